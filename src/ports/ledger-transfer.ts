@@ -3,6 +3,8 @@ import type { WorkspaceOutcome } from "./memory/memory-dump.ts";
 import type { NotebookReport } from "./notebook/notebook-archive.ts";
 import type { Progress } from "./upkeep.ts";
 
+export type { ImportRefusal, PartOutcome, SessionPart };
+
 export type DumpOptions = {
   /** Counted in sessions. */
   progress?: Progress;
@@ -84,8 +86,6 @@ export interface LedgerDump {
   /** What a dump would contain. Two stores with the same contents have the same survey. */
   survey(options?: DumpOptions): Promise<StoreSurvey>;
 }
-
-export type { ImportRefusal, PartOutcome, SessionPart };
 
 /** Imports sessions as they were recorded elsewhere: with their IDs, numbers, times, positions and hashes. */
 export interface LedgerImport {

@@ -128,9 +128,9 @@ const tooLarge = (counted: NotebookFacts["notebook_too_large"]["counted"], max: 
 
 /** Notebooks read from files, which are untrusted. */
 const instant = z.iso.datetime({ offset: true });
-const id = z.string().regex(sessionIdPattern);
-const version = z.int().min(1).max(maxCount);
-const text = z.string().max(notebookLimits.cellCharacters);
+const storedId = z.string().regex(sessionIdPattern);
+const cellVersion = z.int().min(1).max(maxCount);
+const cellText = z.string().max(notebookLimits.cellCharacters);
 
 const contentSchema = z.discriminatedUnion("type", [
   z.strictObject({
@@ -140,9 +140,9 @@ const contentSchema = z.discriminatedUnion("type", [
       .max(notebookLimits.name)
       .regex(/^[^\r\n]*\S[^\r\n]*$/),
   }),
-  z.strictObject({ type: z.literal("markdown"), text }),
-  z.strictObject({ type: z.literal("package.json"), source: text }),
-  z.strictObject({ type: z.literal("code"), filename: z.string().refine(isFilename), source: text }),
+  z.strictObject({ type: z.literal("markdown"), text: cellText }),
+  z.strictObject({ type: z.literal("package.json"), source: cellText }),
+  z.strictObject({ type: z.literal("code"), filename: z.string().refine(isFilename), source: cellText }),
 ]);
 
 const printed = z.string().max(limits.thoughtBytes * 8);
@@ -173,8 +173,10 @@ const resultSchema = z.strictObject({
   sandbox: z.enum(["strong", "medium", "basic", "none"]),
 });
 
-const listedSchema = z.array(z.strictObject({ id, version })).max(notebookLimits.cells);
-const about = {
+const listedSchema = z
+  .array(z.strictObject({ id: storedId, version: cellVersion }))
+  .max(notebookLimits.cells);
+const storedFields = {
   net: z.boolean(),
   createdAt: instant,
   updatedAt: instant,
@@ -183,24 +185,24 @@ const about = {
 };
 
 export const notebookRecordSchema = z.strictObject({
-  id,
+  id: storedId,
   project: z.string().refine((name) => slugProject(name) === name),
   language: z.enum(languages),
   tsconfig: z.string().max(notebookLimits.tsconfig).optional(),
-  ...about,
+  ...storedFields,
 });
 
 export const cellRecordSchema = z.strictObject({
-  cellId: id,
-  version,
+  cellId: storedId,
+  version: cellVersion,
   position: z.int().min(0).max(notebookLimits.cells),
   at: instant,
   content: contentSchema.optional(),
 });
 
 export const runRecordSchema = z.strictObject({
-  cellId: id,
-  version,
+  cellId: storedId,
+  version: cellVersion,
   status: z.enum(["completed", "failed"]),
   result: resultSchema.optional(),
   startedAt: instant,
@@ -210,6 +212,6 @@ export const runRecordSchema = z.strictObject({
 
 /** The file beside a notebook's text in the tree. */
 export const besideSchema = z.strictObject({
-  ...about,
+  ...storedFields,
   runs: z.array(runRecordSchema).max(notebookLimits.cells * 10),
 });

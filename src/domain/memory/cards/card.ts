@@ -97,7 +97,7 @@ type Template = {
   meta: Record<string, unknown>;
 };
 
-const texts: Record<CardType, { title: string; text: string; status?: string; meta?: object }> = {
+const templateTexts: Record<CardType, { title: string; text: string; status?: string; meta?: object }> = {
   frame: {
     title: "The decision or question, in one sentence",
     text: "Goal:\nConstraints:\nOut of scope:\nDone when:",
@@ -131,7 +131,7 @@ const texts: Record<CardType, { title: string; text: string; status?: string; me
 
 /** A skeleton with every field that a card may have. Leave `id` out and the card gets the next CARD-<n>. */
 export function cardTemplate(type: CardType): Template {
-  const { title, text, status = "open", meta = {} } = texts[type];
+  const { title, text, status = "open", meta = {} } = templateTexts[type];
   return { id: "CARD-<n>", type, title, text, status, tags: [], meta: { ...meta } };
 }
 

@@ -41,10 +41,10 @@ function applyChange(node: NodeContent, { status, pinned, meta }: CardChange): N
   };
 }
 
-const prefix = "CARD-PUB-";
+const publishedPrefix = "CARD-PUB-";
 
-export const isPublishedCopy = (id: string): boolean => id.startsWith(prefix);
-export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `${prefix}${id}`);
+export const isPublishedCopy = (id: string): boolean => id.startsWith(publishedPrefix);
+export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `${publishedPrefix}${id}`);
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
@@ -92,7 +92,7 @@ export function groupDuplicates(cards: readonly Candidate[], limit: number): Mer
   for (const card of cards) {
     // A published copy repeats its card on purpose.
     if (card.status === mergedStatus || isPublishedCopy(card.id)) continue;
-    const key = JSON.stringify([card.type, fold(card.title), fold(card.text)]);
+    const key = JSON.stringify([card.type, foldText(card.title), foldText(card.text)]);
     const group = groups.get(key);
     if (group) group.push(card);
     else groups.set(key, [card]);
@@ -113,7 +113,7 @@ function oldestFirst(one: Candidate, other: Candidate): number {
   return here - there || (one.id < other.id ? -1 : 1);
 }
 
-const fold = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase();
+const foldText = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase();
 
 export const subgoalId = (questionId: string): string => `CARD-SUB-${questionId}`;
 export const subgoalRelation = "subgoal_of";

@@ -166,7 +166,7 @@ export const conflictId = z
   .regex(/^CONFLICT-[0-9a-f]{32}$/, "CONFLICT- and 32 hexadecimal digits")
   .describe("ID of the conflict, as graph_merge and graph_conflicts return it.");
 
-const state = z.record(z.string(), z.unknown()).nullable().optional();
+const conflictState = z.record(z.string(), z.unknown()).nullable().optional();
 
 /** A conflict in full. */
 export const conflictSchema = z.strictObject({
@@ -178,9 +178,9 @@ export const conflictSchema = z.strictObject({
   doc: z.string().optional(),
   status: z.string(),
   resolution: z.string().optional(),
-  base: state,
-  theirs: state,
-  ours: state,
+  base: conflictState,
+  theirs: conflictState,
+  ours: conflictState,
   created_at_ms: z.int().optional(),
   resolved_at_ms: z.int().optional(),
 });

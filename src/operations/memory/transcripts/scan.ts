@@ -154,7 +154,7 @@ export function createScan(
 const headBytes = 64 * 1024;
 const headLines = 40;
 /** A session may begin with an image. Then more is read, until a line identifies the program. */
-const maxBytes = 1024 * 1024;
+const longestHead = 1024 * 1024;
 /** If the beginning does not identify it, the end may. */
 const tailBytes = 256 * 1024;
 
@@ -192,12 +192,12 @@ export async function readHead(
     lines = line.number;
     if (line.number <= headLines) look(line);
   });
-  const goesOn = () => format === undefined && (length < maxBytes || (thorough && lines < headLines));
+  const goesOn = () => format === undefined && (length < longestHead || (thorough && lines < headLines));
   for (let wanted = headBytes; goesOn(); wanted = headBytes * 4) {
     const piece = await scan.read(file, length, wanted);
     if (piece.length === 0) break;
     splitter.push(piece);
-    if (length < maxBytes) pieces.push(piece);
+    if (length < longestHead) pieces.push(piece);
     length += piece.length;
   }
   // A file without a line break may still contain one complete line.
