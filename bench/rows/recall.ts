@@ -100,9 +100,9 @@ function linesOf(part: string, where: string, { judged }: Asked): Line[] {
     ours: { value, unit: "score" },
   });
   return [
-    ...measured.map(([figure, what]) =>
-      line(figure, `${what} (${whole.questions} questions)`, whole[figure]),
-    ),
+    ...measured
+      .filter(([figure]) => figure !== "thoughts" || judged.some(({ thoughts }) => thoughts !== undefined))
+      .map(([figure, what]) => line(figure, `${what} (${whole.questions} questions)`, whole[figure])),
     ...(categories.length < 2 ? [] : categories).map((category) => {
       const { questions, sessions } = summarise(judged.filter((one) => one.category === category));
       return line(

@@ -73,6 +73,7 @@ function containsRange(lines: readonly string[], { count, first, all }: NonNulla
 }
 
 const longestLine = 120;
+const flatten = (line: string): string => line.trim().replaceAll(/\s+/g, " ");
 
 /**
  * Where the pinned lines would be in the text at HEAD, and the first of them that changed. The line is looked for between
@@ -81,10 +82,22 @@ const longestLine = 120;
 function describeNow(pin: Pin, before: readonly string[] | undefined, lines: readonly string[]): string {
   const [from, to] = boundsOf(pin.lines);
   const at = before === undefined ? from - 1 : findSuccessor(before, lines, from - 1, to);
-  const line = lines[at]?.trim().replaceAll(/\s+/g, " ");
+  const line = flatten(lines[at] ?? "");
   if (!line) return `${pin.path}:${pin.lines} is gone`;
   const cut = line.length <= longestLine ? line : `${clipWhole(line, longestLine - 1)}…`;
   return `${pin.path}:${at + 1} is now: ${cut}`;
+}
+
+/** The file that such a text is about. `undefined` if it shows no line. */
+export const fileOfNow = (text: string): string | undefined => nowForm.exec(text)?.[1];
+const nowForm = /^(.+):(\d+) is now: (.+)$/s;
+
+/** The number of the line that such a text shows, in lines that may have changed since. */
+export function findNow(text: string, lines: readonly string[]): number | undefined {
+  const [, , number, shown = ""] = nowForm.exec(text) ?? [];
+  const whole = shown.replace(/…$/u, "");
+  const found = lines.flatMap((line, at) => (flatten(line).startsWith(whole) ? [at + 1] : []));
+  return found.toSorted((a, b) => Math.abs(a - Number(number)) - Math.abs(b - Number(number)))[0];
 }
 
 /** Limits for a range that was rewritten completely. */

@@ -8,7 +8,7 @@ import { stopWords } from "../search/words/word-lists.ts";
 import { toStems, wordsIn } from "../search/words/words.ts";
 import { hasCause, inverseFrequency, isNarration } from "../why/reason-words.ts";
 import { findReasons, type Passage, type Reason } from "../why/reasons.ts";
-import { isPasted, isStep } from "./kind-of-sentence.ts";
+import { forbids, isPasted, isStep } from "./kind-of-sentence.ts";
 import { type Intent, isWord, longestQuestion } from "./read-intent.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
@@ -104,7 +104,6 @@ export function reasonsNear(
     if (data.agentId === "tool" || (data.agentId === "user" && isPasted(data.thought))) return [];
     const by = data.agentId === "user" ? "user" : "agent";
     const after = by === "user" && data.thoughtNumber > found.thoughtNumber;
-    const place = nodeId(sessionId, data);
     const said = readDecisionThought(data.thought) ? "" : withoutNotation(data.thought);
     if (by === "agent" && (isQuestion(said) || stated.has(said))) return [];
     const types = graph.typesOf(data);
@@ -113,6 +112,8 @@ export function reasonsNear(
       .flatMap(({ relation, from }) => (relation === "supports" ? (byPlace.get(nodeId("", from)) ?? []) : []))
       .at(-1);
     const isGuess = types.includes("H");
+    // A hypothesis is quoted after its evidence.
+    const place = nodeId(sessionId, (isGuess && support?.data) || data);
     if (types.includes("E") || isGuess) evidence.add(place);
     const text = !isGuess
       ? said
@@ -127,7 +128,8 @@ export function reasonsNear(
   const question = hit && { text: withoutNotation(hit.data.thought), place: nodeId(hit.sessionId, hit.data) };
   const isAsked = hit && question && graph.typesOf(hit.data).includes("Q") && !stated.has(question.text);
   const asked = reasons.asked ?? (isAsked ? question : undefined);
-  const best = because && { ...because, text: withoutNarration(because.text) };
+  const told = because && withoutNarration(because.text);
+  const best = because && told ? { ...because, text: told } : undefined;
   const isReason = best && (evidence.has(best.place) || givesReason(best.text));
   return { ...(asked && { asked }), ...(best && (isReason ? { because: best } : { found: best })) };
 }
@@ -150,8 +152,13 @@ export function createShown(texts: readonly string[]) {
 }
 
 export const leastRelevance = 0.35;
+/** For the best session, which is about the question already. */
+export const leastOfBest = 0.15;
 const longestRemark = 280;
-/** What users write is the most informative, and a reader needs to know if someone changed their mind. */
+/**
+ * What users write is the most informative, unless the question asks for a reason. A reader needs to know if someone
+ * changed their mind.
+ */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
 export type ChosenRemark = Remark & { relevance: number };
@@ -162,6 +169,8 @@ export type Choice = {
   isAsked(kind: RemarkKind): boolean;
   /** The question names nothing else. */
   isOpen: boolean;
+  /** The question asks for a reason, and a correction gives none. */
+  asksWhy: boolean;
   /** Whether a remark belongs to the first session found. */
   isBest(remark: Remark): boolean;
   /** What the answer already contains. */
@@ -173,18 +182,22 @@ export function chooseRemarks(
   remarks: readonly Remark[],
   kinds: readonly RemarkKind[],
   relevanceOf: (text: string) => number,
-  { most, isAsked, isOpen, isBest, shown }: Choice,
+  { most, isAsked, isOpen, asksWhy, isBest, shown }: Choice,
 ): ChosenRemark[] {
   const weigh = (remark: Remark): number => {
+    const { said } = remark;
+    // A refused command alone does not make the user's words relevant, unless they forbid something.
+    if (said !== undefined && relevanceOf(said) === 0 && !forbids(said)) return 0;
     const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
     return found * (isNarration(remark.text) ? 0.5 : 1);
   };
   const isWanted = (remark: ChosenRemark): boolean =>
     (isOpen && (isAsked(remark.kind) || remark.kind === "corrected")) ||
     remark.relevance >= leastRelevance ||
-    (remark.relevance > 0 && isBest(remark));
+    (remark.relevance >= leastOfBest && isBest(remark));
   const worth = ({ kind, was, relevance }: ChosenRemark): number =>
-    relevance + (kind === "corrected" ? preferred.corrected : was === undefined ? 0 : preferred.revised);
+    relevance +
+    (kind === "corrected" ? (asksWhy ? 0 : preferred.corrected) : was === undefined ? 0 : preferred.revised);
   const wanted = remarks
     .filter(({ kind }) => kinds.includes(kind))
     .map((remark) => ({ ...remark, relevance: weigh(remark) }))
@@ -240,13 +253,13 @@ const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 /** Less than this is the beginning of a sentence that was split at a colon. */
 const shortestTelling = 30;
 
-/** The sentences of a reason, without those that only announce the agent's next action. */
+/** The sentences of a reason, without those that only announce the agent's next action. Empty if nothing else is there. */
 export function withoutNarration(text: string): string {
   const sentences = text.split(/(?<=[.!?:])\s+/u);
   const telling = sentences.filter((sentence) => !isStep(sentence));
   while (telling.length > 1 && /:$|^\d+\.$/.test(telling.at(-1) ?? "")) telling.pop();
   const told = telling.join(" ");
-  return told.length < shortestTelling ? text : told;
+  return told === "" || told.length >= shortestTelling ? told : text;
 }
 
 /** The file that most of the sessions edited near their hits, if at least two did or there is only one session. */

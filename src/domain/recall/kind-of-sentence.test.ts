@@ -54,6 +54,9 @@ test("what an agent says about its next call, headings and words of the subject 
     "The user is reasoning through the scenario and concludes that it's not worth the complexity.",
     "The issue is that slicing by lines doesn't work for this format.",
     "If that's not an option, a token of the app is the way to go.",
+    "The fix is working for both commands.",
+    'You can no longer go back to between "the agent decided to start another one" and its first change.',
+    "But my test changes the state after the fact, which doesn't help.",
   ];
   expect(said.filter((text) => kindOfSentence(text, "agent") !== undefined)).toEqual([]);
 });

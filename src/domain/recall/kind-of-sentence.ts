@@ -5,7 +5,7 @@ const gaveUp =
 const failed =
   /(?<!\bstill )\b(?:(?:does|did)(?:n['’]t| not)(?: \w+)? (?:work|help|fix|solve)|do(?:n['’]t| not)(?: \w+)? (?:work|help))\b/i;
 const decided =
-  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was) (?:to|that)\b|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was) (?!(?:now |still |not )?(?:well|clear|known|unknown|understood|unclear|likely|probably)\b)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?:(?:simply|just|not|also|therefore) )?(?:to|that|\w+ing)\b|(?:was|is|were) fixed by)/i;
+  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was) (?:to|that)\b|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was) (?!(?:now |still |not )?(?:well|clear|known|unknown|understood|unclear|likely|probably)\b)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?:(?:simply|just|not|also|therefore) )?(?:to|that|(?!(?:work|pass|miss|fail|go|be|land|runn)ing\b)\w+ing)\b|(?:was|is|were) fixed by)/i;
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:unclear|unresolved|to be)|(?:question|issue|point)s? remains? open|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
@@ -18,12 +18,12 @@ const aboutUser =
 export const isStep = (sentence: string): boolean =>
   narration.test(sentence) ||
   aboutUser.test(sentence) ||
-  /^(?:good(?: catch| point| question)?|great|perfect|okay|ok|oh no|looks good|done|wait)[.!,]*$/i.test(
+  /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
     sentence,
   );
 /** If one of these commands fails, that means nothing for the work. */
 const toolTalk =
-  /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b/i;
+  /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b|^(?:but |so |and )?my (?:\w+ )?(?:test|fix|change|approach)\b/i;
 /** A claim with a reason is worth more than one without. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
@@ -39,9 +39,12 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   if (failed.test(text) && (by === "user" || explains.test(text))) return undefined;
   if (failed.test(text) && !describes.test(text))
     return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
-  if (decided.test(text)) return "decided";
+  if (decided.test(withoutQuotes(text))) return "decided";
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
+
+/** A quotation tells what someone else said or what a program prints. */
+const withoutQuotes = (text: string): string => text.replaceAll(/"[^"]*"|“[^”]*”/g, "…");
 
 /** Options and guesses that no one has chosen yet. */
 const undecided =
@@ -101,10 +104,11 @@ const lasting =
 
 /** An answer that begins with "no" is about what the agent just said, unless it forbids something. */
 const forGood = /\b(?:never|always|don['’]?t|do not|must)\b/i;
+export const forbids = (said: string): boolean => forGood.test(said);
 
 /** Instructions for the next call, and comments on the last one. */
 const momentary =
-  /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:drop|remove|move|leave|skip|do|go|try)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here|for now|just continue|it seems|(?:isn|doesn)['’]t (?:really )?work(?:ing)?)\b/i;
+  /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:check|commit|create|cut|do|drop|fetch|go|leave|make|merge|move|open|push|rebase|remove|see|skip|start|try)\b|^(?:do|fix|commit|push) (?:it|this|that|them)\b|^(?:no[,.]? )?(?:that|this|it)(?:['’]s| is| was) (?:wrong|not (?:right|correct|true))\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here|for now|just continue|it seems|(?:isn|doesn)['’]t (?:really )?work(?:ing)?)\b/i;
 
 /** The subject of a plan that the user asked the agent to carry out, and therefore agreed to. */
 export function planSubject(text: string): string | undefined {

@@ -37,7 +37,7 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
     undefined,
   ],
   [
-    /\b(?:how (?:long|often|many|much|large|big|small|far|fast)|(?:may|can|could|should|must) (?:i|we)|th(?:is|e) file|(?:written )?like this|exists?(?=\W*$)|works?(?=\W*$| for\b))\b/giu,
+    /\b(?:how (?:long|often|many|much|large|big|small|far|fast)|(?:may|can|could|should|must) (?:i|we)|th(?:is|e) file|(?:(?:written|structured|organi[sz]ed|built|designed|implemented|done|made|laid out) )?(?:like this|(?:in )?this way)|exists?(?=\W*$)|works?(?=\W*$| for\b))\b/giu,
     undefined,
   ],
 ];

@@ -2,7 +2,7 @@ import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { digestOf } from "../analysis/digest.ts";
 import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
-import { isLastingCorrection, isPasted, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
+import { isLastingCorrection, isPasted, isStep, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
 /** What a session starts with, in display order. */
 export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
@@ -19,6 +19,8 @@ export type Remark = {
   was?: string;
   /** What replaced it. */
   instead?: string;
+  /** The user's own words, if the text also contains the command that they refused. */
+  said?: string;
   /** Its place, if it is a card. */
   place?: { branch: string; doc: string };
 };
@@ -95,6 +97,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
 /** "It did not help" means nothing without the sentence before it. */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined &&
+  !isStep(before) &&
   /^(?:(?:but|and|so|however|also|(?:for|in|on|with) [^,]{1,40}),? )?(?:it|this|that|they|these|both)\b/i.test(
     text,
   )

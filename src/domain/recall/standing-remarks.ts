@@ -63,25 +63,47 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
     });
   const abandoned = lastOfAbandoned(thoughts, graph).map((thought): Remark => {
     const text = `branch ${thought.data.branchId}: ${withoutNotation(thought.data.thought)}`;
-    return { ...remarkOf("rejected", thought), text };
+    const instead = decidedInstead(thought.data, thoughts, conclusions);
+    return { ...remarkOf("rejected", thought), text, ...(instead !== undefined && { instead }) };
   });
   return [...revisions, ...said, ...abandoned];
+}
+
+type Conclusion = { thought: ChainedThought; text: string };
+
+/** The first decision that the session made after an abandoned branch began, on the same subject and not on the branch. */
+function decidedInstead(
+  { branchId }: Thought,
+  thoughts: readonly ChainedThought[],
+  conclusions: readonly Conclusion[],
+): string | undefined {
+  const branch = thoughts.filter(({ data }) => data.branchId === branchId);
+  const [first] = branch;
+  const fork = first?.data.branchFromThought;
+  const forked = thoughts.find(
+    ({ data }) => data.branchId === first?.data.branchFromBranch && data.thoughtNumber === fork,
+  );
+  const about = [forked, ...branch].map((one) => withoutNotation(one?.data.thought ?? "")).join("\n");
+  return conclusions
+    .filter(({ thought }) => first && thought.position > first.position && thought.data.branchId !== branchId)
+    .toSorted((a, b) => a.thought.position - b.thought.position)
+    .find(({ text }) => sharesSubject(text, about))?.text;
+}
+
+/** Whether two texts are about the same thing, which means that they share at least two words. */
+export function sharesSubject(one: string, other: string): boolean {
+  const words = wordsOf(other);
+  return [...wordsOf(one)].filter((word) => words.has(word)).length >= 2;
 }
 
 /**
  * A question in the notation is open until the session concludes something, also in the notation. A sentence is open until
  * a decision shares two words with it.
  */
-function isConcluded(
-  asked: ChainedThought,
-  { text }: Remark,
-  conclusions: readonly { thought: ChainedThought; text: string }[],
-): boolean {
-  const words = wordsOf(text);
+function isConcluded(asked: ChainedThought, { text }: Remark, conclusions: readonly Conclusion[]): boolean {
   return conclusions.some(({ thought, text: decided }) => {
     if (thought.position <= asked.position) return false;
-    if (asked.data.cipher) return thought.data.cipher !== undefined;
-    return [...wordsOf(decided)].filter((word) => words.has(word)).length >= 2;
+    return asked.data.cipher ? thought.data.cipher !== undefined : sharesSubject(decided, text);
   });
 }
 
@@ -120,11 +142,14 @@ type Edit = Extract<KeptAction, { type: "edit" }>;
 const givingUp =
   /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
 const cleaningUp =
-  /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporary|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch)\b/i;
+  /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporar(?:y|ily)|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch)\b/i;
 /** An edit counts as undone if at least this share of its lines was removed later. */
 const undoneShare = 0.5;
 
-/** Edits that the same session reverted and that its text rejects. Removing debug lines is not a dead end. */
+/**
+ * Edits that the same session reverted and that its text rejects. Removing debug lines is not a dead end, and neither is
+ * an edit that was made again later.
+ */
 export function undoneRemarks(
   edits: readonly Edit[],
   thoughts: readonly ChainedThought[],
@@ -133,11 +158,17 @@ export function undoneRemarks(
   const found = new Map<string, Remark & { path: string }>();
   for (const [at, { path, lines }] of edits.entries()) {
     const written = lines.flatMap(({ hash, written: isWritten, long }) => (isWritten && long ? [hash] : []));
-    const undoing = edits.slice(at + 1).find((later) => {
-      const removed = new Set(later.removed);
-      const gone = written.filter((hash) => removed.has(hash)).length;
-      return later.path === path && gone > 0 && gone >= written.length * undoneShare;
-    });
+    const isMost = (some: ReadonlySet<string>) => {
+      const shared = written.filter((hash) => some.has(hash)).length;
+      return shared > 0 && shared >= written.length * undoneShare;
+    };
+    const after = edits.slice(at + 1).filter((later) => later.path === path);
+    const undone = after.findIndex(({ removed }) => isMost(new Set(removed)));
+    const undoing = after[undone];
+    const isBack = after
+      .slice(undone + 1)
+      .some((later) => isMost(new Set(later.lines.flatMap((line) => (line.written ? [line.hash] : [])))));
+    if (isBack) continue;
     const said = undoing?.after && byAddress.get(keyOf(undoing.after));
     if (!said || said.data.agentId === "tool") continue;
     const text = withoutNotation(said.data.thought);

@@ -9,17 +9,27 @@ export type AskedQuestion = {
   notAbove?: string;
   /** All of these in the first part, in any letter case. Empty if the shop knows nothing about the question. */
   facts: readonly string[];
+  /** Marks that a reader needs, anywhere in the answer. */
+  marks?: readonly string[];
   file?: string;
 };
 
 const nothing: readonly string[] = [];
+/** The evidence for the first size of the pool is older than the decision that the answer shows. */
+const older = ['"older_than"'];
 
 export const fortyQuestions: readonly AskedQuestion[] = [
-  { question: "how large should the connection pool be", lead: "decisions", facts: ["20 connections"] },
+  {
+    question: "how large should the connection pool be",
+    lead: "decisions",
+    facts: ["20 connections"],
+    marks: older,
+  },
   {
     question: "why does the pool have 20 connections",
     lead: "decisions",
     facts: ["the database allows only 25"],
+    marks: older,
   },
   {
     question: "why does checkout time out",
@@ -31,13 +41,20 @@ export const fortyQuestions: readonly AskedQuestion[] = [
     question: "did we change our mind about the pool size",
     lead: "decisions",
     facts: ["20 connections", "40 connections"],
+    marks: older,
   },
-  { question: "what did we decide about the pool", lead: "decisions", facts: ["20 connections"] },
+  {
+    question: "what did we decide about the pool",
+    lead: "decisions",
+    facts: ["20 connections"],
+    marks: older,
+  },
   { question: "how long do requests wait for a connection", lead: "sessions", facts: ["9 seconds"] },
   {
     question: "can I raise the pool to 40 connections",
     lead: "decisions",
     facts: ["the database allows only 25"],
+    marks: older,
   },
   {
     question: "did we try redis for the catalogue",
@@ -57,6 +74,7 @@ export const fortyQuestions: readonly AskedQuestion[] = [
     lead: "decisions",
     without: ["dead_ends", "open"],
     facts: ["one minute", '"ground":"moved"', "src/catalogue.ts"],
+    marks: ["No recorded session explains the change"],
   },
   {
     question: "what did we use instead of redis",
@@ -79,14 +97,14 @@ export const fortyQuestions: readonly AskedQuestion[] = [
     question: "was trigram product search abandoned",
     lead: "dead_ends",
     without: ["decisions", "open"],
-    facts: ["short product names"],
+    facts: ["short product names", '"instead":"We will use full text'],
   },
   {
     question: "why were trigrams given up",
     lead: "dead_ends",
     without: ["decisions", "open"],
     notAbove: "stems words",
-    facts: ["short product names"],
+    facts: ["short product names", '"instead":"We will use full text'],
   },
   { question: "how does product search work", lead: "decisions", facts: ["full text"] },
   { question: "why full text for product search", lead: "decisions", facts: ["stems words"] },

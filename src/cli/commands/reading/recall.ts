@@ -75,7 +75,7 @@ function render(found: Found, context: RenderContext): string[] {
           }),
         ];
   const said = (label: string, one: Said | undefined): string[] =>
-    one ? item(`${label}${one.request ? ` (${one.request})` : ""}: ${changed(one)}${one.text}`, context) : [];
+    one ? item(`${label}${besideLabel(one)}: ${changed(one)}${one.text}`, context) : [];
   const lacking =
     missing.length === 0 ? [] : ["", paint.dim(`Found nothing about: ${missing.map(oneLine).join(", ")}`)];
   const parts: Partial<Record<string, string[]>> = {
@@ -118,6 +118,9 @@ function render(found: Found, context: RenderContext): string[] {
 
 type Shown = NonNullable<Found["decisions"]>[number];
 type Said = NonNullable<Found["sessions"][number]["asked"]>;
+
+const besideLabel = ({ request, older_than }: Said): string =>
+  request ? ` (${request})` : older_than ? ` (older than ${older_than})` : "";
 
 /** In front of the text, so that no reader relies on it unwarned. */
 const changed = (shown: Pick<Shown, "ground_moved" | "ground_now">): string => changedSince(wordMoved(shown));

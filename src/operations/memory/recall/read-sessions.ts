@@ -1,27 +1,20 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { isFallen, readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
-import { shorten, withoutNarration } from "../../../domain/recall/compose-recall.ts";
+import { shorten } from "../../../domain/recall/compose-recall.ts";
 import { isTellingRefusal } from "../../../domain/recall/kind-of-sentence.ts";
-import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
+import type { Remark } from "../../../domain/recall/remarks.ts";
 import { fateOfRequest, type RequestFate } from "../../../domain/recall/request-fate.ts";
-import {
-  standingRemarks,
-  standingThoughts,
-  undoneRemarks,
-  withoutNotation,
-} from "../../../domain/recall/standing-remarks.ts";
+import { standingRemarks, undoneRemarks } from "../../../domain/recall/standing-remarks.ts";
 import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { KeptAction } from "../../../ports/actions.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOrDefault } from "../scope.ts";
-import { findOwnRepository, findPaths, openFile } from "../why/find-subject.ts";
-import { explainLines } from "../why/why.ts";
+import { findOwnRepository, findPaths } from "../why/find-subject.ts";
 
-const [thoughtsOfSession, around, actionsOfSession] = [200, 12, 500];
-const mostAnswers = 3;
+export const thoughtsOfSession = 200;
+const [around, actionsOfSession] = [12, 500];
 /** The user's words matter more than the command that they refused. */
 const longestCommand = 80;
 
@@ -85,20 +78,26 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
       action.type === type ? [action as Extract<KeptAction, { type: Type }>] : [],
     );
   const [refused, edits] = await Promise.all([read("refusal"), read("edit")]);
-  const refusals = refused.flatMap(({ said, command, at, after }): Remark[] => {
-    if (!isTellingRefusal(said)) return [];
-    const short = id.slice(0, 8);
-    const place = after ? nodeId(short, after) : short;
-    return [
-      {
-        kind: "corrected",
-        text: `refused ${shorten(command, longestCommand)}: ${said}`,
-        at,
-        author: "user",
-        id: place,
-      },
-    ];
-  });
+  const short = id.slice(0, 8);
+  const refusals = refused
+    .filter(({ said }) => isTellingRefusal(said))
+    .map(({ said, command, at, after }): Named => {
+      const [, tool = "", path] = /^(\w+) (\/\S.*|[a-z]:\\\S.*)$/is.exec(command) ?? [];
+      const place = after ? nodeId(short, after) : short;
+      return {
+        remark: { kind: "corrected", text: "", said, at, author: "user", id: place },
+        path,
+        wordWith: (name) =>
+          `refused ${shorten(name === undefined ? nameCommand(command) : `${tool} ${name}`, longestCommand)}: ${said}`,
+      };
+    });
+  const undone = undoneRemarks(edits, thoughts).map(
+    ({ path, ...remark }): Named => ({
+      remark,
+      path,
+      wordWith: (name) => `undone in ${name}: ${remark.text}`,
+    }),
+  );
   const stated = standingRemarks(thoughts);
   const textsOf = (isOfUser: boolean) =>
     stated.flatMap(({ author, text }) => ((author === "user") === isOfUser ? [text] : []));
@@ -115,25 +114,22 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
     ...found,
     thoughts,
     edits,
-    remarks: [...stated, ...refusals, ...(await nameFiles(memory, undoneRemarks(edits, thoughts)))],
+    remarks: [...stated, ...(await nameFiles(memory, [...refusals, ...undone]))],
     fateOf: (request) => fateOfRequest(request, answered),
   };
 }
 
-/** Undone edits with the paths of their files in the caller's repository. Other places are cut to their last two names. */
-async function nameFiles(
-  memory: MemoryContext,
-  undone: readonly (Remark & { path: string })[],
-): Promise<Remark[]> {
-  if (undone.length === 0) return [];
-  const repository = await findOwnRepository(memory);
-  const known = new Set(
-    repository &&
-      (await findPaths(
-        repository,
-        undone.map((one) => one.path),
-      )),
-  );
+/** Claude Code's tool for presenting a plan. */
+const nameCommand = (command: string): string => (command === "ExitPlanMode" ? "the plan" : command);
+
+/** A remark about a file, whose text names it. */
+type Named = { remark: Remark; path: string | undefined; wordWith(name: string | undefined): string };
+
+/** Files have their paths in the caller's repository. Other places are cut to their last two names. */
+async function nameFiles(memory: MemoryContext, named: readonly Named[]): Promise<Remark[]> {
+  const paths = named.flatMap(({ path }) => path ?? []);
+  const repository = paths.length === 0 ? undefined : await findOwnRepository(memory);
+  const known = new Set(repository && (await findPaths(repository, paths)));
   const root = repository && `${repository.root}/`;
   const nameOf = (path: string): string => {
     const found = repositoryPath(path, (end) => known.has(end));
@@ -141,9 +137,9 @@ async function nameFiles(
     if (root !== undefined && path.startsWith(root)) return path.slice(root.length);
     return /^(?:[/\\]|[a-z]:)/i.test(path) ? `…/${pathEnds(path).slice(-2)[0]}` : path;
   };
-  return undone.map(({ path, ...remark }) => ({
+  return named.map(({ remark, path, wordWith }) => ({
     ...remark,
-    text: `undone in ${nameOf(path)}: ${remark.text}`,
+    text: wordWith(path === undefined ? undefined : nameOf(path)),
   }));
 }
 
@@ -189,59 +185,4 @@ export async function filesNear(
   const repository = await findOwnRepository(memory);
   if (!repository) return [];
   return Promise.all(near.map(async (paths) => new Set(await findPaths(repository, paths))));
-}
-
-/** Why the lines of a file exist, newest edits first. A file outside git has no reasons. */
-export async function explainFile(memory: MemoryContext, file: string, isNamed: boolean) {
-  try {
-    // Refusals are caught here.
-    const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
-    const { answers } = await explainLines(memory, await openFile(failing, file));
-    const rows = await Promise.all(
-      answers.slice(0, mostAnswers).map(async ({ answer, reasons: { asked, because } }) => {
-        const { file: path, lines, by } = answer;
-        const said = because && (await standingText(memory, because));
-        const text = said ?? asked?.text;
-        if (text === undefined) return [];
-        return [
-          {
-            file: path,
-            lines,
-            ...(by && { sessionId: by.sessionId, at: by.at }),
-            text: shorten(withoutNarration(text)),
-          },
-        ];
-      }),
-    );
-    return mergeAlike(rows.flat());
-  } catch (thrown) {
-    if (!(thrown instanceof ThoughtboxError) || thrown.code === "STORAGE_ERROR") throw thrown;
-    if (isNamed) memory.warn({ code: "FILE_NOT_EXPLAINED", message: thrown.message });
-    return [];
-  }
-}
-
-/** Lines with the same reason, in one row. */
-function mergeAlike<Row extends { text: string; lines: string }>(rows: readonly Row[]): Row[] {
-  const byText = new Map<string, Row>();
-  for (const row of rows) {
-    const known = byText.get(row.text);
-    byText.set(row.text, known ? { ...known, lines: `${known.lines}, ${row.lines}` } : row);
-  }
-  return [...byText.values()];
-}
-
-/** A reason that still counts, or its replacement. `undefined` if it was rejected. */
-async function standingText(
-  { ledger }: MemoryContext,
-  { text, place }: { text: string; place: string },
-): Promise<string | undefined> {
-  const sessionId = place.slice(0, place.indexOf(":"));
-  const thoughts = await ledger.readLatest(sessionId, undefined, thoughtsOfSession);
-  const said = thoughts.find((one) => nodeId(sessionId, one.data) === place);
-  if (!said || standingThoughts(thoughts).includes(said)) return text;
-  const reviser = thoughts.findLast(({ data }) => data.revises && nodeId(sessionId, data.revises) === place);
-  return reviser && standingThoughts(thoughts).some((one) => idOfThought(one) === idOfThought(reviser))
-    ? withoutNotation(reviser.data.thought)
-    : undefined;
 }

@@ -1,17 +1,13 @@
 import * as z from "zod";
-import { addressOf } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import { readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import {
   type ChosenRemark,
   chooseRemarks,
   createAbsent,
-  createLikeness,
   createRelevance,
   createShown,
   leastRelevance,
   orderParts,
-  reasonsNear,
   sharedFile,
   shorten,
 } from "../../../domain/recall/compose-recall.ts";
@@ -24,18 +20,18 @@ import {
   namingWords,
   readIntent,
 } from "../../../domain/recall/read-intent.ts";
-import { idOfThought, type Remark, type RemarkKind } from "../../../domain/recall/remarks.ts";
-import { type RequestFate, requestFates } from "../../../domain/recall/request-fate.ts";
-import type { SearchPage } from "../../../ports/ledger-store.ts";
+import type { Remark, RemarkKind } from "../../../domain/recall/remarks.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
-import { type CardMarks, groundShape, markCards, wordMoved } from "../ground/read-ground.ts";
+import { groundShape } from "../ground/read-ground.ts";
 import { remarksOfMemory } from "../hooks/gather-recall.ts";
 import { projectOf } from "../hooks/hook-fields.ts";
-import { explainFile, filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
+import { describeSession, saidSchema, sessionSchema, stubSession } from "./describe-session.ts";
+import { explainChange, explainFile } from "./explain-file.ts";
+import { type Marks, markRemarks } from "./mark-remarks.ts";
+import { filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
 
 const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
-const reasonChars = 320;
 /** A session whose best hit scores below this share of the best is about something else. */
 const leastShare = 0.4;
 
@@ -54,29 +50,6 @@ const remarkSchema = z.strictObject({
   /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
 });
-const saidSchema = z.strictObject({ text: z.string(), id: z.string(), ...groundShape });
-/** What became of a request that was not carried out. */
-const request = z.enum(requestFates).optional();
-const sessionSchema = z.strictObject({
-  sessionId: z.string(),
-  /** Of the title, if that is a request. */
-  request,
-  title: z.string(),
-  at: z.string(),
-  asked: saidSchema.extend({ request }).optional(),
-  because: saidSchema.optional(),
-  /** The best passage, if none gives a reason. */
-  found: saidSchema.optional(),
-  outcome: saidSchema.optional(),
-});
-
-const stubSession = ({ sessionId, request: fate, title, at }: Record<string, unknown>) => ({
-  sessionId,
-  ...(fate !== undefined && { request: fate }),
-  title,
-  at,
-});
-
 /** Keeps what a reader must know before relying on the text. */
 const stubRemark = ({ ground, instead, text, at, by, id }: Record<string, unknown>) => ({
   ...(ground !== undefined && { ground }),
@@ -166,16 +139,13 @@ export const recall = defineMemory({
     const intent = readIntent(question, file);
     const { about, kinds, wants } = intent;
     const isOpen = about === "";
-    const page = isEmptyQuestion(intent)
-      ? { hits: [], missing: [], weak: false }
-      : isOpen
-        ? await listNewest(memory)
+    const page =
+      isOpen || isEmptyQuestion(intent)
+        ? { hits: [], missing: [], weak: false }
         : await findAbout(memory, about);
-    const read = await readSessions(memory, page.hits);
-    const remarks = [
-      ...read.flatMap(({ remarks: own }) => own),
-      ...(await remarksOfMemory(memory.memory, workspace, about)),
-    ];
+    const ofMemory = await remarksOfMemory(memory.memory, workspace, about);
+    const read = isOpen ? await readNewest(memory, kinds, ofMemory) : await readSessions(memory, page.hits);
+    const remarks = [...read.flatMap(({ remarks: own }) => own), ...ofMemory];
     const relevanceOf = createRelevance(
       about,
       read.flatMap(({ thoughts }) => thoughts.map(({ data }) => data.thought)),
@@ -188,7 +158,8 @@ export const recall = defineMemory({
       const isWanted = wanted.some((kind) => kinds.has(kind));
       const limit = isWanted ? most.asked : most.remarks;
       const isAsked = (kind: RemarkKind) => kinds.has(kind);
-      const choice = { most: limit, isAsked, isOpen: isOpen && isWanted, isBest, shown };
+      const asksWhy = wants === "reason";
+      const choice = { most: limit, isAsked, isOpen: isOpen && isWanted, asksWhy, isBest, shown };
       return chooseRemarks(remarks, wanted, relevanceOf, choice);
     };
     const all = {
@@ -203,11 +174,8 @@ export const recall = defineMemory({
         .flat()
         .some(({ kind }) => kinds.has(kind));
     const chosen = isAnswered ? onlyKinds(all, kinds) : all;
-    const isAbsent = createAbsent(
-      Object.values(chosen)
-        .flat()
-        .flatMap(({ text, was = "", instead = "" }) => [text, was, instead]),
-    );
+    const told = Object.values(chosen).flat();
+    const isAbsent = createAbsent(told.flatMap(({ text, was = "", instead = "" }) => [text, was, instead]));
     const lacking = page.missing.filter(isAbsent);
     const files = file === undefined ? filesIn(question) : [file];
     const best = read[0]?.hits[0]?.score ?? 0;
@@ -215,12 +183,12 @@ export const recall = defineMemory({
       .filter(({ hits: [hit] }) => !isOpen && (hit?.score ?? 0) >= leastShare * best)
       .slice(0, most.sessions);
     if (page.weak && files.length === 0 && isAboutUnknown(question, intent, lacking)) {
-      const bare = { about, shown, relevanceOf, marksOf, isBare: true };
+      const bare = { about, shown, relevanceOf, marksOf, decisions: [], isBare: true, wantsRequest: false };
       return {
         question,
         known: false,
-        sessions: [],
         note: nothingKnown,
+        sessions: [],
         missing: namingWords(question, lacking).slice(0, most.missing),
         related: nearest.map((one) => describeSession(one, bare)),
       };
@@ -232,16 +200,21 @@ export const recall = defineMemory({
     const shared =
       files.length > 0 || isOpen || isAnswered ? [] : await filesNear(memory, read.slice(0, most.sessions));
     const subject = files[0] ?? sharedFile(shared);
-    const why = subject === undefined ? [] : await explainFile(memory, subject, file !== undefined);
+    const [leading] = chosen.decisions;
+    const [now] = (leading && marksOf(leading).ground?.ground_now) ?? [];
+    const changed = now === undefined || files.length > 0 ? [] : await explainChange(memory, now);
+    const explained = subject === undefined ? [] : await explainFile(memory, subject, file !== undefined);
+    const why = [...changed, ...explained.filter((row) => !changed.some((one) => one.file === row.file))];
     if (files.length > 0) for (const { text } of why) shown.add(text);
-    const sessions = nearest.map((one): z.infer<typeof sessionSchema> => {
-      const short = one.session.id.slice(0, 8);
-      const isCorrected = chosen.decisions.some(
-        ({ kind, id }) => kind === "corrected" && id.startsWith(short),
-      );
-      const told = describeSession(one, { about, shown, relevanceOf, marksOf, isBare: isAnswered });
-      const { asked, ...rest } = told;
-      return asked && (wants === "request" || !isCorrected) ? told : rest;
+    const sessions = nearest.flatMap((one, at): z.infer<typeof sessionSchema>[] => {
+      const own = told.filter(({ id }) => id.startsWith(one.session.id.slice(0, 8)));
+      const marks = { shown, relevanceOf, marksOf, decisions: chosen.decisions };
+      const wantsRequest = wants === "request";
+      const described = describeSession(one, { about, ...marks, isBare: isAnswered, wantsRequest });
+      const { asked, ...rest } = described;
+      if (asked && (wantsRequest || !own.some(({ kind }) => kind === "corrected"))) return [described];
+      const isQuoted = rest.because ?? rest.found ?? rest.outcome;
+      return at === 0 || isAnswered || isQuoted || own.length > 0 ? [rest] : [];
     });
     for (const { because } of sessions) if (because && files.length === 0) shown.add(because.text);
     const list = (some: readonly ChosenRemark[]) => some.map((remark) => showRemark(remark, marksOf(remark)));
@@ -250,7 +223,12 @@ export const recall = defineMemory({
       decisions: list(chosen.decisions),
       dead_ends: list(chosen.dead_ends),
       open: list(chosen.open),
-      why: why.filter(({ text }) => files.length > 0 || !shown.has(text)),
+      why: why.filter(
+        (row) =>
+          files.length > 0 ||
+          changed.includes(row) ||
+          (!shown.has(row.text) && relevanceOf(row.text) >= leastRelevance),
+      ),
       notes: page.hits
         .flatMap(({ note, snippet }) =>
           note ? [{ text: shorten(snippet.replaceAll(/[«»]/g, "")), id: `${note.doc}@${note.seq}` }] : [],
@@ -276,19 +254,20 @@ export const recall = defineMemory({
     });
     const known = Object.values(parts).some((list) => list.length > 0);
     const missing = known ? namingWords(question, lacking).slice(0, most.missing) : [];
-    const note = known
-      ? page.weak && missing.length === 0 && "The sessions match only part of the question."
-      : nothingKnown;
-    const told = missing.length > 0 && { missing };
+    const partly =
+      page.weak && missing.length === 0 ? "The sessions match only part of the question." : undefined;
+    const isLacking = intent.only && !isAnswered && (known || isOpen);
+    const note = isLacking ? noneOfKind(kinds, isOpen) : known ? partly : nothingKnown;
+    const absent = missing.length > 0 && { missing };
     return {
       question,
       known,
-      ...(page.weak && told),
+      ...(note !== undefined && { note }),
+      ...(page.weak && absent),
       ...(Object.fromEntries(
         order.flatMap((part) => (parts[part].length > 0 || part === "sessions" ? [[part, parts[part]]] : [])),
       ) as Pick<typeof parts, "sessions"> & Partial<typeof parts>),
-      ...told,
-      ...(note && { note }),
+      ...absent,
     };
   },
 });
@@ -298,39 +277,6 @@ type Chosen = Record<"decisions" | "dead_ends" | "open", ChosenRemark[]>;
 function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<RemarkKind>): Chosen {
   const some = (list: readonly ChosenRemark[]) => (list.some(({ kind }) => kinds.has(kind)) ? [...list] : []);
   return { decisions: some(decisions), dead_ends: some(dead_ends), open: some(open) };
-}
-
-type Marks = CardMarks & { instead?: readonly string[] | undefined };
-type MarksOf = (remark: Pick<Remark, "text" | "instead" | "place"> & { id: string }) => Marks;
-
-/** What a decision states, without its reasons and the options that it rejected. */
-const claimOf = (text: string): string => text.replace(/\s*(?:Because|Rejected): .*$/su, "");
-
-/** The marks of cards, and of every text that states the same as a marked card. */
-async function markRemarks(memory: MemoryContext, remarks: readonly Remark[]): Promise<MarksOf> {
-  const cards = remarks.flatMap(({ id, place, text }) =>
-    place ? [{ id, ...place, text: claimOf(text) }] : [],
-  );
-  const marksOf = await markCards(memory, cards);
-  const likeOf = createLikeness(
-    cards.filter((card) => marksOf(card).ground?.ground === "moved" || marksOf(card).doubts.length > 0),
-  );
-  const marksLike = (text: string): CardMarks => {
-    const like = likeOf(text);
-    const marks = like && marksOf(like);
-    if (!marks) return { doubts: [] };
-    const { ground_moved: paths, ground_now } = marks.ground ?? {};
-    const ground_moved = paths?.map((path) => (path.includes(": ") ? path : `${like.id}: ${path}`));
-    return {
-      doubts: marks.doubts,
-      ...(ground_moved && { ground: { ground: "moved", ground_moved, ...(ground_now && { ground_now }) } }),
-    };
-  };
-  return ({ id, place, text, instead }) => {
-    const ground = instead === undefined ? undefined : marksLike(instead).ground;
-    const own = place ? marksOf({ id, ...place }) : marksLike(text);
-    return { ...own, ...(ground && { instead: wordMoved(ground) }) };
-  };
 }
 
 /** Hits that share at least one word with the question, not only letters and digits. */
@@ -349,86 +295,57 @@ async function findAbout({ ledger, settings, caller, workspace }: MemoryContext,
   return { ...page, hits };
 }
 
-const newestSessions = 8;
+const [newestSessions, mostNewest] = [8, 64];
 
-/** A question that only names a kind, such as what was decided, is about the newest sessions. */
-async function listNewest({
-  ledger,
-  settings,
-  caller,
-}: MemoryContext): Promise<Pick<SearchPage, "hits" | "missing" | "weak">> {
-  const { sessions } = await ledger.listSessions({
-    project: projectOf(settings, caller),
-    tagMode: "all",
-    limit: newestSessions,
-    offset: 0,
-    sortBy: "updatedAt",
-    sortOrder: "desc",
-  });
+/**
+ * A question that only names a kind, such as what was decided, is about the newest sessions. Older ones are read if
+ * these contain nothing of the kind.
+ */
+async function readNewest(
+  memory: MemoryContext,
+  kinds: ReadonlySet<RemarkKind>,
+  ofMemory: readonly Remark[],
+): Promise<ReadSession[]> {
+  const { ledger, settings, caller } = memory;
+  const isWanted = ({ kind }: Remark) => kinds.has(kind);
   const unranked = { snippet: "", score: 0, matched: [], nearby: [], cover: 0 };
-  const hits = sessions.map((session) => ({ session, timestamp: session.updatedAt, ...unranked }));
-  return { hits, missing: [], weak: false };
+  const read: ReadSession[] = [];
+  for (let offset = 0; offset < mostNewest; offset += newestSessions) {
+    const { sessions } = await ledger.listSessions({
+      project: projectOf(settings, caller),
+      tagMode: "all",
+      limit: newestSessions,
+      offset,
+      sortBy: "updatedAt",
+      sortOrder: "desc",
+    });
+    const hits = sessions.map((session) => ({ session, timestamp: session.updatedAt, ...unranked }));
+    read.push(...(await readSessions(memory, hits)));
+    const isFound = [...ofMemory, ...read.flatMap(({ remarks }) => remarks)].some(isWanted);
+    if (isFound || sessions.length < newestSessions) break;
+  }
+  return read;
 }
 
-type Telling = {
-  about: string;
-  shown: ReturnType<typeof createShown>;
-  relevanceOf(text: string): number;
-  marksOf: MarksOf;
-  /** The rest of the answer is complete without it. */
-  isBare: boolean;
+const kindNames: Readonly<Record<RemarkKind, string>> = {
+  corrected: "refusal or correction",
+  rejected: "dead end",
+  open: "open question",
+  unfinished: "open question",
+  decided: "decision",
 };
 
-function describeSession(
-  { session, hits, thoughts, remarks, fateOf }: ReadSession,
-  { about, shown, relevanceOf, marksOf, isBare }: Telling,
-): z.infer<typeof sessionSchema> {
-  const [best] = hits;
-  const head = {
-    sessionId: session.id,
-    ...showFate(fateOf(session.title)),
-    title: session.title,
-    at: best?.timestamp ?? session.updatedAt,
-  };
-  if (isBare) return head;
-  const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
-  const decisions = decisionsIn(thoughts);
-  const near = { found: addressOf(place), remarks, chars: reasonChars };
-  const { asked, because, found } = reasonsNear(about, thoughts, near);
-  // The user's plan is the request, not the outcome.
-  const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
-  const decided = [...remarks.filter(isOutcomeOf), ...decisions]
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-    .at(-1);
-  const show = ({ text, place: from }: { text: string; place: string }) => {
-    const id = from.replace(session.id, session.id.slice(0, 8));
-    return { ...marksOf({ text, id }).ground, text, id };
-  };
-  const isNew = (said: { text: string } | undefined): boolean => said !== undefined && !shown.has(said.text);
-  const isTold = remarks.some(({ text }) => shown.has(text));
-  const isOutcome = decided && isNew(decided) && (!isTold || relevanceOf(decided.text) > 0);
-  return {
-    ...head,
-    ...(asked && { asked: { ...showFate(fateOf(asked.text)), ...show(asked) } }),
-    ...(because && isNew(because) && { because: show(because) }),
-    ...(found && !isTold && isNew(found) && { found: show(found) }),
-    ...(isOutcome && { outcome: show({ text: shorten(decided.text), place: decided.id }) }),
-  };
+/** What is shown instead may still help, but the reader must know that it is something else. */
+function noneOfKind(kinds: ReadonlySet<RemarkKind>, isOpen: boolean): string {
+  const [name] = Object.entries(kindNames).flatMap(([kind, one]) =>
+    kinds.has(kind as RemarkKind) ? [one] : [],
+  );
+  return isOpen
+    ? `No ${name} is recorded in the newest ${mostNewest} sessions.`
+    : `No ${name} about this is recorded.`;
 }
 
 const nothingKnown = "Nothing recorded in this project is about this question.";
-
-const showFate = (fate: RequestFate | undefined) => fate && { request: fate };
-
-/** Decisions that the session recorded with `decide`. */
-const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
-  thoughts.flatMap((thought): Remark[] => {
-    const decision = readDecisionThought(thought.data.thought);
-    if (!decision) return [];
-    const text = [decision.title, decision.chosen].filter(Boolean).join(": ");
-    const at = thought.data.timestamp;
-    return [{ kind: "decided", text, at, author: "agent", id: idOfThought(thought) }];
-  });
 
 const showRemark = (
   { text, was, instead, at, author, id }: Remark,

@@ -1,0 +1,158 @@
+import * as z from "zod";
+import { addressOf, nodeId } from "../../../domain/ledger/address.ts";
+import { readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
+import {
+  type createShown,
+  leastOfBest,
+  leastRelevance,
+  reasonsNear,
+  shorten,
+  withoutNarration,
+} from "../../../domain/recall/compose-recall.ts";
+import { isPasted } from "../../../domain/recall/kind-of-sentence.ts";
+import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
+import { type RequestFate, requestFates } from "../../../domain/recall/request-fate.ts";
+import { sharesSubject, withoutNotation } from "../../../domain/recall/standing-remarks.ts";
+import type { SearchHit } from "../../../ports/ledger-store.ts";
+import { groundShape } from "../ground/read-ground.ts";
+import type { MarksOf } from "./mark-remarks.ts";
+import type { ReadSession } from "./read-sessions.ts";
+
+const reasonChars = 320;
+/** A session with more thoughts than this is about several things, so what it shows must be about the question. */
+const longestOnOneSubject = 20;
+
+export const saidSchema = z.strictObject({
+  ...groundShape,
+  /** A decision or correction on the same subject that the answer shows and that came later. */
+  older_than: z.string().optional(),
+  text: z.string(),
+  id: z.string(),
+});
+/** What became of a request that was not carried out. */
+const request = z.enum(requestFates).optional();
+export const sessionSchema = z.strictObject({
+  sessionId: z.string(),
+  /** Of the title, if that is a request. */
+  request,
+  title: z.string(),
+  at: z.string(),
+  asked: saidSchema.extend({ request }).optional(),
+  because: saidSchema.optional(),
+  /** The best passage, if none gives a reason. */
+  found: saidSchema.optional(),
+  outcome: saidSchema.optional(),
+});
+
+export const stubSession = ({ sessionId, request: fate, title, at }: Record<string, unknown>) => ({
+  sessionId,
+  ...(fate !== undefined && { request: fate }),
+  title,
+  at,
+});
+
+type Telling = {
+  about: string;
+  shown: ReturnType<typeof createShown>;
+  relevanceOf(text: string): number;
+  marksOf: MarksOf;
+  /** The decisions and corrections that the answer shows. */
+  decisions: readonly Remark[];
+  /** The rest of the answer is complete without it. */
+  isBare: boolean;
+  /** The question asks what was asked for. */
+  wantsRequest: boolean;
+};
+
+export function describeSession(
+  { session, hits, thoughts, remarks, fateOf }: ReadSession,
+  { about, shown, relevanceOf, marksOf, decisions, isBare, wantsRequest }: Telling,
+): z.infer<typeof sessionSchema> {
+  const [best] = hits;
+  const head = {
+    sessionId: session.id,
+    ...showFate(fateOf(session.title)),
+    title: session.title,
+    at: best?.timestamp ?? session.updatedAt,
+  };
+  if (isBare) return head;
+  const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
+  const near = { found: addressOf(place), remarks, chars: reasonChars };
+  const { asked, because, found } = reasonsNear(about, thoughts, near);
+  const isAbout = ({ text }: { text: string }, least = leastOfBest): boolean =>
+    thoughts.length <= longestOnOneSubject || relevanceOf(text) >= least;
+  // The user's plan is the request, not the outcome.
+  const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
+  const decided = [...remarks.filter(isOutcomeOf), ...decisionsIn(thoughts)]
+    .filter((one) => isAbout(one))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    .at(-1);
+  const show = ({ text, place: from }: { text: string; place: string }) => {
+    const id = from.replace(session.id, session.id.slice(0, 8));
+    return { ...marksOf({ text, id }).ground, text, id };
+  };
+  const showReason = ({ text, place: from }: { text: string; place: string }) => {
+    const { id, ...told } = show({ text, place: from });
+    const older_than = laterThan({ text, id }, decisions, thoughts);
+    return { ...(older_than !== undefined && { older_than }), ...told, id };
+  };
+  const isNew = (said: { text: string } | undefined): boolean => said !== undefined && !shown.has(said.text);
+  const isTold = remarks.some(({ text }) => shown.has(text));
+  const isOutcome = decided && isNew(decided) && (!isTold || relevanceOf(decided.text) > 0);
+  const quoted = {
+    ...(asked &&
+      (wantsRequest || isAbout(asked)) && { asked: { ...showFate(fateOf(asked.text)), ...show(asked) } }),
+    ...(because && isAbout(because) && isNew(because) && { because: showReason(because) }),
+    ...(found && isAbout(found, leastRelevance) && !isTold && isNew(found) && { found: showReason(found) }),
+    ...(isOutcome && { outcome: show({ text: shorten(decided.text), place: decided.id }) }),
+  };
+  if (isTold || quoted.because || quoted.found || quoted.outcome) return { ...head, ...quoted };
+  const passage = passageOf(best, thoughts);
+  const isPassage = passage && isNew(passage) && isAbout(passage, leastRelevance);
+  return { ...head, ...quoted, ...(isPassage && { found: showReason(passage) }) };
+}
+
+/** What the search found in a session. Output of tools and text that a user pasted say little alone. */
+function passageOf(hit: SearchHit | undefined, thoughts: ReadSession["thoughts"]) {
+  const address = hit?.revisedBy ? undefined : hit?.address;
+  const thought = address && thoughts.find(({ data }) => nodeId("", data) === nodeId("", address));
+  if (!hit || !thought || thought.data.agentId === "tool") return undefined;
+  if (isPasted(thought.data.thought) || readDecisionThought(thought.data.thought)) return undefined;
+  const snippet = withoutNotation(hit.snippet.replaceAll(/[«»]|\*\*/g, ""));
+  const text = shorten(withoutNarration(snippet), reasonChars);
+  return text === "" || /:\s*…?$/u.test(text)
+    ? undefined
+    : { text, place: nodeId(thought.sessionId, thought.data) };
+}
+
+const showFate = (fate: RequestFate | undefined) => fate && { request: fate };
+
+/** The newest of some decisions that was made after a statement of the same session, on the same subject. */
+function laterThan(
+  said: { text: string; id: string },
+  decisions: readonly Remark[],
+  thoughts: ReadSession["thoughts"],
+): string | undefined {
+  const places = new Map(
+    thoughts.flatMap((thought) => {
+      const recorded = readDecisionThought(thought.data.thought)?.id;
+      const ids = [idOfThought(thought), ...(recorded === undefined ? [] : [recorded])];
+      return ids.map((id) => [id, thought.position] as const);
+    }),
+  );
+  const placeOf = ({ id }: { id: string }) => places.get(id) ?? 0;
+  return decisions
+    .filter((one) => placeOf(one) > placeOf(said) && sharesSubject(one.text, said.text))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .at(-1)?.id;
+}
+
+/** Decisions that the session recorded with `decide`. */
+const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
+  thoughts.flatMap((thought): Remark[] => {
+    const decision = readDecisionThought(thought.data.thought);
+    if (!decision) return [];
+    const text = [decision.title, decision.chosen].filter(Boolean).join(": ");
+    const at = thought.data.timestamp;
+    return [{ kind: "decided", text, at, author: "agent", id: idOfThought(thought) }];
+  });
