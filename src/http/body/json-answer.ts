@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
+/** All refusals by the HTTP layer. The rooms behind it use the codes in `kernel/`. */
 const refusalStatus = {
   HOST_INVALID: 400,
   ORIGIN_INVALID: 400,
@@ -142,5 +143,3 @@ export function preflightHeaders(
     ...(isHeaderList && requestedHeaders ? { "Access-Control-Allow-Headers": requestedHeaders } : {}),
   };
 }
-
-/** All refusals by the HTTP layer. The rooms behind it use the codes in `kernel/`. */
