@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     const { acknowledged, unknown, refused } = writers.outcomes;
     reportSoak(
       "the database killed and restarted while six writers write",
-      `${kills} kills, ${acknowledged} thoughts acknowledged and stored once, ${unknown} calls with an unknown outcome settled by their key, ${refused} refused and repeated`,
+      `${kills} kills, ${acknowledged} thoughts acknowledged and stored once. ${unknown} calls with an unknown outcome and ${refused} refused calls were sent again`,
     );
   });
 
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     const { acknowledged, unknown, refused } = outcomes;
     reportSoak(
       "the primary killed and its synchronous standby promoted while six writers write",
-      `${failovers} failovers, ${acknowledged} thoughts acknowledged and stored once, ${unknown} calls with an unknown outcome settled by their key, ${refused} refused and repeated`,
+      `${failovers} failovers, ${acknowledged} thoughts acknowledged and stored once. ${unknown} calls with an unknown outcome and ${refused} refused calls were sent again`,
     );
   });
 

@@ -173,6 +173,6 @@ test(`${histories} histories of several processes, killed and started again, end
   const { recorded, kills, survived, late } = seen;
   reportSoak(
     "histories with crashes",
-    `${histories} histories, ${kills} kills, ${recorded} thoughts acknowledged, ${survived + late} unacknowledged ones stored (${late} of them seen later), seed ${seed}`,
+    `${histories} histories, ${kills} kills, ${recorded} thoughts acknowledged, ${survived + late} more stored although their call was interrupted, seed ${seed}`,
   );
 });
