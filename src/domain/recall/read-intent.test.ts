@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namingWords, readIntent } from "./read-intent.ts";
+import { isAboutUnknown, namingWords, readIntent } from "./read-intent.ts";
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}./]+/gu) ?? [];
 
@@ -13,6 +13,7 @@ describe("the words of a question that only ask", () => {
     ["what was asked for about old invoices", ["what", "was", "about", "old", "invoices"]],
     ["does the login work in Safari", ["does", "the", "login", "work", "in", "Safari"]],
     ["why is src/invoices.ts written like this", ["is", "invoices"]],
+    ["why is src/pool.ts structured this way", ["is", "pool"]],
   ])("%s", (question, about) => {
     expect(wordsOf(readIntent(question).about)).toEqual(about);
   });
@@ -40,5 +41,14 @@ describe("the words of a question that only ask", () => {
     expect(
       namingWords("can I raise the pool twice for the certificate", ["raise", "twice", "certificate"]),
     ).toEqual(["certificate"]);
+    const time = ["0000", "01", "01T00", "00Z", "pool"];
+    expect(namingWords("the pool since 0000-01-01T00:00Z", time)).toEqual(["0000", "pool"]);
+  });
+
+  test("a time in a question does not make its subject unknown", () => {
+    const question = "the pool since 2026-01-01T00:00:00Z";
+    expect(isAboutUnknown(question, readIntent(question), ["2026", "01", "01T00", "00", "00Z"])).toBe(false);
+    const other = "is the pool certificate expired";
+    expect(isAboutUnknown(other, readIntent(other), ["certificate", "expired"])).toBe(true);
   });
 });

@@ -84,11 +84,14 @@ export const isWord = (text: string): boolean => /\p{L}.|.\p{L}|\d{3}|\p{Lo}/u.t
  * that name something.
  */
 export function isAboutUnknown(question: string, { about }: Intent, missing: readonly string[]): boolean {
-  const named = namingWords(question, [...new Set(tellingWords(about).filter(isWord))]);
+  const named = namingWords(question, [...new Set(tellingWords(about).filter(isName))]);
   const lacking = new Set(missing.flatMap(tellingWords));
   const unknown = named.filter((word) => lacking.has(word)).length;
   return unknown >= 2 && unknown * 2 >= named.length;
 }
+
+/** Numbers, dates and times name nothing alone. */
+const isName = (word: string): boolean => isWord(word) && !/^\d/.test(word);
 
 const tellingWords = (text: string): string[] =>
   [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));
@@ -102,6 +105,8 @@ export function isAboutFile({ about }: Intent, file: string): boolean {
 const adverbs =
   /^(?:once|twice|again|ever|never|always|often|sometimes|soon|later|yet|now|today|currently|\w{3,}ly)$/iu;
 
+const partOfTime = /^\d{1,2}(?:[tz]\d*)?$/iu;
+
 /**
  * Of the words that were not found, returns those that name a thing. A word after "I" or "we" is what someone does, not
  * a thing.
@@ -112,7 +117,9 @@ export const namingWords = (question: string, missing: readonly string[]): strin
       word.toLowerCase(),
     ),
   );
-  return missing.filter((word) => !adverbs.test(word) && !done.has(word.toLowerCase()));
+  return missing.filter(
+    (word) => !adverbs.test(word) && !partOfTime.test(word) && !done.has(word.toLowerCase()),
+  );
 };
 
 /** Folders and extensions are shared by unrelated files. */

@@ -49,12 +49,17 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
     const thought = kind === "decided" && standingIds.has(id) ? byId.get(id) : undefined;
     return thought ? [{ thought, text }] : [];
   });
+  const replacing = isOnOneSubject(thoughts) ? conclusions : [];
   const said = stated
     .filter(({ kind, id }) => !(kind === "decided" && revised.has(id)))
     .flatMap((remark): Remark[] => {
       const thought = byId.get(remark.id);
       if (thought && remark.kind === "open" && isConcluded(thought, remark, conclusions)) return [];
-      if (standingIds.has(remark.id)) return [remark];
+      if (standingIds.has(remark.id)) {
+        const next =
+          thought && remark.kind === "rejected" ? decidedNext(thought, remark, replacing) : undefined;
+        return [next === undefined ? remark : { ...remark, instead: next }];
+      }
       if (!thought || remark.kind !== "rejected") return [];
       // The revision shows what it replaced.
       if (!graph.isRejected(thought.data) && graph.edgesTo(thought.data).some(isRevision)) return [];
@@ -70,6 +75,26 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
 }
 
 type Conclusion = { thought: ChainedThought; text: string };
+
+/** A session with more thoughts than this is about several things. */
+const longestOnOneSubject = 20;
+export const isOnOneSubject = ({ length }: readonly ChainedThought[]): boolean =>
+  length <= longestOnOneSubject;
+
+/** The next decision of a short session after a dead end that is stated in a sentence, if they share a word. */
+function decidedNext(
+  { position, data }: ChainedThought,
+  { text }: Remark,
+  conclusions: readonly Conclusion[],
+): string | undefined {
+  const isLater = (one: Conclusion) =>
+    one.thought.position === position
+      ? data.thought.indexOf(one.text) > data.thought.indexOf(text)
+      : one.thought.position > position;
+  return conclusions
+    .toSorted((a, b) => a.thought.position - b.thought.position)
+    .find((one) => isLater(one) && sharesSubject(one.text, text, 1))?.text;
+}
 
 /** The first decision that the session made after an abandoned branch began, on the same subject and not on the branch. */
 function decidedInstead(
@@ -90,10 +115,10 @@ function decidedInstead(
     .find(({ text }) => sharesSubject(text, about))?.text;
 }
 
-/** Whether two texts are about the same thing, which means that they share at least two words. */
-export function sharesSubject(one: string, other: string): boolean {
+/** Whether two texts are about the same thing, which means that they share some words. */
+export function sharesSubject(one: string, other: string, least = 2): boolean {
   const words = wordsOf(other);
-  return [...wordsOf(one)].filter((word) => words.has(word)).length >= 2;
+  return [...wordsOf(one)].filter((word) => words.has(word)).length >= least;
 }
 
 /**

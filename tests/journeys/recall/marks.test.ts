@@ -138,6 +138,25 @@ test("an abandoned branch names the decision that the session made instead", asy
   expect(await deadEnd()).toHaveProperty("instead", "We decided to send receipts through a mail provider.");
 });
 
+test("a dead end in a sentence names the next decision about it, in a short session", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const client = app.modern();
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Sort products" });
+  const think = (thought: string) => client.call("thought", { sessionId, thought });
+  await think(
+    "We decided to sort products by price. Sorting products by name did not help, because names repeat.",
+  );
+  const instead = async () =>
+    (await client.call("recall", { question: "did we try to sort products by name" })).dead_ends[0].instead;
+  expect(await instead()).toBeUndefined();
+  await think("We decided to rotate the logs.");
+  expect(await instead()).toBeUndefined();
+  await think("We decided to show products by date as well.");
+  expect(await instead()).toBe("We decided to show products by date as well.");
+  for (let n = 0; n < 20; n += 1) await think(`Page ${n} is finished.`);
+  expect(await instead()).toBeUndefined();
+});
+
 test("a reason that is older than a decision about the same subject says so, in the command too", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openShop } from "../../support/recall/shop.ts";
+import { oneOfEachAdapter } from "../../support/stores/stores.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 const usedBy = ({ budget }: Record<string, any>): number => budget.used_chars;
@@ -53,30 +54,43 @@ test("a question without words is unknown, even if its letters and digits were r
   expect(await client.call("recall", { question: "pool 20" })).toMatchObject({ known: true });
 });
 
-test("hostile questions get a bounded answer or a plain refusal", async () => {
-  const app = createTestApp({ backend: "fs" });
-  const client = app.modern();
-  await openShop(app, client);
-  const questions = [
-    "the of and to a",
-    "?!…",
-    "why",
-    "אבג דהו",
-    "接続プールの大きさ",
-    'pool" OR 1=1 NEAR(a b) * ^ {x}: -y',
-    "in year 0000 or 99999-99-99",
-    "pool ".repeat(80),
-    "\u202epool\u0000",
-  ];
-  for (const question of questions) {
-    const reply = await client.reply("recall", { question, max_chars: 300 });
-    expect(JSON.stringify(reply).length, question).toBeLessThan(4_000);
-    expect(["result", "error"]).toContain(reply.kind);
-    if (reply.kind === "result") expect(reply.result["budget"]).toMatchObject({ max_chars: 300 });
-    if (reply.kind === "result") expect(usedBy(reply.result), question).toBeLessThanOrEqual(300);
-  }
-  expect((await client.refusal("recall", { question: "pool ".repeat(10_000) })).code).toBe("INVALID_PAYLOAD");
-});
+test.each(oneOfEachAdapter)(
+  "hostile questions get a bounded answer or a plain refusal, over %s",
+  async (backend) => {
+    const app = createTestApp({ backend });
+    const client = app.modern();
+    await openShop(app, client);
+    const questions = [
+      "the of and to a",
+      "?!…",
+      "why",
+      "אבג דהו",
+      "接続プールの大きさ",
+      'pool" OR 1=1 NEAR(a b) * ^ {x}: -y',
+      "'; DROP TABLE thoughts; --",
+      "in year 0000 or 99999-99-99",
+      "0000-01-01T00:00:00Z pool",
+      "pool ".repeat(80),
+      "did we try ".repeat(40),
+      "😀".repeat(200),
+      "\u202epool\u0000",
+    ];
+    for (const question of questions)
+      for (const max_chars of [300, 1_000]) {
+        const reply = await client.reply("recall", { question, max_chars });
+        expect(JSON.stringify(reply).length, question).toBeLessThan(max_chars + 3_700);
+        expect(["result", "error"]).toContain(reply.kind);
+        if (reply.kind === "result") expect(reply.result["budget"]).toMatchObject({ max_chars });
+        if (reply.kind === "result") expect(usedBy(reply.result), question).toBeLessThanOrEqual(max_chars);
+      }
+    expect((await client.refusal("recall", { question: "pool ".repeat(10_000) })).code).toBe(
+      "INVALID_PAYLOAD",
+    );
+    // Even the shortest answer says that nothing is known, and shows no session instead.
+    const unknown = { question: "who approved the retry policy of the shop", max_chars: 300 };
+    expect(await client.call("recall", unknown)).toMatchObject({ known: false, sessions: [] });
+  },
+);
 
 test("if nothing of the kind that was asked for is recorded, the answer says so before it shows the rest", async () => {
   const app = createTestApp({ backend: "fs" });

@@ -90,7 +90,11 @@ export const fortyQuestions: readonly AskedQuestion[] = [
   },
   { question: "what did we decide about payments", lead: "decisions", facts: ["retry payments once"] },
   { question: "did exponential backoff work for payments", lead: "dead_ends", facts: ["did not help"] },
-  { question: "why did backoff fail", lead: "dead_ends", facts: ["the provider blocks us"] },
+  {
+    question: "why did backoff fail",
+    lead: "dead_ends",
+    facts: ["the provider blocks us", '"instead":"We decided to retry payments once'],
+  },
   { question: "how often are failed payments retried", lead: "decisions", facts: ["once"] },
   { question: "what happens after a payment fails twice", lead: "decisions", facts: ["ask the customer"] },
   {

@@ -12,15 +12,13 @@ import {
 import { isPasted } from "../../../domain/recall/kind-of-sentence.ts";
 import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
 import { type RequestFate, requestFates } from "../../../domain/recall/request-fate.ts";
-import { sharesSubject, withoutNotation } from "../../../domain/recall/standing-remarks.ts";
+import { isOnOneSubject, sharesSubject, withoutNotation } from "../../../domain/recall/standing-remarks.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import { groundShape } from "../ground/read-ground.ts";
 import type { MarksOf } from "./mark-remarks.ts";
 import type { ReadSession } from "./read-sessions.ts";
 
 const reasonChars = 320;
-/** A session with more thoughts than this is about several things, so what it shows must be about the question. */
-const longestOnOneSubject = 20;
 
 export const saidSchema = z.strictObject({
   ...groundShape,
@@ -79,8 +77,9 @@ export function describeSession(
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
   const near = { found: addressOf(place), remarks, chars: reasonChars };
   const { asked, because, found } = reasonsNear(about, thoughts, near);
+  // A long session contains much else.
   const isAbout = ({ text }: { text: string }, least = leastOfBest): boolean =>
-    thoughts.length <= longestOnOneSubject || relevanceOf(text) >= least;
+    isOnOneSubject(thoughts) || relevanceOf(text) >= least;
   // The user's plan is the request, not the outcome.
   const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
   const decided = [...remarks.filter(isOutcomeOf), ...decisionsIn(thoughts)]

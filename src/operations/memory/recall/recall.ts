@@ -116,7 +116,7 @@ export const recall = defineMemory({
       { key: "open", oldest: "last", stub: stubRemark },
       { key: "dead_ends", oldest: "last", stub: stubRemark },
       { key: "decisions", oldest: "last", stub: stubRemark },
-      { key: "related", oldest: "last", stub: stubSession },
+      { key: "related", oldest: "last", stub: stubSession, mayBeEmpty: true },
       { key: "sessions", oldest: "last", stub: stubSession },
     ],
   },
