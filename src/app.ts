@@ -99,13 +99,14 @@ export function createApp(options: AppOptions) {
     mayCapture: (cwd) => capture.allows(cwd),
     storageDir: store.name,
   };
+  const repositories = createRepositories(programEnvironment());
   const perform = createPerform({
     catalogue,
     ledger: store.ledger,
     conversations: store.conversations,
     actions: store.actions,
     remarks: store.remarks,
-    repositories: createRepositories(programEnvironment()),
+    repositories,
     workingDirectory,
     imports: store.imports,
     knowledge: store.knowledge,
@@ -146,6 +147,7 @@ export function createApp(options: AppOptions) {
     program: options.program,
     projectOf: options.projectOf ?? (() => config.project),
     capture,
+    openRepository: () => repositories.open(workingDirectory),
     follow: () => createFeedSubscriber(store.feed, { report }),
     followConversation: (id) => {
       attendance?.note(id);

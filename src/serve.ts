@@ -18,6 +18,7 @@ import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts
 import type { Capture } from "./ports/capture.ts";
 import type { Content } from "./ports/content.ts";
 import type { FeedSubscriber } from "./ports/events.ts";
+import type { Repository } from "./ports/repository.ts";
 
 type Served = {
   config: Config;
@@ -38,6 +39,8 @@ type Served = {
   /** Captures the client's transcript of this conversation, if capture is on. */
   followConversation(id: string): void;
   capture: Pick<Capture, "list" | "state">;
+  /** The repository that this process was started in. */
+  openRepository(): Promise<Repository | undefined>;
   /** The project for a client's directory. */
   projectOf(directory: string | undefined): string;
   clock: Clock;
@@ -179,6 +182,8 @@ export function createDoors(served: Served) {
       ledger: store.ledger,
       memory: store.memory,
       remarks: store.remarks,
+      actions: store.actions,
+      openRepository: served.openRepository,
       capture: served.capture,
       readDepartures: () =>
         config.storage === "memory" ? new Map() : readDepartures(config.dataDir, clock().getTime()),

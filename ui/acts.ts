@@ -24,6 +24,10 @@ export function backOut(o: Observatory): void {
   const here = o.watching.peek();
   if (route.view === "compare") o.navigation.go(sessionRoute(route.session));
   else if (route.view === "memory" && route.item) o.navigation.go({ ...route, item: undefined });
+  else if (route.view === "files" && route.line !== undefined)
+    o.navigation.go({ ...route, line: undefined, to: undefined });
+  else if (route.view === "notebooks" && route.cell)
+    o.navigation.go({ view: "notebooks", notebook: route.notebook, cell: undefined });
   else if (route.view === "sessions" && route.search !== "") o.navigation.go({ ...route, search: "" });
   else if (route.view !== "session" || !here) return;
   else if (here.detailOpen.peek() && route.thought) here.detailOpen.value = false;

@@ -10,6 +10,7 @@ import {
   inSession,
   memoryCommands,
   moveCommands,
+  pageCommands,
   remarkCommands,
 } from "./view-commands.ts";
 
@@ -20,6 +21,7 @@ export function createCommands(o: Observatory, hands: Hands): readonly Command[]
     ...graphCommands(o),
     ...remarkCommands(o),
     ...memoryCommands(o, hands),
+    ...pageCommands(o, hands),
     ...timeCommands(o),
     ...goCommands(o, hands),
     ...exportCommands(o, hands),

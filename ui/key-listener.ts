@@ -9,9 +9,10 @@ const PLACE_WITHIN = 800;
 const ownKeys = new Set(["Enter", " "]);
 
 const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+  target instanceof HTMLElement &&
+  target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") !== null;
 const isPressable = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest("button, a[href]") !== null;
+  target instanceof HTMLElement && target.closest("button, a[href], input") !== null;
 
 /** Runs the command for each key. `awaitType` makes the next letter select a type. */
 export function listenToKeys(o: Observatory, commands: readonly Command[]): { awaitType: () => void } {

@@ -48,6 +48,7 @@ import { createGet, createPost, type Health, proofProtocols } from "./state/http
 import { createMemory } from "./state/memory.ts";
 import { followActions } from "./state/pages/actions.ts";
 import { createHome } from "./state/pages/home.ts";
+import { createRepository } from "./state/pages/repository.ts";
 import { createVisit } from "./state/pages/visit.ts";
 import { followRemarks } from "./state/remarks.ts";
 import { createSession, watchSession } from "./state/session.ts";
@@ -152,6 +153,7 @@ observatory.server.value = {
   sessions,
   visit,
   home,
+  repository: createRepository({ get }),
   memory: createMemory(
     { ...environment, get },
     computed(() => (route.value.view === "memory" ? (route.value.workspace ?? "") : undefined)),

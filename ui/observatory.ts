@@ -7,6 +7,7 @@ import type { Environment } from "./state/environment.ts";
 import type { Get, Health, Post } from "./state/http.ts";
 import type { Memory } from "./state/memory.ts";
 import type { Home } from "./state/pages/home.ts";
+import type { Repository } from "./state/pages/repository.ts";
 import type { Visit } from "./state/pages/visit.ts";
 import { createPlayer } from "./state/player.ts";
 import type { Sessions } from "./state/sessions.ts";
@@ -24,6 +25,19 @@ export type GraphControl = {
   /** The whole graph as a PNG. The outline has no picture. */
   picture?: (title: string) => Promise<Blob>;
 };
+/** What the keys of a page without a graph do there. */
+export type PageControl = {
+  /** To the next or previous item: a block of a file, a hunk, a cell. */
+  move?: (step: 1 | -1) => void;
+  /** To the next or previous line. */
+  line?: (step: 1 | -1) => void;
+  /** To an older or newer version. */
+  version?: (step: 1 | -1) => void;
+  /** Opens the thought behind the selected item. */
+  open?: () => void;
+  /** What `y` copies instead of the link, and its name. */
+  copy?: { words: string; text: () => string };
+};
 export type Overlay = "none" | "palette" | "keys" | "share" | "rail";
 export type Toast = { title: string; words: string; good?: boolean };
 
@@ -33,6 +47,7 @@ export type Server = {
   sessions: Sessions;
   memory: Memory;
   home: Home;
+  repository: Repository;
   visit: Visit;
   get: Get;
   post: Post;
@@ -65,6 +80,7 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
   /** The text for screen readers. */
   const said = signal("");
   const graph = signal<GraphControl | undefined>(undefined);
+  const page = signal<PageControl | undefined>(undefined);
   const server = signal<Server | undefined>(undefined);
   /** Whether the session's search field is open. */
   const searching = signal(false);
@@ -141,6 +157,7 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     toast,
     said,
     graph,
+    page,
     server,
     searching,
     recent,

@@ -5,7 +5,9 @@ export type FilesRoute = {
   view: "files";
   path: string | undefined;
   line: number | undefined;
-  /** A commit range, instead of a file. */
+  /** The last line, if several are selected. */
+  to?: number | undefined;
+  /** A commit range, instead of a file. Empty for the default range. `path` is then the file to show first. */
   changes?: string | undefined;
 };
 
@@ -54,6 +56,43 @@ export const decode = (part: string): string | undefined => {
     return undefined;
   }
 };
+
+/** `l=14` or `l=14-21`. */
+function linesOf(text: string): Pick<FilesRoute, "line" | "to"> {
+  const [, from, to] = /^(\d{1,8})(?:-(\d{1,8}))?$/.exec(text) ?? [];
+  if (from === undefined) return { line: undefined };
+  return { line: Number(from), ...(to !== undefined && Number(to) > Number(from) && { to: Number(to) }) };
+}
+
+/** `#/f/src/pool.ts?l=14-21` or `#/f/changes/main...HEAD`. A path may also be one encoded part. */
+export function filesOf(parts: readonly string[], params: URLSearchParams): FilesRoute {
+  const [first, second = ""] = parts;
+  const isChanges =
+    first === "changes" && (parts.length === 1 || (parts.length === 2 && second.includes("..")));
+  const isCommit = first === "changes" && parts.length === 2 && /^[0-9a-f]{7,64}$/.test(second);
+  if (isChanges || isCommit)
+    return {
+      view: "files",
+      path: params.get("file")?.slice(0, 1_024) || undefined,
+      line: undefined,
+      changes: second.slice(0, 200),
+    };
+  return {
+    view: "files",
+    path: parts.join("/").slice(0, 1_024) || undefined,
+    ...linesOf(params.get("l") ?? ""),
+  };
+}
+
+/** Without the query. */
+export function filesPath({ path, changes }: FilesRoute): string {
+  const encode = (part: string) => encodeURIComponent(part).replaceAll("%40", "@");
+  if (changes !== undefined) return `#/f/changes${changes === "" ? "" : `/${encode(changes)}`}`;
+  if (path === undefined) return "#/f";
+  const readable = `#/f/${path.split("/").map(encode).join("/")}`;
+  // A file in a folder with this name would look like a range.
+  return /^changes(?:\/|$)/.test(path) ? `#/f/${encode(path)}` : readable;
+}
 
 export const memoryRoute = (more: Partial<Omit<MemoryRoute, "view">> = {}): MemoryRoute => ({
   view: "memory",

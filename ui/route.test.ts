@@ -16,7 +16,12 @@ const routes: Route[] = [
   }),
   { view: "first" },
   { view: "files", path: "src/pool.ts", line: 14 },
+  { view: "files", path: "src/a b/@x/[id].ts", line: 14, to: 21 },
+  { view: "files", path: "/home/ada/shop/pool.ts", line: undefined },
+  { view: "files", path: "changes/1..2.md", line: undefined },
   { view: "files", path: undefined, line: undefined, changes: "main...HEAD~1" },
+  { view: "files", path: "src/pool.ts", line: undefined, changes: "feature/a...HEAD" },
+  { view: "files", path: undefined, line: undefined, changes: "" },
   { view: "notebooks", notebook: "abc", cell: "recall.ts" },
   memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
   { view: "compare", session: "s", other: undefined, left: "main", right: "a..b" },
@@ -42,6 +47,10 @@ test.each(routes.map((route) => [formatRoute(route), route] as const))(
 test("what cannot be read leads home", () => {
   for (const hash of ["", "#", "#/%E0%A4%A", "#/s", "#/nowhere/1"])
     expect(parseRoute(hash).view).toBe("home");
+});
+
+test("the path of a file may be one encoded part", () => {
+  expect(parseRoute("#/f/src%2Fpool%2Ets?l=3")).toEqual(parseRoute("#/f/src/pool.ts?l=3"));
 });
 
 test("addresses of the time when the sessions were the first page still search", () => {

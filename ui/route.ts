@@ -2,6 +2,8 @@ import {
   decode,
   FILTERS,
   type FilesRoute,
+  filesOf,
+  filesPath,
   type HomeRoute,
   homeOf,
   homeRoute,
@@ -76,9 +78,7 @@ export function parseRoute(hash: string): Route {
   const [kind, id, third, fourth] = parts;
   if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
-  if (kind === "f" && id === "changes" && third)
-    return { view: "files", path: undefined, line: undefined, changes: third.slice(0, 200) };
-  if (kind === "f") return { view: "files", path: id || undefined, line: toNumber(params.get("l")) };
+  if (kind === "f") return filesOf(parts.slice(1) as string[], params);
   if (kind === "n") return { view: "notebooks", notebook: id || undefined, cell: third || undefined };
   if (kind === "m")
     return memoryRoute({
@@ -133,8 +133,10 @@ export function formatRoute(route: Route): string {
         ["sort", route.sort && `${route.isReversed ? "-" : ""}${route.sort}`],
       ])}`;
     case "files":
-      if (route.changes) return `#/f/changes/${encode(route.changes)}`;
-      return `#/f${route.path ? `/${encode(route.path)}` : ""}${queryOf([["l", route.line?.toString()]])}`;
+      return `${filesPath(route)}${queryOf([
+        ["l", route.line === undefined ? undefined : `${route.line}${route.to ? `-${route.to}` : ""}`],
+        ["file", route.changes === undefined ? undefined : route.path],
+      ])}`;
     case "notebooks":
       return ["#/n", ...[route.notebook, route.cell].flatMap((part) => (part ? [encode(part)] : []))].join(
         "/",
@@ -186,7 +188,7 @@ export function isNewPlace(from: Route, to: Route): boolean {
     return from.session !== to.session || from.other !== to.other;
   if (from.view === "notebooks" && to.view === "notebooks") return from.notebook !== to.notebook;
   if (from.view === "files" && to.view === "files")
-    return from.path !== to.path || from.changes !== to.changes;
+    return from.changes !== to.changes || (to.changes === undefined && from.path !== to.path);
   if (from.view === "home" && to.view === "home") return from.show !== to.show;
   return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
 }

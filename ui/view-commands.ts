@@ -170,6 +170,21 @@ export function remarkCommands(o: Observatory): Command[] {
   ];
 }
 
+/** Commands on pages whose items are not thoughts: files and notebooks. */
+export function pageCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">): Command[] {
+  const page = () => o.page.peek();
+  const move = (step: 1 | -1) => () => (page()?.move ?? moveRow)(step);
+  return [
+    { id: "next-item", run: move(1) },
+    { id: "previous-item", run: move(-1) },
+    { id: "next-line", run: () => page()?.line?.(1) },
+    { id: "previous-line", run: () => page()?.line?.(-1) },
+    { id: "older-version", run: () => page()?.version?.(-1) },
+    { id: "newer-version", run: () => page()?.version?.(1) },
+    { id: "open-item", run: () => page()?.open?.() },
+  ];
+}
+
 /** Commands on the memory pages. */
 export function memoryCommands(o: Observatory, { moveColumn }: Pick<Hands, "moveColumn">): Command[] {
   const go = (change: (route: MemoryRoute) => Partial<MemoryRoute>) => () => {

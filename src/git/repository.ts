@@ -378,6 +378,11 @@ function createRepository(
     return isFailure(found) ? undefined : found.toString("utf8").trim().split("\n").at(-1);
   }
 
+  async function readBranch(): Promise<string | undefined> {
+    const found = await git(root, ["symbolic-ref", "--quiet", "--short", "HEAD"]);
+    return isFailure(found) ? undefined : found.toString("utf8").trim() || undefined;
+  }
+
   async function findBase(one: string, other: string): Promise<string | undefined> {
     if (!commitId.test(one) || !commitId.test(other)) return undefined;
     const found = await git(root, ["merge-base", one, other]);
@@ -415,6 +420,7 @@ function createRepository(
     blame,
     readWorkingFile,
     readCommits,
+    readBranch,
     resolve: resolveCommit,
     findBase,
     readAdded,

@@ -8,13 +8,14 @@ import { shellWord } from "../kernel/text.ts";
 import { readRemarks as readStanding } from "../operations/ledger/thought/remark.ts";
 import { isReachable, onlyProject } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
-import type { Remarks } from "../ports/actions.ts";
+import type { Actions, Remarks } from "../ports/actions.ts";
 import type { Capture } from "../ports/capture.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryStore } from "../ports/memory/memory-store.ts";
 import type { NotebookStore } from "../ports/notebook/notebook-store.ts";
+import type { Repository } from "../ports/repository.ts";
 import { createAsk, readQuery } from "./api/answer.ts";
 import { createApiRoute } from "./api/api-route.ts";
 import { createRemarkRoute, type ReadRemarks } from "./api/beside-thoughts.ts";
@@ -48,6 +49,9 @@ export type ObservatoryOptions = {
   /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
+  actions: Pick<Actions, "findChanges">;
+  /** The repository that the server was started in. */
+  openRepository(): Promise<Repository | undefined>;
   capture: Pick<Capture, "list" | "state">;
   /** When the last process that served a session or a conversation ended. */
   readDepartures(): ReadonlyMap<string, number>;
@@ -111,6 +115,9 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
   const source = {
     ask,
     capture: options.capture,
+    actions: options.actions,
+    openRepository: options.openRepository,
+    ownProject: settings.project,
     onlyProject: onlyProject(settings),
     ledger,
     notebooks,

@@ -1,4 +1,32 @@
-/** Answers of `/api/why`: the fields of `why_file` and `why` that the page reads. */
+/** Answers of `/api/repository` and `/api/why`, with the fields of `why_file` and `why` that the page reads. */
+import type { ThoughtType } from "./wire.ts";
+
+/** `GET /api/repository?folder` – the repository that the server was started in, and the content of one folder. */
+export type RepositoryAnswer = {
+  /** Absent if the server was not started in a repository. */
+  repository?: {
+    name: string;
+    head?: string;
+    branch?: string;
+    /** What the changes page shows by default: the branch since it left the main one, or the latest commits. */
+    range?: string;
+  };
+  folder: string;
+  /** Folders first, then by name. */
+  entries: FileEntry[];
+  more?: number;
+  /** Files that sessions changed, most recent first. Only for the root folder. */
+  recent: { path: string; at: string; sessionId: string; title?: string }[];
+  /** When the first session began. Older commits are from before the ledger. */
+  began?: string;
+};
+
+export type FileEntry = {
+  name: string;
+  isFolder: boolean;
+  /** Paths of files in it that sessions changed. Others have no line with a reason. */
+  changed: string[];
+};
 
 export type FileWriter = {
   n: number;
@@ -11,42 +39,52 @@ export type FileWriter = {
   how: "sure" | "likely" | "by-commit";
 };
 
-type FileCommit = { sha: string; subject: string; author: string; at: string };
+export type FileCommit = { sha: string; subject: string; author: string; at: string };
 
-/** `GET /api/why?file&from&since&text=false` – `since`: a commit or range. */
+/** `GET /api/why?file&from&to&text=false&writers=false` */
 export type FileAnswer = {
   file: string;
   head?: string;
   total: number;
+  /** Characters in the whole file. */
+  chars: number;
   runs: { from: number; to: number; writer?: number; commit?: string; text?: string }[];
-  /** With `since`, on the first page: lines that stood before line `before`, numbered from `from` in the earlier text. */
+  /** The last lines of a deleted file. */
   removed?: { before: number; from: number; text: string }[];
-  /** The commit that deleted the file. `removed` then contains its last lines. */
+  /** The commit that deleted the file. */
   deleted?: FileCommit;
   writers: FileWriter[];
   commits: FileCommit[];
   next?: number;
 };
 
-export type FileReason = { text: string; thought: string };
+/** `type` and `at` are those of the thought. */
+export type FileReason = { text: string; thought: string; type?: ThoughtType; at?: string };
 export type FileMoment = { at: string; what: string; sessionId?: string };
+
+export type FileReasons = {
+  file: string;
+  lines: string;
+  commit?: FileCommit;
+  by?: Omit<FileWriter, "n">;
+  asked?: FileReason;
+  because?: FileReason;
+  given_up?: FileMoment[];
+  since?: FileMoment[];
+};
 
 /** `GET /api/why?file&line&to` */
 export type ReasonsAnswer = {
-  answers: {
-    file: string;
-    lines: string;
-    commit?: FileCommit;
-    by?: Omit<FileWriter, "n">;
-    asked?: FileReason;
-    because?: FileReason;
-    given_up?: FileMoment[];
-    since?: FileMoment[];
-  }[];
+  answers: FileReasons[];
   /** Decisions and other cards that rest on the file. */
   pinned?: PinnedCard[];
   more?: number;
   note?: string;
+};
+
+/** `GET /api/why?file&blocks=5-9,12-13` – why each block exists, in the same order. */
+export type BlocksAnswer = {
+  blocks: (Pick<FileReasons, "asked" | "because"> & { from: number; to: number })[];
 };
 
 type PinnedCard = {
@@ -69,9 +107,37 @@ export type CommentSection = {
   more?: number;
 };
 
-/** `GET /api/why?commit` – for a range, the lines that still exist. */
-export type ChangesAnswer = ReasonsAnswer & {
-  comment: { intro: string; sections: CommentSection[] };
-  /** Files that the range deleted or only shortened. */
-  shortened?: string[];
+/** `GET /api/why?commit` – a commit or range. */
+export type ChangesAnswer = {
+  commits: number;
+  /** At most 50. */
+  files: string[];
+  moreFiles?: number;
+  comment: { sections: CommentSection[] };
+};
+
+/** `GET /api/why?commit&file` – what a commit or range changed in one file, as far as it still exists. */
+export type ChangedFileAnswer = {
+  file: string;
+  /** The commit that deleted the file. */
+  deleted?: FileCommit;
+  added: number;
+  removed: number;
+  /** Added lines that have a reason. */
+  explained: number;
+  hunks: ChangedHunk[];
+  /** How many hunks are left out at the end. */
+  moreHunks?: number;
+};
+
+/** Neighbouring lines that one edit added, with what they replaced and unchanged lines in between. */
+export type ChangedHunk = Pick<FileReasons, "by" | "commit" | "asked" | "because"> & {
+  /** The first and last added line. `to` is below `from` if lines were only removed. */
+  from: number;
+  to: number;
+  added: number;
+  /** `old`: the number of a removed line before the change, `now`: the number of an existing line. */
+  lines: { old?: number; now?: number; isSame?: true; text: string }[];
+  /** How many lines are left out at the end. */
+  moreLines?: number;
 };

@@ -251,7 +251,14 @@ export type ServerMessage =
   | ({ channel: Channel } & Event<"refused", RefusedPayload>);
 
 /** Every answer of `/api/` with a status other than 2xx. */
-export type ErrorAnswer = { error: { code: string; message: string } };
+export type ErrorAnswer = {
+  error: {
+    code: string;
+    message: string;
+    /** Of a file that cannot be shown: `binary`, `large`, `link` or `folder`. */
+    kind?: string;
+  };
+};
 
 /** `GET /api/health` */
 export type HealthAnswer = {

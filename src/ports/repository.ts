@@ -43,6 +43,8 @@ export interface Repository {
     ids: readonly string[],
     options?: { firstParents?: boolean },
   ): Promise<ReadonlyMap<string, Commit>>;
+  /** The branch that is checked out. `undefined` if HEAD names a commit. */
+  readBranch(): Promise<string | undefined>;
   /** The commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;
   /** The newest commit that both have in their history. */

@@ -35,14 +35,25 @@ describeInBrowser("a file with its reasons", (open) => {
     return { observatory, repository, sessionId, start };
   }
 
-  test("is found in a tree of the files changed lately, with the share of its lines that have a reason", async () => {
+  test("is found in the folders of the repository, with the share of its lines that have a reason", async () => {
     const { observatory } = await openShop({ isAtHome: true });
     const page = await open(`${observatory.url}/#/f`, { reducedMotion: "reduce" });
-    const file = page.getByRole("group", { name: "Files" }).getByRole("link", { name: /pool\.ts/ });
+    const files = page.getByRole("group", { name: "Files" });
+    await page.locator("main").getByText("src/pool.ts").waitFor();
+    const folder = files.getByRole("button", { name: /src/ });
+    await folder.getByText("3 of 3 lines have a reason").waitFor({ state: "attached" });
+    expect(await files.getByRole("link", { name: "LICENSE" }).count()).toBe(1);
+    await folder.click();
+    const file = files.getByRole("link", { name: /pool\.ts/ });
     await file.getByText("3 of 3 lines have a reason").waitFor({ state: "attached" });
     await file.click();
     await page.locator("main").getByText("3 of 3 lines").waitFor();
+    expect(new URL(page.url()).hash).toBe("#/f/src/pool.ts");
     expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Changes" }).click();
+    await page.getByLabel("Commits").waitFor();
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await page.locator(".fb pre").first().waitFor();
     expect(page.problems).toEqual([]);
   });
 
@@ -51,22 +62,126 @@ describeInBrowser("a file with its reasons", (open) => {
     const page = await open(`${observatory.url}/#/f/${encodeURIComponent("src/pool.ts")}`, {
       reducedMotion: "reduce",
     });
-    await page.getByText("3 of 3 lines").waitFor();
+    await page.getByText("3 of 3 lines", { exact: true }).waitFor();
     await page.locator(".fb pre").getByText("<b>one</b>").waitFor();
     await page.locator(".fm", { hasText: "40 workers share 10 connections" }).click();
     const panel = page.getByRole("complementary", { name: "Reasons" });
     await panel.getByText("Checkout times out.").first().waitFor();
+    expect(new URL(page.url()).hash).toContain("l=1-3");
     expect(await seriousFindings(page)).toEqual([]);
-    await panel.getByRole("link", { name: /^1 in|^2 in/ }).click();
+    await panel.getByRole("link", { name: /^2 / }).click();
     await expect.poll(() => page.url()).toContain(sessionId);
     await page.goto(`${observatory.url}/#/f/${encodeURIComponent("nowhere.ts")}`);
+    await page.getByText("Could not read the file").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Could not read the file").waitFor();
     expect(page.problems).toEqual([]);
   });
 
-  test("shows what a range of commits added, with reasons and a comment to copy", async () => {
-    const { observatory, start } = await openShop();
+  test("is read with the keyboard: blocks, lines, and the thought behind them", async () => {
+    const { observatory, repository, sessionId } = await openShop();
+    repository.write("src/pool.ts", `// by hand\n${lines.join("\n")}`);
+    repository.commit("docs: by hand", 40, { author: "Mara" });
+    repository.write("src/pool.ts", `// by hand\n${lines.join("\n")}// later\n`);
+    const page = await open(`${observatory.url}/#/f/src/pool.ts`, {
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.locator(".fm", { hasText: "40 workers share 10 connections" }).waitFor();
+    await page.locator(".fm", { hasText: "docs: by hand" }).waitFor();
+    await page.locator(".fm", { hasText: "Not committed yet" }).waitFor();
+    const hash = () => new URL(page.url()).hash;
+    const press = async (key: string, place: string) => {
+      await page.keyboard.press(key);
+      await expect.poll(hash).toBe(`#/f/src/pool.ts${place}`);
+    };
+    await press("j", "?l=1");
+    await press("j", "?l=2-4");
+    await press("ArrowDown", "?l=2");
+    await press("ArrowDown", "?l=3");
+    await press("ArrowUp", "?l=2");
+    await press("j", "?l=5");
+    const panel = page.getByRole("complementary", { name: "Reasons" });
+    await panel.getByText("not committed yet").waitFor();
+    await press("k", "?l=2-4");
+    await page.locator(".fcode").nth(1).getByText("size: 40").click();
+    await expect.poll(hash).toBe("#/f/src/pool.ts?l=3");
+    await page.keyboard.press("y");
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("#/f/src/pool.ts?l=3");
+    await press("Escape", "");
+    await press("j", "?l=1");
+    await press("j", "?l=2-4");
+    await page.keyboard.press("Enter");
+    await expect.poll(hash).toBe(`#/s/${sessionId}/2`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("that is long is asked for in parts, and one that cannot be shown says why", async () => {
+    const { observatory, repository } = await openShop();
+    const line = (n: number) => `export const constantNumber${n} = ${n};`;
+    const long = Array.from({ length: 6_000 }, (_, n) => line(n + 1));
+    repository.write("src/long.ts", `${long.join("\n")}\n`);
+    repository.write("big.txt", "a line that repeats\n".repeat(110_000));
+    repository.write("logo.png", "\u0000PNG\u0000");
+    repository.commit("feat: many", 20);
+    const asked: string[] = [];
     const page = await open(`${observatory.url}/#/f`, { reducedMotion: "reduce" });
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.searchParams.get("file") === "src/long.ts") asked.push(url.searchParams.get("to") ?? "all");
+    });
+    await page.goto(`${observatory.url}/#/f/src/long.ts?l=5900`);
+    await page.locator(".fl-line", { hasText: line(5_900) }).waitFor();
+    await page.locator(".fm", { hasText: "feat: many" }).first().waitFor();
+    expect(await page.getByText("6,000 lines").isVisible()).toBe(true);
+    expect(await page.locator(".fl-line", { hasText: line(3_000) }).count()).toBe(0);
+    expect(asked).not.toContain("all");
+    expect(asked).toContain("6000");
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${observatory.url}/#/f/big.txt`);
+    await page.getByText("Too large to show").waitFor();
+    await page.getByText("thoughtbox why big.txt:1-40").waitFor();
+    await page.goto(`${observatory.url}/#/f/logo.png`);
+    await page.getByText("Not a text file").waitFor();
+    await page.goto(`${observatory.url}/#/f/src`);
+    await page.getByText("This is a folder").waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  test("stays where it is while the code scrolls sideways and reasons arrive", async () => {
+    const { observatory, repository } = await openShop();
+    repository.write("src/pool.ts", `${lines.join("\n")}// ${"wide ".repeat(80)}\nx();\n`);
+    repository.commit("style: wide", 20);
+    const page = await open(`${observatory.url}/#/f/src/pool.ts`, { reducedMotion: "reduce" });
+    await page.locator(".fm", { hasText: "40 workers share 10 connections" }).waitFor();
+    const box = page.locator(".fwb");
+    expect(await page.locator(".fb").evaluateAll((all) => all.map((one: any) => one.offsetHeight))).toEqual([
+      60, 40,
+    ]);
+    const left = () => page.locator(".fm").first().boundingBox();
+    const before = await left();
+    await box.evaluate((element: any) => element.scrollBy(5_000, 0));
+    expect(await box.evaluate((element: any) => element.scrollLeft)).toBeGreaterThan(500);
+    expect(await left()).toEqual(before);
+  });
+
+  test("needs a repository", async () => {
+    const observatory = await openObservatory({ workingDirectory: tempDir() });
+    const page = await open(`${observatory.url}/#/f`);
+    await page.getByText("No repository here").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${observatory.url}/#/f/changes`);
+    await page.getByText("No repository here").waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  test("shows what a range of commits added, with reasons and a comment to copy", async () => {
+    const { observatory, sessionId, start } = await openShop();
+    const page = await open(`${observatory.url}/#/f`, {
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     await page.getByLabel("File path or commit range").fill(`${start}...HEAD`);
     await page.keyboard.press("Enter");
     await page.locator(".cov").getByText("3 of 4 added lines").waitFor();
@@ -74,8 +189,13 @@ describeInBrowser("a file with its reasons", (open) => {
     await page.locator(".chf pre").getByText("<b>one</b>").waitFor();
     await page.locator(".chr.un", { hasText: "No imported session wrote these lines." }).waitFor();
     const comment = page.getByRole("complementary", { name: "Comment for the pull request" });
+    await comment.getByText("LICENSE:1").waitFor();
+    expect(await comment.getByRole("checkbox").count()).toBe(5);
+    expect(await comment.getByLabel("Your refusals, in your words").isDisabled()).toBe(true);
+    await comment.getByRole("button", { name: "Markdown", exact: true }).click();
     const preview = comment.locator("pre");
-    expect(await preview.textContent()).toMatch(/^### Why these lines\n\n3 of 4 added lines have a reason\./);
+    const words = "2 files, 4 added lines: **3 have a reason**, 1 does not.";
+    expect(await preview.textContent()).toContain(`### Why these lines\n\n${words}`);
     expect(await preview.textContent()).toContain("**No reason known**\n\n- `LICENSE:1`");
     expect(await preview.textContent()).not.toContain("Checkout times out");
     await comment.getByLabel("What was asked").check();
@@ -88,6 +208,12 @@ describeInBrowser("a file with its reasons", (open) => {
       .getByRole("button", { name: /pool\.ts/ })
       .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("y");
+    await page.getByText("The comment.").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await preview.textContent());
+    await page.locator("body").click({ position: { x: 300, y: 880 } });
+    for (const key of ["j", "j", "Enter"]) await page.keyboard.press(key);
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/s/${sessionId}/2`);
     await page.goto(`${observatory.url}/#/f/changes/nowhere%2E%2E%2EHEAD`);
     await page.getByText("Could not read the changes").waitFor();
     expect(page.problems).toEqual([]);
@@ -111,11 +237,11 @@ describeInBrowser("a file with its reasons", (open) => {
     const file = (name: string) => page.locator(".chf", { hasText: name });
     await file("src/pool.ts").locator(".del").getByText("size: 10").waitFor();
     expect(await file("src/pool.ts").locator("pre").first().textContent()).toBe(
-      "2−   size: 10, // <b>one</b> per worker\n2+   size: 40, // <b>one</b> per worker\n",
+      "2−  size: 10, // <b>one</b> per worker\n2+  size: 40, // <b>one</b> per worker\n",
     );
     const old = file("src/old.ts");
     await old.getByText("Lines were removed here.").waitFor();
-    expect(await old.getByRole("group", { name: "Removed lines" }).textContent()).toBe("2− <i>gone</i>\n");
+    expect(await old.getByRole("group", { name: "Removed lines" }).textContent()).toBe("2−<i>gone</i>\n");
     await old.getByText("−1").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.goto(`${observatory.url}/#/f/changes/other%2E%2E%2EHEAD`);
@@ -139,7 +265,7 @@ describeInBrowser("a file with its reasons", (open) => {
       .getByText(`Commit ${head.slice(0, 7)}: refactor: no <b>pool</b>`)
       .waitFor();
     expect(await file("src/pool.ts").locator(".del").count()).toBe(3);
-    expect(await file("README.md").locator(".del").textContent()).toBe("2− One\n");
+    expect(await file("README.md").locator(".del").textContent()).toBe("2−One\n");
     await page.goto(`${observatory.url}/#/f/changes/${start}%2E%2E%2E${before}`);
     await file("LICENSE").waitFor();
     await page.goto(`${observatory.url}/#/f/src%2Fpool%2Ets`);
@@ -196,7 +322,7 @@ describeInBrowser("a file with its reasons", (open) => {
     await expect.poll(() => isSeen(390)).toBe(true);
     const top = await page.locator(".fwb").evaluate(({ scrollTop }) => scrollTop);
     await page.goto(`${observatory.url}/#/f/src%2Flong%2Ets?l=388`);
-    await page.locator(".fl-line.at", { hasText: "constantNumber388 =" }).waitFor();
+    await expect.poll(() => page.locator(".fat").getAttribute("style")).toContain("--at: 387");
     expect(await page.locator(".fwb").evaluate(({ scrollTop }) => scrollTop)).toBe(top);
     expect(page.problems).toEqual([]);
   });

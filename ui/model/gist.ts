@@ -19,6 +19,9 @@ const markdownSigns =
 /** Enough to fill the largest card. */
 const MOST_CHARACTERS = 400;
 
+/** A text without the header of the notation, which other elements show. */
+export const withoutHeader = (text: string): string => text.replace(cipherHeader, "").trimStart();
+
 /** The text on a card: the first words of a thought, without what its letter, number and marks already show. */
 export function gist(text: string): string {
   const beginning = text

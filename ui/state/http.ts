@@ -2,7 +2,9 @@ import type { ErrorAnswer, HealthAnswer } from "../../src/observatory/wire.ts";
 
 /** The server's health answer. */
 export type Health = HealthAnswer;
-export type Fetched<Answer> = { answer: Answer } | { failed: { status: number; message: string } };
+/** `kind` is set if the server knows why nothing can be shown, such as `binary` for a file. */
+export type Failed = { status: number; message: string; kind?: string | undefined };
+export type Fetched<Answer> = { answer: Answer } | { failed: Failed };
 export type Get = <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Fetched<Answer>>;
 type Query = Record<string, string | number | undefined>;
 
@@ -56,11 +58,11 @@ async function answerOf<Answer>(send: () => Promise<Response>): Promise<Fetched<
   try {
     const response = await send();
     if (response.ok) return { answer: (await response.json()) as Answer };
-    const message = await response
+    const said = await response
       .json()
-      .then((body: ErrorAnswer) => body.error.message)
-      .catch(() => response.statusText);
-    return { failed: { status: response.status, message } };
+      .then(({ error: { message, kind } }: ErrorAnswer) => ({ message, kind }))
+      .catch(() => ({ message: response.statusText }));
+    return { failed: { status: response.status, ...said } };
   } catch (error) {
     return { failed: { status: 0, message: error instanceof Error ? error.message : String(error) } };
   }

@@ -24,6 +24,7 @@ const HASH_COMMENTS = new Set([
   "yml",
   "zsh",
 ]);
+const PROSE = new Set(["markdown", "md", "text", "txt"]);
 const MAX_CODE = 20_000;
 
 /**
@@ -31,8 +32,7 @@ const MAX_CODE = 20_000;
  * An unclosed string or comment extends to the end of the text, so every character is read once.
  */
 export function highlight(code: string, language: string): Token[] {
-  if (code.length > MAX_CODE || language === "text" || language === "txt")
-    return [{ kind: "plain", text: code }];
+  if (code.length > MAX_CODE || PROSE.has(language)) return [{ kind: "plain", text: code }];
   const comment = HASH_COMMENTS.has(language)
     ? "#[^\\n]*"
     : language === "sql"

@@ -1,66 +1,131 @@
 import { useEffect, useState } from "preact/hooks";
-import { Notice } from "../parts/basics/banner.tsx";
+import { Notice, Reading } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
-import { PlainText } from "../parts/basics/plain-text.tsx";
-import { ChangesPage, shortRange, useChanges } from "../parts/files/changes.tsx";
-import { FileBlocks, useThoughts } from "../parts/files/file-blocks.tsx";
-import { ChangedFiles, RecentFiles } from "../parts/files/file-rail.tsx";
-import { ReasonPanel } from "../parts/files/reason-panel.tsx";
-import { ShareBar } from "../parts/files/share-bar.tsx";
+import { Icon } from "../parts/basics/icon.tsx";
+import { useOpened } from "../parts/basics/opened.ts";
+import { Segments } from "../parts/basics/segments.tsx";
+import { ChangesPage, shortRange } from "../parts/files/changes.tsx";
+import { FilePage } from "../parts/files/file-page.tsx";
+import { ChangedFiles, FileTree } from "../parts/files/file-rail.tsx";
+import { FilesStart } from "../parts/files/files-start.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
-import { formatRoute } from "../route.ts";
 import type { FilesRoute } from "../route-lists.ts";
-import { type FileWithReasons, readFile } from "../state/pages/files.ts";
+import { createChanges } from "../state/pages/changes.ts";
+import { createOpenFile } from "../state/pages/open-file.ts";
+import type { Repository } from "../state/pages/repository.ts";
 import { countOf } from "../text/count-words.ts";
 
-/** A file with its reasons in the margin: the thought behind each line. */
+/** The files of the repository, one of them with its reasons, or what a range of commits changed. */
 export function FilesView({ route }: { route: FilesRoute }) {
+  const server = useObservatory().server.value;
+  const repository = server?.repository;
+  useEffect(() => void repository?.refresh(), [repository]);
+  if (!server || !repository) return null;
+  return route.changes === undefined ? (
+    <OneFile route={route} repository={repository} />
+  ) : (
+    <OneRange route={route} repository={repository} />
+  );
+}
+
+type Props = { route: FilesRoute; repository: Repository };
+
+function OneFile({ route, repository }: Props) {
   const o = useObservatory();
+  const [attempt, setAttempt] = useState(0);
+  const { path } = route;
   const get = o.server.value?.get;
-  const [read, setRead] = useState<{ path: string; file?: FileWithReasons; failed?: string }>();
-  const path = route.path ?? "";
-  useEffect(() => {
-    if (!get || path === "") return;
-    const abort = new AbortController();
-    void readFile(get, path, abort.signal).then((fetched) => {
-      if (abort.signal.aborted) return;
-      setRead(
-        "answer" in fetched ? { path, file: fetched.answer } : { path, failed: fetched.failed.message },
-      );
-    });
-    return () => abort.abort();
-  }, [get, path]);
-  const here = read?.path === path ? read : undefined;
-  const changed = useChanges(route.changes);
-  const names = path.split("/");
-  const title = route.changes === undefined ? names.at(-1) || "Files" : shortRange(route.changes);
+  const file = useOpened(path && `${attempt} ${path}`, () =>
+    get && path ? createOpenFile(get, path) : undefined,
+  );
+  const { name, branch, head } = repository.summary.value?.repository ?? {};
+  const shown = file?.head.value?.file ?? path;
+  const names = shown?.split("/").filter((one) => one !== "") ?? [];
   return (
     <>
-      <TopBar title={title} project={names.slice(0, -1).join(" / ")} />
+      <TopBar
+        title={names.at(-1) ?? "Files"}
+        project={name}
+        within={names.slice(0, -1)}
+        badge={head && <span class="num">{[branch, head.slice(0, 7)].filter(Boolean).join(" ")}</span>}
+      >
+        {name !== undefined && <FileTabs chosen="file" route={route} file={shown} />}
+      </TopBar>
       <Rail on="file">
-        {changed?.changes ? (
-          <ChangedFiles files={changed.changes.files} />
+        <FileTree chosen={shown} />
+      </Rail>
+      {path === undefined ? (
+        <FilesStart />
+      ) : file ? (
+        <FilePage key={file.path} file={file} route={route} onAgain={() => setAttempt(attempt + 1)} />
+      ) : (
+        <main class="page" id="main" />
+      )}
+    </>
+  );
+}
+
+function OneRange({ route, repository }: Props) {
+  const o = useObservatory();
+  const [attempt, setAttempt] = useState(0);
+  const [seen, setSeen] = useState<string>();
+  const summary = repository.summary.value;
+  const range = route.changes || summary?.repository?.range;
+  const get = o.server.value?.get;
+  const changes = useOpened(range && `${attempt} ${range}`, () =>
+    get && range ? createChanges(get, range) : undefined,
+  );
+  const [from, to = ""] = range?.split(/\.{2,3}/) ?? [];
+  const commits = changes?.summary.value?.commits;
+  const chosen = seen ?? route.path ?? changes?.summary.value?.files[0];
+  return (
+    <>
+      <TopBar
+        title={range === undefined ? "Changes" : shortRange(to || range)}
+        project={summary?.repository?.name}
+        badge={
+          commits !== undefined &&
+          from && (
+            <span class="num">
+              {countOf(commits, "commit")}
+              {to && ` since ${shortRange(from)}`}
+            </span>
+          )
+        }
+      >
+        <FileTabs chosen="changes" route={route} file={chosen} />
+      </TopBar>
+      <Rail on="file">
+        {changes ? (
+          <ChangedFiles
+            changes={changes}
+            chosen={chosen}
+            onChoose={(file) => {
+              setSeen(file);
+              document.querySelector(`[data-file="${CSS.escape(file)}"]`)?.scrollIntoView();
+            }}
+          />
         ) : (
-          <RecentFiles chosen={route.path} />
+          <div class="slist" />
         )}
       </Rail>
-      {route.changes ? (
-        <ChangesPage read={changed} />
-      ) : here?.file ? (
-        <Shown file={here.file} route={route} />
+      {changes ? (
+        <ChangesPage
+          key={changes.range}
+          changes={changes}
+          route={route}
+          onFile={setSeen}
+          onAgain={() => setAttempt(attempt + 1)}
+        />
       ) : (
         <main class="page" id="main" tabIndex={-1}>
-          <PathField />
-          {here?.failed !== undefined ? (
-            <Notice title="Could not read the file">{here.failed}</Notice>
+          {summary === undefined ? (
+            <Reading rows={2} />
+          ) : summary.repository ? (
+            <Notice title="No commits to compare">This repository has only one commit.</Notice>
           ) : (
-            path === "" && (
-              <Notice title="Which file?">
-                Enter a path in the repository this server was started in, or a commit range such as
-                main...HEAD. Reasons are found through git history and captured sessions.
-              </Notice>
-            )
+            <Notice title="No repository here">Reasons are found through git history.</Notice>
           )}
         </main>
       )}
@@ -68,92 +133,35 @@ export function FilesView({ route }: { route: FilesRoute }) {
   );
 }
 
-function PathField() {
+type TabsProps = { chosen: "file" | "changes"; route: FilesRoute; file: string | undefined };
+
+/** Switches between the file and the changes of the branch. */
+function FileTabs({ chosen, route, file }: TabsProps) {
   const { navigation } = useObservatory();
+  const tab = (icon: "file" | "fork", words: string) => (
+    <>
+      <Icon name={icon} />
+      <span>{words}</span>
+    </>
+  );
   return (
-    <form
-      class="path-field"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const path = new FormData(event.currentTarget).get("path");
-        const asked = typeof path === "string" ? path.trim() : "";
-        if (isRange(asked))
-          navigation.go({ view: "files", path: undefined, line: undefined, changes: asked });
-        else if (asked !== "") navigation.go({ view: "files", path: asked, line: undefined });
+    <Segments
+      label="View"
+      chosen={chosen}
+      onChoose={(name) => {
+        if (name === chosen) return;
+        navigation.go({
+          ...route,
+          path: file,
+          line: undefined,
+          to: undefined,
+          changes: name === "changes" ? "" : undefined,
+        });
       }}
-    >
-      <label class="field">
-        <input
-          name="path"
-          aria-label="File path or commit range"
-          placeholder="src/pool.ts or main...HEAD"
-          data-search
-          maxLength={1000}
-        />
-      </label>
-      <button type="submit" class="btn">
-        Open
-      </button>
-    </form>
-  );
-}
-
-/** Accepts `main...HEAD`, but not a path such as `../src`. */
-const isRange = (text: string): boolean => /^[^\s.][^\s]*?\.{2,3}[^\s/]*$/.test(text);
-
-function Shown({ file, route }: { file: FileWithReasons; route: FilesRoute }) {
-  const thoughts = useThoughts(file.blocks.map(({ writer }) => writer?.thought));
-  const known = file.blocks.filter(({ writer }) => writer);
-  const lines = known.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  const sessions = new Set(known.map(({ writer }) => writer?.sessionId)).size;
-  const chosen = file.blocks.find(
-    ({ from, to }) => route.line !== undefined && from <= route.line && to >= route.line,
-  );
-  return (
-    <main class={chosen ? "fw with-panel" : "fw"} id="main">
-      <div class="fwh">
-        {file.deleted ? (
-          <p>
-            <b>This file was deleted</b> by {file.deleted.sha.slice(0, 7)}{" "}
-            <PlainText text={file.deleted.subject} />. These are its last lines.
-          </p>
-        ) : (
-          <>
-            <div class="cov">
-              <p>
-                <b>
-                  {lines} of {countOf(file.total, "line")}
-                </b>{" "}
-                have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
-                {file.isCut && " The rest of the file is too long to show."}
-              </p>
-              <ShareBar
-                stretches={file.blocks.map(({ from, to, writer }) => ({
-                  lines: to - from + 1,
-                  type: writer && (thoughts.get(writer.thought ?? "")?.type ?? "N"),
-                }))}
-              />
-            </div>
-            <span class="surel">
-              <i class="bar-sure" /> sure <i class="bar-likely" /> likely <i class="bar-commit" /> by commit
-            </span>
-          </>
-        )}
-      </div>
-      <FileBlocks
-        file={file}
-        thoughts={thoughts}
-        chosen={chosen?.from}
-        line={route.line}
-        path={route.path ?? file.file}
-      />
-      {chosen && (
-        <ReasonPanel
-          path={route.path ?? file.file}
-          block={chosen}
-          close={formatRoute({ ...route, line: undefined })}
-        />
-      )}
-    </main>
+      segments={[
+        { name: "file", title: "File", words: tab("file", "File") },
+        { name: "changes", title: "Changes", words: tab("fork", "Changes") },
+      ]}
+    />
   );
 }

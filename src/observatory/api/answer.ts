@@ -2,8 +2,10 @@ import type { ServerResponse } from "node:http";
 import { errorCatalogue, ThoughtboxError } from "../../kernel/errors.ts";
 import { askOperation } from "../../operations/ask-operation.ts";
 import type { Caller } from "../../operations/pipeline/context.ts";
+import { maxAnswerChars } from "../../operations/pipeline/fit/budget.ts";
 import type { Perform } from "../../operations/pipeline/perform.ts";
 import { putIntoWords } from "../../operations/pipeline/recoveries.ts";
+import type { ErrorAnswer } from "../wire.ts";
 
 export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
   const body = JSON.stringify(value);
@@ -15,8 +17,13 @@ export function sendJson(res: ServerResponse, value: unknown, status = 200): voi
 }
 
 export function sendError(res: ServerResponse, error: ThoughtboxError): void {
-  const { code } = error;
-  sendJson(res, { error: { code, message: putIntoWords(error).message } }, errorCatalogue[code].status);
+  const { code, details } = error;
+  const kind = typeof details?.["kind"] === "string" ? { kind: details["kind"] } : {};
+  sendJson(
+    res,
+    { error: { code, message: putIntoWords(error).message, ...kind } } satisfies ErrorAnswer,
+    errorCatalogue[code].status,
+  );
 }
 
 export const notFound = (message: string) => new ThoughtboxError("SESSION_NOT_FOUND", message);
@@ -41,6 +48,9 @@ export type Query = ReturnType<typeof readQuery>;
 
 /** Calls a read operation as the owner. Throws if it is refused. */
 export type Ask = (operation: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+/** The largest answer that an operation returns. */
+export const wholeAnswer = { max_chars: maxAnswerChars };
 
 const owner: Caller = {
   era: "modern",

@@ -8,6 +8,9 @@ import type { HealthAnswer } from "../wire.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerActions, answerRemarks, type ReadRemarks } from "./beside-thoughts.ts";
 import { answerCell } from "./cell-answer.ts";
+import type { WhySource } from "./files/explain.ts";
+import { answerRepository, type RepositorySource } from "./files/repository-answer.ts";
+import { answerWhy } from "./files/why-answers.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import { answerCellHistory, answerNotebook, answerNotebooks } from "./notebook-answers.ts";
 import { answerMatches, answerPositions, answerSearch } from "./search-answers.ts";
@@ -19,17 +22,18 @@ import {
   answerVerify,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
-import { answerWhy } from "./why-answers.ts";
 
-export type ApiOptions = Omit<HomeSource, "now"> & {
-  health(): Promise<HealthAnswer>;
-  readRemarks: ReadRemarks;
-  memory(name: string, query: Query): Promise<unknown>;
-  /** Whether this request comes from our own page, from no page, or from a page that may use the API. */
-  isWelcome(req: IncomingMessage): boolean;
-  clock: Clock;
-  report(thrown: unknown): void;
-};
+export type ApiOptions = Omit<HomeSource, "now"> &
+  RepositorySource &
+  WhySource & {
+    health(): Promise<HealthAnswer>;
+    readRemarks: ReadRemarks;
+    memory(name: string, query: Query): Promise<unknown>;
+    /** Whether this request comes from our own page, from no page, or from a page that may use the API. */
+    isWelcome(req: IncomingMessage): boolean;
+    clock: Clock;
+    report(thrown: unknown): void;
+  };
 
 /** Serves `/api/…`. Read-only. */
 export function createApiRoute(options: ApiOptions): Route {
@@ -40,7 +44,8 @@ export function createApiRoute(options: ApiOptions): Route {
     if (subject === "notebooks") return answerNotebookPath(path);
     if (subject === "search" && path.length === 1) return answerSearch(options, query);
     if (subject === "search" && id === "sessions" && path.length === 2) return answerMatches(options, query);
-    if (subject === "why" && path.length === 1) return answerWhy(options.ask, query);
+    if (subject === "why" && path.length === 1) return answerWhy(options, query);
+    if (subject === "repository" && path.length === 1) return answerRepository(options, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);

@@ -1,7 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRepository, repositoryOf, withRepository } from "../../support/git/repository.ts";
+import {
+  createRepository,
+  createTranscript,
+  repositoryOf,
+  withRepository,
+} from "../../support/git/repository.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 test("a line says who wrote it, what was asked and why", async () => {
@@ -33,6 +38,30 @@ test("a file says of each run of lines who wrote it, with its text on request", 
   const readme = await client.call("why_file", { file: "README.md" });
   expect(readme).toMatchObject({ runs: [{ from: 1, to: 1 }], writers: [] });
   expect(readme.runs[0]).not.toHaveProperty("writer");
+  const quick = await client.call("why_file", { file: "src/pool.ts", text: true, writers: false });
+  expect(quick).toMatchObject({ total: 3, runs: [{ from: 1, to: 3 }], writers: [], commits: [] });
+  expect(quick.chars).toBe(`${quick.runs[0].text}\n`.length);
+});
+
+test("a larger budget explains more edits of a commit", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const transcript = createTranscript(app, "33333333-2222-4333-8444-555555555555");
+  for (let n = 1; n <= 8; n += 1) {
+    const content = `export const setting${n} = ${n}; // chosen for reason ${n}\n`;
+    transcript.think(`Reason ${n}: the setting number ${n} must be ${n}.`, 20 + n);
+    transcript.use("Write", { file_path: `/home/ada/shop/src/s${n}.ts`, content }, { minute: 20 + n });
+    repository.write(`src/s${n}.ts`, content);
+  }
+  await transcript.import(client);
+  repository.commit("feat: settings", 30);
+  const small = await client.call("why", { commit: "HEAD" });
+  expect(small.answers.length + small.more).toBe(8);
+  expect(small.answers.length).toBeLessThanOrEqual(5);
+  const large = await client.call("why", { commit: "HEAD", max_chars: 60_000 });
+  expect(large.answers).toHaveLength(8);
+  expect(large.more).toBeUndefined();
 });
 
 test("a long file is read page by page, and a page names only its own writers", async () => {

@@ -64,6 +64,36 @@ describe("the API", () => {
     expect((await get("/api/why")).status).toBe(400);
     expect((await get("/api/why?file=/etc/passwd")).status).toBe(400);
     expect((await get("/api/why?file=../outside.ts")).status).toBe(400);
+    expect((await get("/api/why?commit=HEAD&file=../outside.ts")).status).toBe(400);
+  });
+
+  test("lists a folder of its repository, and what a range of commits changed in a file", async () => {
+    const repository = createRepository(tempDir());
+    repository.write("src/pool.ts", `export const key = "${secret}";\n`);
+    repository.write("README.md", "# Shop\n");
+    repository.commit("feat: start", 1);
+    repository.git(["checkout", "--quiet", "-b", "feature/size"]);
+    repository.write("src/pool.ts", `export const size = 1;\nexport const other = "${secret}";\n`);
+    repository.commit("feat: size", 2);
+    const { json, get } = await openObservatory({ workingDirectory: repository.directory });
+    expect(await json("/api/repository")).toMatchObject({
+      repository: { branch: "feature/size", range: "main...feature/size" },
+      entries: [
+        { name: "src", isFolder: true, changed: [] },
+        { name: "README.md", isFolder: false, changed: [] },
+      ],
+      recent: [],
+    });
+    expect(await json("/api/repository?folder=src")).toMatchObject({ entries: [{ name: "pool.ts" }] });
+    expect((await json("/api/repository?folder=../..")).entries).toEqual([]);
+    const range = encodeURIComponent("main...feature/size");
+    expect(await json(`/api/why?commit=${range}`)).toMatchObject({ commits: 1, files: ["src/pool.ts"] });
+    const changed = await json(`/api/why?commit=${range}&file=src/pool.ts`);
+    expect(changed).toMatchObject({ added: 2, removed: 1, explained: 0, hunks: [{ from: 1, to: 2 }] });
+    expect(JSON.stringify(changed)).not.toContain(secret);
+    expect((await get("/api/why?commit=nowhere...HEAD")).status).toBe(400);
+    const { json: elsewhere } = await openObservatory({ workingDirectory: tempDir() });
+    expect(await elsewhere("/api/repository")).toEqual({ folder: "", entries: [], recent: [] });
   });
 
   test("gives the cell that a recorded run links to, secrets masked, and refuses what is no cell", async () => {

@@ -1,27 +1,46 @@
 import { expect, test } from "vitest";
-import { longestComment, writeComment } from "./comment.ts";
+import { longestComment, previewComment, writeComment } from "./comment.ts";
 
-const reasons = (count: number, length = 10) => ({
-  ...{ kind: "reasons", title: "" },
-  items: Array.from({ length: count }, (_, n) => `**\`a.ts:${n}\`** ${"x".repeat(length)}`),
-});
-const gaps = { kind: "unexplained", title: "**No reason known**", items: ["`b.ts:1`", "`b.ts:7`"] };
+const counts = { files: 2, added: 4, explained: 3 };
+const section = (kind: string, title: string, items: string[]) => ({ kind, title, items });
 
-test("a comment contains the chosen sections, and the strongest five reasons", () => {
-  const parts = { intro: "### Why", sections: [reasons(7), gaps] };
-  const text = writeComment(parts, (kind) => kind !== "unexplained");
-  expect(text).toMatch(/^### Why\n\n- \*\*`a\.ts:0`\*\* x+\n/);
-  expect(text).toMatch(/a\.ts:4`\*\* x+\n- … and 2 more$/);
-  expect(writeComment(parts, () => true)).toContain("\n\n**No reason known**\n\n- `b.ts:1`\n- `b.ts:7`");
-  expect(writeComment(parts, () => false)).toBe("### Why");
-});
-
-test("a comment stays short, and counts what it leaves out", () => {
-  const parts = { intro: "### Why", sections: [{ ...reasons(5, 400), more: 3 }, gaps] };
-  const text = writeComment(parts, () => true);
+test("a comment counts what it leaves out, and is never too long", () => {
+  const reasons = Array.from({ length: 8 }, (_, n) => `reason ${n} ${"x".repeat(150)}`);
+  const sections = [
+    section("reasons", "", reasons),
+    section("given_up", "**Given up**", ["a".repeat(300), "b".repeat(300), "c".repeat(300)]),
+  ];
+  const text = writeComment(counts, sections, () => true);
   expect(text.length).toBeLessThanOrEqual(longestComment);
-  expect(text).toContain("- … and 6 more");
-  expect(text).toContain("**No reason known**\n\n- … and 2 more");
-  const long = { intro: "### Why", sections: [reasons(2, 2_000)] };
-  expect(writeComment(long, () => true)).toContain("a.ts:0");
+  expect(text).toMatch(
+    /^### Why these lines\n\n2 files, 4 added lines: \*\*3 have a reason\*\*, 1 does not\./,
+  );
+  expect(text).toContain("reason 4");
+  expect(text).not.toContain("reason 5");
+  expect(text).toContain("- … and 3 more\n\n**Given up**");
+  expect(text).toMatch(/- … and \d more$/);
+  expect(writeComment(counts, sections, () => false)).toBe(text.split("\n\n- ")[0]);
+});
+
+test("the preview shows the comment as a code host does, and nothing in it becomes markup", () => {
+  const text =
+    "### Why\n\n**`src/a.ts:1-2`** keep \\*two\\* &lt;b> @\u200bada &amp; `x`\n- **Given up**: \\`y\\`";
+  expect(previewComment(text)).toEqual([
+    { kind: "heading", words: [{ text: "Why", look: "plain" }] },
+    {
+      kind: "text",
+      words: [
+        { text: "src/a.ts:1-2", look: "code" },
+        { text: " keep *two* <b> @ada & ", look: "plain" },
+        { text: "x", look: "code" },
+      ],
+    },
+    {
+      kind: "item",
+      words: [
+        { text: "Given up", look: "strong" },
+        { text: ": `y`", look: "plain" },
+      ],
+    },
+  ]);
 });

@@ -23,3 +23,30 @@ export const Notice = ({ title, children, action }: Words) => (
     {action}
   </div>
 );
+
+/** Shown in place of content that is being read. It appears only if that takes a moment. */
+export const Reading = ({ rows = 1 }: { rows?: number }) => (
+  <div class="reading" role="status" aria-label="Reading">
+    {Array.from({ length: rows }, (_, at) => (
+      <div key={at} class="loading" />
+    ))}
+  </div>
+);
+
+type Unread = { what: string; words: string; onAgain?: (() => void) | undefined };
+
+/** Shown in place of content that could not be read. `what` is its name in the title, such as `the file`. */
+export const Unreadable = ({ what, words, onAgain }: Unread) => (
+  <Notice
+    title={`Could not read ${what}`}
+    action={
+      onAgain && (
+        <button type="button" class="btn" onClick={onAgain}>
+          Try again
+        </button>
+      )
+    }
+  >
+    {words}
+  </Notice>
+);

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
 const SAID_FOR = 1600;
 
@@ -25,9 +25,16 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-type Props = { text: () => string; label: string; words?: string };
+type Props = {
+  text: () => string;
+  label: string;
+  words?: string;
+  icon?: IconName;
+  /** Whether it is the most important button of its place. */
+  isMain?: boolean;
+};
 
-export function CopyButton({ text, label, words }: Props) {
+export function CopyButton({ text, label, words, icon = "copy", isMain = false }: Props) {
   const [said, setSaid] = useState("");
   const copy = async () => {
     setSaid((await copyText(text())) ? "Copied" : "Not copied");
@@ -36,12 +43,12 @@ export function CopyButton({ text, label, words }: Props) {
   return (
     <button
       type="button"
-      class={words ? "btn" : "ib"}
+      class={words ? (isMain ? "btn ink" : "btn") : "ib"}
       aria-label={said || label}
       title={said || label}
       onClick={() => void copy()}
     >
-      <Icon name={said === "Copied" ? "check" : "copy"} />
+      <Icon name={said === "Copied" ? "check" : icon} />
       {words && (said || words)}
     </button>
   );

@@ -54,7 +54,8 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
   return {
     copyLink: () => {
       o.navigation.settle();
-      void copy("The link", location.href);
+      const own = o.page.peek()?.copy;
+      void (own ? copy(own.words, own.text()) : copy("The link", location.href));
     },
     copyThought: () => void whole().then((found) => copy("The thought", found?.thought.thought)),
     copyJson: () => void whole().then((found) => copy("The JSON", found && JSON.stringify(found, null, 2))),

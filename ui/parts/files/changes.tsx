@@ -1,217 +1,218 @@
-import { useEffect, useState } from "preact/hooks";
-import { formatRoute, sessionRoute } from "../../route.ts";
-import { type ChangedFile, type Changes, type Hunk, nameOf, readChanges } from "../../state/pages/files.ts";
-import type { ThoughtType } from "../../state/thought.ts";
-import { agentName } from "../../text/agent-names.ts";
-import { countOf } from "../../text/count-words.ts";
-import { highlight } from "../../text/highlight.ts";
-import { Notice } from "../basics/banner.tsx";
-import { Chip } from "../basics/chip.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Counts } from "../../model/pages/comment.ts";
+import { formatRoute } from "../../route.ts";
+import type { FilesRoute } from "../../route-lists.ts";
+import type { Failed } from "../../state/http.ts";
+import { type ChangedFile, isRead, type OpenChanges } from "../../state/pages/changes.ts";
+import { countOf, formatCount } from "../../text/count-words.ts";
+import { Notice, Reading, Unreadable } from "../basics/banner.tsx";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { CommentPanel } from "./comment-panel.tsx";
-import { type Thoughts, useThoughts } from "./file-blocks.tsx";
+import { HunkView, typeOfHunk } from "./hunk.tsx";
 import { ShareBar } from "./share-bar.tsx";
 
-type Read = { range: string; changes?: Changes; failed?: string };
+type Props = {
+  changes: OpenChanges;
+  route: FilesRoute;
+  /** Called with the file at the top of the view. */
+  onFile: (file: string) => void;
+  onAgain: () => void;
+};
 
-/** `undefined` while reading. */
-export function useChanges(range: string | undefined): Read | undefined {
-  const get = useObservatory().server.value?.get;
-  const [read, setRead] = useState<Read>();
+/** What a range of commits changed, with the reason above each hunk, and a comment to copy. */
+export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
+  const failed = changes.failure.value;
+  const summary = changes.summary.value;
+  const [hasPanel, setPanel] = useState(true);
+  const scroller = useRef<HTMLDivElement>(null);
+  useHunkKeys(changes);
+  const first = route.path;
   useEffect(() => {
-    if (!get || range === undefined) return;
-    const abort = new AbortController();
-    void readChanges(get, range, abort.signal).then((fetched) => {
-      if (abort.signal.aborted) return;
-      setRead(
-        "answer" in fetched ? { range, changes: fetched.answer } : { range, failed: fetched.failed.message },
-      );
-    });
-    return () => abort.abort();
-  }, [get, range]);
-  return read?.range === range ? read : undefined;
-}
-
-/** The lines that a commit range added and removed, with the reason above each hunk, and a comment to copy. */
-export function ChangesPage({ read }: { read: Read | undefined }) {
-  if (read?.failed !== undefined)
+    if (first !== undefined && summary)
+      document.querySelector(`[data-file="${CSS.escape(first)}"]`)?.scrollIntoView();
+  }, [first, summary]);
+  if (failed || !summary)
     return (
       <main class="page" id="main" tabIndex={-1}>
-        <Notice title="Could not read the changes">{read.failed}</Notice>
+        <div class="fst">
+          <RangeField range={changes.range} />
+          {failed ? (
+            <Unreadable what="the changes" words={failed.message} onAgain={onAgain} />
+          ) : (
+            <Reading rows={2} />
+          )}
+        </div>
       </main>
     );
-  return read?.changes ? (
-    <Shown changes={read.changes} range={read.range} />
-  ) : (
-    <main class="page" id="main" />
-  );
-}
-
-function Shown({ changes: { files, comment, more }, range }: { changes: Changes; range: string }) {
-  const sum = (of: "added" | "explained") => files.reduce((total, file) => total + file[of], 0);
-  const hunks = files.flatMap((file) => file.hunks);
-  const thoughts = useThoughts(hunks.map(({ reason }) => reason?.by?.thought));
-  const sessions = new Set(hunks.flatMap(({ reason }) => reason?.by?.sessionId ?? [])).size;
+  const files = summary.files.map((name) => ({ name, file: changes.files.value.get(name) }));
+  const read = files.flatMap(({ file }) => (isRead(file) ? [file] : []));
+  const counts = changes.isComplete() ? countsOf(read) : undefined;
+  const look = () => {
+    const top = scroller.current?.getBoundingClientRect().top ?? 0;
+    const cards = [...(scroller.current?.querySelectorAll<HTMLElement>("[data-file]") ?? [])];
+    const shown = cards.find((card) => card.getBoundingClientRect().bottom > top + 40);
+    if (shown?.dataset["file"] !== undefined) onFile(shown.dataset["file"]);
+  };
   return (
-    <main class="fw with-panel whole" id="main">
+    <main class={hasPanel ? "fw with-panel whole" : "fw whole"} id="main" tabIndex={-1}>
       <div class="fwh">
-        <div class="cov">
-          <p>
-            <b>
-              {sum("explained")} of {countOf(sum("added"), "added line")}
-            </b>{" "}
-            have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
-          </p>
-          <ShareBar
-            stretches={hunks
-              .filter(({ lines }) => lines.length > 0)
-              .map(({ lines, reason }) => ({ lines: lines.length, type: typeOf(reason, thoughts) }))}
-          />
-        </div>
-        <span class="surel mono" title={range}>
-          <PlainText text={shortRange(range)} />
-        </span>
+        <Coverage files={read} counts={counts} />
+        <RangeField range={changes.range} />
+        {!hasPanel && (
+          <button type="button" class="btn" onClick={() => setPanel(true)}>
+            <Icon name="note" />
+            Comment
+          </button>
+        )}
       </div>
-      <div class="fwb chg" tabIndex={0} role="group" aria-label="Changed lines with their reasons">
-        {files.length === 0 && (
+      <div
+        class="fwb chg"
+        tabIndex={0}
+        role="group"
+        aria-label="Changed lines with their reasons"
+        ref={scroller}
+        onScroll={look}
+      >
+        {counts && read.every(({ hunks }) => hunks.length === 0) && (
           <Notice title="Nothing to show">
             These commits added no lines that still exist, and removed none.
           </Notice>
         )}
-        {files.map((file) => (
-          <FileCard key={file.file} file={file} thoughts={thoughts} />
+        {files.map(({ name, file }) => (
+          <FileCard key={name} name={name} file={file} />
         ))}
-        {more > 0 && <p class="dim">{countOf(more, "more edit")}, not shown.</p>}
+        {summary.moreFiles !== undefined && (
+          <p class="dim">{countOf(summary.moreFiles, "more file")}, not shown.</p>
+        )}
       </div>
-      <CommentPanel comment={comment} range={range} />
+      {hasPanel && (
+        <CommentPanel
+          sections={summary.comment.sections}
+          counts={counts}
+          range={changes.range}
+          onClose={() => setPanel(false)}
+        />
+      )}
     </main>
+  );
+}
+
+/** `j` and `k` move between hunks, and Enter opens the thought of the focused one. */
+function useHunkKeys(changes: OpenChanges) {
+  const o = useObservatory();
+  useEffect(() => {
+    o.page.value = {
+      ...o.page.peek(),
+      open: () => document.activeElement?.querySelector<HTMLElement>("[data-thought]")?.click(),
+    };
+    return () => {
+      o.page.value = undefined;
+    };
+  }, [o, changes]);
+}
+
+const sum = (files: readonly ChangedFile[], of: "added" | "explained"): number =>
+  files.reduce((total, file) => total + file[of], 0);
+
+const countsOf = (files: readonly ChangedFile[]): Counts => ({
+  files: files.filter(({ hunks }) => hunks.length > 0).length,
+  added: sum(files, "added"),
+  explained: sum(files, "explained"),
+});
+
+function Coverage({ files, counts }: { files: readonly ChangedFile[]; counts: Counts | undefined }) {
+  const hunks = files.flatMap((file) => file.hunks);
+  const sessions = new Set(hunks.flatMap(({ by }) => by?.sessionId ?? [])).size;
+  return (
+    <div class="cov">
+      <p>
+        <b>
+          {counts ? formatCount(counts.explained) : "–"} of{" "}
+          {counts ? countOf(counts.added, "added line") : "– added lines"}
+        </b>{" "}
+        have a reason{counts && sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
+      </p>
+      <ShareBar
+        stretches={hunks
+          .filter(({ added }) => added > 0)
+          .map((hunk) => ({ lines: hunk.added, type: typeOfHunk(hunk) }))}
+      />
+    </div>
+  );
+}
+
+/** The range, which can be changed. */
+function RangeField({ range }: { range: string }) {
+  const { navigation } = useObservatory();
+  return (
+    <form
+      class="range"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const next = String(new FormData(event.currentTarget).get("range") ?? "").trim();
+        if (next !== "") navigation.go({ view: "files", path: undefined, line: undefined, changes: next });
+      }}
+    >
+      <label class="field">
+        <Icon name="fork" />
+        <input
+          key={range}
+          name="range"
+          aria-label="Commits"
+          defaultValue={shortRange(range)}
+          title={range}
+          placeholder="main...HEAD"
+          spellcheck={false}
+          data-search
+          maxLength={200}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") event.currentTarget.blur();
+          }}
+        />
+      </label>
+    </form>
   );
 }
 
 /** Full commit IDs take up the whole bar. */
 export const shortRange = (range: string): string =>
-  range.replaceAll(/[0-9a-f]{12,64}/g, (id) => id.slice(0, 7));
+  range.replaceAll(/[0-9a-f]{12,64}/g, (id) => id.slice(0, 10));
 
-/** `undefined` if no session wrote the lines. */
-const typeOf = (reason: Hunk["reason"], thoughts: Thoughts): ThoughtType | undefined =>
-  reason?.by ? (thoughts.get(reason.by.thought ?? "")?.type ?? "N") : undefined;
+/** Hunks of a file that are shown at first. */
+const FEW = 8;
 
-type CardProps = { file: ChangedFile; thoughts: Thoughts };
-
-const FileCard = ({ file: { file, deleted, hunks, added, removed }, thoughts }: CardProps) => (
-  <section class="chf" data-file={file}>
-    <h2>
-      <Icon name="file" size={14} />
-      <a href={formatRoute({ view: "files", path: file, line: undefined })}>
-        <PlainText text={file} />
-      </a>
-      {deleted && <span class="dim">deleted</span>}
-      <span class="added">{added > 0 && `+${added}`}</span>
-      {removed > 0 && <span class="bad">−{removed}</span>}
-    </h2>
-    {hunks.map((hunk, at) => (
-      <HunkRow
-        key={at}
-        hunk={hunk}
-        file={file}
-        type={typeOf(hunk.reason, thoughts)}
-        without={
-          deleted ? `Commit ${deleted.sha.slice(0, 7)}: ${deleted.subject}` : "Lines were removed here."
-        }
-      />
-    ))}
-  </section>
-);
-
-/** A line with its number before and after. */
-type Line = { old?: number; now?: number; text: string };
-
-const linesOf = ({ from, lines, removed }: Hunk): Line[] => {
-  const gone = (at: number): Line[] =>
-    removed.flatMap(({ before, from: old, lines: texts }) =>
-      before === at ? texts.map((text, n) => ({ old: old + n, text })) : [],
-    );
-  if (lines.length === 0) return gone(from);
-  return lines.flatMap((text, n) => [...gone(from + n), { now: from + n, text }]);
-};
-
-type RowProps = {
-  hunk: Hunk;
-  file: string;
-  type: ThoughtType | undefined;
-  /** Words for lines that were only removed. */
-  without: string;
-};
-
-function HunkRow({ hunk, file, type, without }: RowProps) {
-  const { from, to, reason } = hunk;
-  const { by, because, asked, commit } = reason ?? {};
-  const name = by?.thought === undefined ? undefined : nameOf(by.thought);
-  const language = file.split(".").at(-1) ?? "";
+function FileCard({ name, file }: { name: string; file: ChangedFile | Failed | undefined }) {
+  const [isWhole, setWhole] = useState(false);
+  const hunks = isRead(file) ? file.hunks : [];
+  if (isRead(file) && hunks.length === 0) return null;
+  const shown = isWhole || hunks.length <= FEW + 1 ? hunks : hunks.slice(0, FEW);
+  const rest = hunks.slice(shown.length);
+  const explained = rest.filter(({ by }) => by).length;
   return (
-    <>
-      <div class={by ? `chr k-${type}` : "chr un"}>
-        {type && <Chip type={type} />}
-        <p>
-          {by ? (
-            <PlainText text={because?.text ?? asked?.text ?? by.title ?? "Written by an agent."} />
-          ) : (
-            <PlainText
-              text={
-                reason
-                  ? `No imported session wrote these lines.${commit ? ` Commit ${commit.sha.slice(0, 7)}: ${commit.subject}` : ""}`
-                  : without
-              }
-            />
-          )}
-        </p>
-        {reason && <span class="num">{from === to ? from : `${from}–${to}`}</span>}
-        {by && (
-          <span class="chrm">
-            <PlainText text={agentName(by.agent)} />
-            {name && (
-              <>
-                {" · "}
-                <a
-                  href={formatRoute(
-                    sessionRoute(name.session, { thought: { branch: name.branch, number: name.number } }),
-                  )}
-                >
-                  thought {name.number}
-                </a>
-              </>
-            )}
-            {because && asked && (
-              <>
-                {" · asked: “"}
-                <PlainText text={asked.text} />”
-              </>
-            )}
-            {` · ${by.how}`}
-          </span>
-        )}
-      </div>
-      <pre tabIndex={0} role="group" aria-label={reason ? `Lines ${from} to ${to}` : "Removed lines"}>
-        {linesOf(hunk).map(({ old, now, text }, at) => (
-          <span key={at} class={old === undefined ? "fl-line" : "fl-line del"}>
-            <span class="fno" aria-hidden="true">
-              {old}
-            </span>
-            <span class="fno" aria-hidden="true">
-              {now}
-            </span>
-            {old === undefined ? "+ " : "− "}
-            {highlight(text, language).map((token, part) => (
-              <span key={part} class={token.kind}>
-                <PlainText text={token.text} />
-              </span>
-            ))}
-            {"\n"}
-          </span>
-        ))}
-      </pre>
-    </>
+    <section class="chf" data-file={name}>
+      <h2>
+        <Icon name="file" size={14} />
+        <a href={formatRoute({ view: "files", path: name, line: undefined })}>
+          <PlainText text={name} />
+        </a>
+        {isRead(file) && file.deleted && <span class="dim">deleted</span>}
+        <span class="added">{isRead(file) && file.added > 0 && `+${formatCount(file.added)}`}</span>
+        {isRead(file) && file.removed > 0 && <span class="bad">−{formatCount(file.removed)}</span>}
+      </h2>
+      {file === undefined && <div class="loading" role="status" aria-label={`Reading ${name}`} />}
+      {file && !isRead(file) && <p class="chr un">{file.message}</p>}
+      {isRead(file) && shown.map((hunk, at) => <HunkView key={at} hunk={hunk} file={file} />)}
+      {rest.length > 0 && (
+        <button type="button" class="more chmore" onClick={() => setWhole(true)}>
+          {countOf(rest.length, "more hunk")},{" "}
+          {explained === rest.length ? "all with a reason" : `${formatCount(explained)} with a reason`}
+        </button>
+      )}
+      {isRead(file) && file.moreHunks !== undefined && (
+        <p class="chr un">{countOf(file.moreHunks, "more hunk")}, not shown.</p>
+      )}
+    </section>
   );
 }

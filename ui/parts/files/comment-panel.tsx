@@ -1,8 +1,21 @@
-import { useState } from "preact/hooks";
-import { type CommentParts, longestComment, writeComment } from "../../model/pages/comment.ts";
+import { useEffect, useState } from "preact/hooks";
+import {
+  type Counts,
+  type Line,
+  longestComment,
+  previewComment,
+  type Section,
+  writeComment,
+} from "../../model/pages/comment.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { useObservatory } from "../basics/context.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
+import { Icon } from "../basics/icon.tsx";
+import { Keys } from "../basics/key-line.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { Segments } from "../basics/segments.tsx";
 
+/** The boxes that are always there, and one that appears only if there are cards. */
 const choices = [
   ["reasons", "Reasons, the strongest five"],
   ["given_up", "What was given up"],
@@ -12,52 +25,139 @@ const choices = [
   ["cards", "Decisions and cards"],
 ] as const;
 
-/** A comment for a pull request. Shows it exactly as it is copied. */
-export function CommentPanel({ comment, range }: { comment: CommentParts; range: string }) {
+type Props = {
+  sections: readonly Section[];
+  /** `undefined` while lines are still being counted. */
+  counts: Counts | undefined;
+  range: string;
+  onClose: () => void;
+};
+
+/** A comment for a pull request. The preview shows exactly what is copied. */
+export function CommentPanel({ sections, counts, range, onClose }: Props) {
+  const o = useObservatory();
   const [isOff, setOff] = useState<ReadonlySet<string>>(new Set(["asked"]));
-  const text = writeComment(comment, (kind) => !isOff.has(kind));
+  const [as, setAs] = useState<"preview" | "markdown">("preview");
+  const text = counts && writeComment(counts, sections, (kind) => !isOff.has(kind));
   const toggle = (kind: string) =>
     setOff((before) => {
       const after = new Set(before);
       if (!after.delete(kind)) after.add(kind);
       return after;
     });
-  const offered = choices.filter(([kind]) => comment.sections.some((section) => section.kind === kind));
+  useEffect(() => {
+    if (text === undefined) return;
+    o.page.value = { ...o.page.peek(), copy: { words: "The comment", text: () => text } };
+  });
+  const sizeOf = (kind: string): number =>
+    sections
+      .filter((section) => section.kind === kind)
+      .reduce((sum, { items, more = 0 }) => sum + items.length + more, 0);
   return (
     <aside class="detail" aria-label="Comment for the pull request">
       <div class="dh">
         <div class="who">
           <h2>Comment for the pull request</h2>
           <span class="eyebrow">
-            {text.length.toLocaleString("en")} of {longestComment.toLocaleString("en")} characters
+            {text === undefined ? "–" : formatCount(text.length)} of {formatCount(longestComment)} characters
           </span>
         </div>
+        <button type="button" class="ib" aria-label="Close" title="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
       </div>
       <div class="db" tabIndex={0} role="group" aria-label="Comment">
-        <pre class="chm">
-          <PlainText text={text} />
-        </pre>
-        {offered.length > 0 && (
-          <fieldset class="sec include">
-            <legend>Include</legend>
-            {offered.map(([kind, words]) => (
-              <label key={kind}>
-                <input type="checkbox" checked={!isOff.has(kind)} onChange={() => toggle(kind)} />
+        <div class="prc">
+          <div class="ph">
+            <Icon name="note" />
+            <Segments
+              label="Comment as"
+              chosen={as}
+              onChoose={setAs}
+              segments={[
+                { name: "preview", words: "Preview" },
+                { name: "markdown", words: "Markdown" },
+              ]}
+            />
+          </div>
+          {text === undefined ? (
+            <p class="pb dim" role="status">
+              Counting lines …
+            </p>
+          ) : as === "markdown" ? (
+            <pre class="pb">
+              <PlainText text={text} />
+            </pre>
+          ) : (
+            <Preview lines={previewComment(text)} />
+          )}
+        </div>
+        <fieldset class="sec include">
+          <legend>Include</legend>
+          {choices
+            .filter(([kind]) => kind !== "cards" || sizeOf(kind) > 0)
+            .map(([kind, words]) => (
+              <label key={kind} class={sizeOf(kind) === 0 ? "none" : ""}>
+                <input
+                  type="checkbox"
+                  checked={!isOff.has(kind)}
+                  onChange={() => toggle(kind)}
+                  disabled={sizeOf(kind) === 0}
+                />
                 {words}
+                <span class="num">{sizeOf(kind) === 0 ? "none" : formatCount(sizeOf(kind))}</span>
               </label>
             ))}
-          </fieldset>
-        )}
+        </fieldset>
         <p class="copies">
-          <CopyButton text={() => text} label="Copy Markdown" words="Copy Markdown" />
+          <CopyButton text={() => text ?? ""} label="Copy Markdown" words="Copy Markdown" isMain />
           <CopyButton
             text={() => `thoughtbox why --diff ${range} --format markdown`}
             label="Copy command"
             words="Copy command"
+            icon="terminal"
           />
         </p>
         <p class="dim small">Nothing is sent. Secrets are masked before you see the text.</p>
       </div>
+      <div class="df">
+        <Keys
+          keys={[
+            ["j k", "hunk"],
+            ["↵", "to the thought"],
+            ["y", "copy"],
+          ]}
+        />
+      </div>
     </aside>
+  );
+}
+
+function Preview({ lines }: { lines: readonly Line[] }) {
+  return (
+    <div class="pb" data-preview>
+      {lines.map(({ kind, words }, at) => {
+        const inner = words.map(({ text, look }, part) =>
+          look === "code" ? (
+            <code key={part}>
+              <PlainText text={text} />
+            </code>
+          ) : look === "strong" ? (
+            <strong key={part}>
+              <PlainText text={text} />
+            </strong>
+          ) : (
+            <PlainText key={part} text={text} />
+          ),
+        );
+        return kind === "heading" ? (
+          <h3 key={at}>{inner}</h3>
+        ) : (
+          <p key={at} class={kind === "item" ? "item" : ""}>
+            {inner}
+          </p>
+        );
+      })}
+    </div>
   );
 }

@@ -1,123 +1,120 @@
-import { useEffect, useState } from "preact/hooks";
-import { filesChanged } from "../../model/pages/actions.ts";
-import { fileTree } from "../../model/pages/file-tree.ts";
+import { useEffect } from "preact/hooks";
 import { formatRoute } from "../../route.ts";
-import { type ChangedFile, readShare, type Share } from "../../state/pages/files.ts";
-import { recentFiles } from "../../state/pages/recent-files.ts";
-import { countOf } from "../../text/count-words.ts";
+import { type ChangedFile, isRead, type OpenChanges } from "../../state/pages/changes.ts";
+import { type Share, sumShares, type TreeRow } from "../../state/pages/repository.ts";
+import { countOf, formatCount } from "../../text/count-words.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-const MOST = 40;
-
-/** Files that captured sessions changed recently. */
-export function RecentFiles({ chosen }: { chosen: string | undefined }) {
-  const o = useObservatory();
-  const server = o.server.value;
-  const [paths, setPaths] = useState<readonly string[]>([]);
-  const ids = (server?.sessions.list.value ?? [])
-    .filter(({ tags }) => tags.includes("transcript"))
-    .slice(0, 5)
-    .map(({ id }) => id)
-    .join(" ");
+/** The folders and files of the repository, with the share of their lines that have a reason. */
+export function FileTree({ chosen }: { chosen: string | undefined }) {
+  const repository = useObservatory().server.value?.repository;
+  const summary = repository?.summary.value;
+  const isThere = summary?.repository !== undefined;
+  const path = chosen && inRepository(chosen, repository?.rows() ?? []);
   useEffect(() => {
-    if (!server || ids === "") return;
-    const abort = new AbortController();
-    void recentFiles(server.get, ids.split(" "), abort.signal).then(
-      (actions) => !abort.signal.aborted && setPaths(filesChanged(actions).map(({ path }) => path)),
-    );
-    return () => abort.abort();
-  }, [server, ids]);
-  const shares = useShares(paths.slice(0, MOST));
+    if (isThere && chosen) repository?.reveal(chosen);
+  }, [repository, isThere, chosen]);
+  const rows = repository?.rows() ?? [];
+  const wanted = [
+    ...rows.filter(({ isFolder }) => !isFolder),
+    ...rows.filter(({ isFolder, isOpen }) => isFolder && !isOpen),
+  ].flatMap(({ changed }) => changed);
+  useEffect(() => repository?.wantShares(wanted), [repository, wanted.join("\n")]);
+  if (!repository || !isThere) return <div class="slist" />;
+  const shares = repository.shares.value;
+  const more = repository.more();
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="Files">
-      <h2 class="sgroup eyebrow ft-head">Recently changed {shares.size > 0 && <span>with a reason</span>}</h2>
-      {paths.length === 0 && (
-        <p class="dim rail-note">Files appear here when captured sessions change them.</p>
-      )}
-      {fileTree(paths.slice(0, MOST)).map(({ depth, name, path, files }, at) => {
-        const known = files.flatMap((file) => shares.get(file) ?? []);
-        const row = (
+      <h2 class="sgroup eyebrow ft-head">
+        <PlainText text={summary.repository?.name ?? ""} /> <span>lines with a reason</span>
+      </h2>
+      {rows.map((row) => {
+        const share = sumShares(row.changed.map((file) => shares.get(file)));
+        const inside = (
           <>
-            <Icon name={path === undefined ? "folder" : "file"} size={14} />
-            <PlainText text={name} />
-            {known.length > 0 && <ShareMeter shares={known} />}
+            <Icon name={row.isFolder ? "folder" : "file"} size={14} />
+            <PlainText text={row.name} />
+            {share && <ShareMeter share={share} files={row.isFolder ? row.changed.length : 1} />}
           </>
         );
-        const style = { "--depth": depth };
-        return path === undefined ? (
-          <span key={at} class="fc ft-row" style={style}>
-            {row}
-          </span>
+        const style = { "--depth": row.depth };
+        return row.isFolder ? (
+          <button
+            key={row.path}
+            type="button"
+            class="fc ft-row"
+            style={style}
+            aria-expanded={row.isOpen}
+            onClick={() => repository.toggle(row.path)}
+          >
+            {inside}
+          </button>
         ) : (
           <a
-            key={at}
-            class={isSame(path, chosen) ? "fc ft-row on" : "fc ft-row"}
+            key={row.path}
+            class={row.path === path ? "fc ft-row on" : "fc ft-row"}
             style={style}
-            href={formatRoute({ view: "files", path, line: undefined })}
-            title={path}
+            href={formatRoute({ view: "files", path: row.path, line: undefined })}
+            title={row.path}
+            aria-current={row.path === path ? "true" : undefined}
           >
-            {row}
+            {inside}
           </a>
         );
       })}
+      {more > 0 && <p class="dim rail-note">{formatCount(more)} more</p>}
     </div>
   );
 }
 
-/** Sessions record absolute paths. An address may have a path in the repository. */
-const isSame = (path: string, chosen: string | undefined): boolean =>
-  chosen !== undefined && (path === chosen || path.endsWith(`/${chosen}`));
+/** Sessions record absolute paths, so an address can have one too. */
+const inRepository = (chosen: string, rows: readonly TreeRow[]): string =>
+  rows.find(({ path, isFolder }) => !isFolder && (path === chosen || chosen.endsWith(`/${path}`)))?.path ??
+  chosen;
 
-/** Read one after the other, so that git is never asked about many files at once. */
-function useShares(paths: readonly string[]): ReadonlyMap<string, Share> {
-  const get = useObservatory().server.value?.get;
-  const [shares, setShares] = useState<ReadonlyMap<string, Share>>(new Map());
-  useEffect(() => {
-    const abort = new AbortController();
-    const readAll = async () => {
-      for (const path of paths) {
-        const share = get && (await readShare(get, path, abort.signal));
-        if (abort.signal.aborted) return;
-        if (share) setShares((before) => new Map(before).set(path, share));
-      }
-    };
-    void readAll();
-    return () => abort.abort();
-  }, [get, paths.join("\n")]);
-  return shares;
+type ChangedProps = { changes: OpenChanges; chosen: string | undefined; onChoose: (file: string) => void };
+
+/** The files of a range, with the share of their added lines that have a reason. */
+export function ChangedFiles({ changes, chosen, onChoose }: ChangedProps) {
+  const { files = [], moreFiles = 0 } = changes.summary.value ?? {};
+  return (
+    <div class="slist" tabIndex={0} role="group" aria-label="Files">
+      <h2 class="sgroup eyebrow ft-head">
+        {countOf(files.length + moreFiles, "file")} <span>lines with a reason</span>
+      </h2>
+      {files.map((file) => {
+        const read = changes.files.value.get(file);
+        return (
+          <button
+            key={file}
+            type="button"
+            class={file === chosen ? "fc ft-row on" : "fc ft-row"}
+            style={{ "--depth": 0 }}
+            title={file}
+            aria-current={file === chosen ? "true" : undefined}
+            onClick={() => onChoose(file)}
+          >
+            <Icon name="file" size={14} />
+            <PlainText text={file.split("/").at(-1) ?? file} />
+            {isRead(read) && read.added > 0 && <ShareMeter share={shareOf(read)} files={1} />}
+          </button>
+        );
+      })}
+      {moreFiles > 0 && <p class="dim rail-note">{formatCount(moreFiles)} more, not shown</p>}
+    </div>
+  );
 }
 
-/** The files of a range, with the share of their added lines that have a reason. A click scrolls to the file. */
-export const ChangedFiles = ({ files }: { files: readonly ChangedFile[] }) => (
-  <div class="slist" tabIndex={0} role="group" aria-label="Files">
-    <h2 class="sgroup eyebrow ft-head">
-      {countOf(files.length, "file")} <span>with a reason</span>
-    </h2>
-    {files.map(({ file, added, explained }) => (
-      <button
-        key={file}
-        type="button"
-        class="fc ft-row"
-        style={{ "--depth": 0 }}
-        title={file}
-        onClick={() => document.querySelector(`[data-file="${CSS.escape(file)}"]`)?.scrollIntoView()}
-      >
-        <Icon name="file" size={14} />
-        <PlainText text={file.split("/").at(-1) ?? file} />
-        {added > 0 && <ShareMeter shares={[{ explained, total: added }]} />}
-      </button>
-    ))}
-  </div>
-);
+const shareOf = ({ explained, added }: ChangedFile): Share => ({ explained, total: added });
 
-function ShareMeter({ shares }: { shares: readonly Share[] }) {
-  const sum = (of: keyof Share) => shares.reduce((total, share) => total + share[of], 0);
-  const words = `${sum("explained")} of ${countOf(sum("total"), "line")} have a reason`;
+export function ShareMeter({ share: { explained, total }, files }: { share: Share; files: number }) {
+  const where = files > 1 ? `, in ${countOf(files, "changed file")}` : "";
+  const words = `${formatCount(explained)} of ${countOf(total, "line")} ${total === 1 ? "has" : "have"} a reason${where}`;
   return (
     <span class="ft-meter" title={words}>
-      <i style={{ "--v": `${(100 * sum("explained")) / Math.max(1, sum("total"))}%` }} />
+      <i style={{ "--v": `${(100 * explained) / Math.max(1, total)}%` }} />
       <span class="off-screen">{words}</span>
     </span>
   );

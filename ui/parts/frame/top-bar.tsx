@@ -11,13 +11,16 @@ import { useSettledTheme } from "../basics/theme-of-page.ts";
 type Props = {
   title: string;
   project?: string | undefined;
+  /** The folders between the project and the title. */
+  within?: readonly string[];
   badge?: ComponentChildren;
   children?: ComponentChildren;
 };
 
 /** The current place, and the controls that are always available. */
-export function TopBar({ title, project, badge, children }: Props) {
+export function TopBar({ title, project, within = [], badge, children }: Props) {
   const o = useObservatory();
+  const places = [...(project ? [project] : []), ...within];
   const phase = o.watching.value?.session.phase.value;
   return (
     <header class="top">
@@ -38,16 +41,12 @@ export function TopBar({ title, project, badge, children }: Props) {
         <span>Thoughtbox</span>
       </a>
       <div class="crumb">
-        {project !== undefined && project !== "" && (
-          <>
-            <span class="p">
-              <PlainText text={project} />
-            </span>
-            <span class="p" aria-hidden="true">
-              /
-            </span>
-          </>
-        )}
+        {places.map((place, at) => (
+          <span key={at} class="p">
+            <PlainText text={place} />
+            <span aria-hidden="true">/</span>
+          </span>
+        ))}
         <h1 class="t" title={title}>
           <PlainText text={title} />
         </h1>

@@ -1,7 +1,6 @@
 import type { MovedTask, NewsConflict } from "../../wire-home.ts";
-import type { Ask } from "../answer.ts";
+import { type Ask, wholeAnswer } from "../answer.ts";
 import { readConflicts } from "../memory/conflict-answers.ts";
-import { wholeAnswer } from "../memory/memory-source.ts";
 import type { HomeSource } from "./home-answer.ts";
 
 export type MemoryNews = { tasks: MovedTask[]; conflicts: NewsConflict[]; isComplete: boolean };

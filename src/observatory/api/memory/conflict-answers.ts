@@ -1,6 +1,6 @@
 import type { ConflictSide, ConflictsAnswer, MemoryConflict } from "../../wire-memory.ts";
-import type { Query } from "../answer.ts";
-import { type MemorySource, wholeAnswer } from "./memory-source.ts";
+import { type Query, wholeAnswer } from "../answer.ts";
+import type { MemorySource } from "./memory-source.ts";
 
 const maxShown = 50;
 

@@ -10,10 +10,10 @@ import type {
   Pagination,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
-import type { Query } from "../answer.ts";
+import { type Query, wholeAnswer } from "../answer.ts";
 import { answerCards, answerSignals } from "./card-answers.ts";
 import { answerConflicts } from "./conflict-answers.ts";
-import { askGraph, type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
+import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 import { answerTasks } from "./task-answers.ts";
 
 /** `/api/memory/{name}`. Returns `undefined` for an unknown name. The operations apply locks and masks. */

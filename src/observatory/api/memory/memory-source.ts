@@ -1,7 +1,6 @@
-import { maxAnswerChars } from "../../../operations/pipeline/fit/budget.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
-import type { Ask } from "../answer.ts";
+import { type Ask, wholeAnswer } from "../answer.ts";
 
 /** `workspace` is the one for calls that name none. */
 export type MemorySource = {
@@ -17,9 +16,6 @@ export type MemorySource = {
   queryNodes: MemoryStore["queryNodes"];
   mask(text: string): string;
 };
-
-/** The largest answer that an operation returns. */
-export const wholeAnswer = { max_chars: maxAnswerChars };
 
 export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: string }) => ({
   from,

@@ -4,8 +4,8 @@ import { obstaclesOf } from "../../../domain/memory/views/board.ts";
 import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
 import { endOf, keysOf } from "../../../domain/tasks/lease.ts";
 import type { MemoryTask, MemoryTaskStep, TasksAnswer } from "../../wire-memory.ts";
-import type { Query } from "../answer.ts";
-import { type MemorySource, wholeAnswer } from "./memory-source.ts";
+import { type Query, wholeAnswer } from "../answer.ts";
+import type { MemorySource } from "./memory-source.ts";
 
 type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on"> & { updated_at_ms?: number };
 type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };

@@ -57,7 +57,7 @@ async function explain(
     const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
     const opened = await openFile(failing, file);
     const line = lineIn?.(opened.parts.flatMap(({ lines }) => lines.map(({ text }) => text)));
-    return lineIn && line === undefined ? { answers: [] } : await explainLines(memory, opened, line);
+    return lineIn && line === undefined ? { answers: [] } : await explainLines(memory, opened, { line });
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError) || thrown.code === "STORAGE_ERROR") throw thrown;
     return { answers: [], failure: thrown.message };

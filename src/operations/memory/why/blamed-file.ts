@@ -52,6 +52,22 @@ export async function readLines(
   return now.map((text, at) => before[map[at] ?? -1] ?? toSourceLine(text, uncommitted, path));
 }
 
+/** The lines of a file on disk, without their commits. `undefined` if there is no such text file. */
+export async function readText(
+  repository: Repository,
+  path: string,
+): Promise<readonly SourceLine[] | undefined> {
+  const name = `${repository.head}:${path}`;
+  const text =
+    (await repository.readWorkingFile(path)) ??
+    ((await repository.findPaths([path])).has(path)
+      ? (await repository.readTexts([name])).get(name)
+      : undefined);
+  return text === undefined || text.slice(0, 8_000).includes("\0")
+    ? undefined
+    : splitText(text).map((line) => toSourceLine(line, uncommitted, path));
+}
+
 export type Attributed = {
   lines: readonly SourceLine[];
   found: readonly (Attribution | undefined)[];

@@ -10,7 +10,14 @@ import type { AddedLine, Repository } from "../../../ports/repository.ts";
 import type { BaseContext, MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/find-session.ts";
 import { checkoutOrDefault } from "../scope.ts";
-import { type Attributed, type Lined, readChanges, readLines, toSourceLine } from "./blamed-file.ts";
+import {
+  type Attributed,
+  type Lined,
+  readChanges,
+  readLines,
+  readText,
+  toSourceLine,
+} from "./blamed-file.ts";
 
 type Part = Lined & {
   /** Requested indexes. Omit for those in the range. */
@@ -63,11 +70,11 @@ const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
   return root?.startsWith("file:///") ? fileURLToPath(root) : workingDirectory;
 };
 
-/** With `orDeleted`, a deleted file is one without lines. */
+/** With `orDeleted`, a deleted file is one without lines. Without `isBlamed`, git is not asked who wrote the lines. */
 export async function openFile(
   context: Context,
   file: string,
-  { orDeleted = false } = {},
+  { orDeleted = false, isBlamed = true } = {},
 ): Promise<OpenedFile> {
   const base = baseOf(context);
   const absolute = isAbsolute(file) ? join(file) : join(base, file);
@@ -77,14 +84,15 @@ export async function openFile(
     (await refuseOutside(context, file, dirname(absolute)));
   // The store is read while git runs.
   const [lines, changes] = await Promise.all([
-    readLines(repository, path),
-    readChanges(context, [fileName(path)]),
+    isBlamed ? readLines(repository, path) : readText(repository, path),
+    isBlamed ? readChanges(context, [fileName(path)]) : undefined,
   ]);
-  if (lines) return { repository, parts: [{ path, lines, changes, keep: () => true }] };
+  const rest = { ...(changes && { changes }), keep: () => true };
+  if (lines) return { repository, parts: [{ path, lines, ...rest }] };
   const isThere = path === "" || (await repository.findKind(path)) !== undefined;
   const deletedBy = orDeleted && !isThere ? await repository.findDeletion(path) : undefined;
   if (deletedBy === undefined) return refuseFile(context, file, repository, path);
-  return { repository, parts: [{ path, lines: [], changes, keep: () => true }], deletedBy };
+  return { repository, parts: [{ path, lines: [], ...rest }], deletedBy };
 }
 
 type Located = { repository: Repository; path: string };
@@ -115,6 +123,7 @@ async function refuseFile(
   const kind = path === "" ? "folder" : await repository.findKind(path);
   const refuse = (message: string, hint: string, meant?: string): never =>
     context.fail("UNKNOWN_ID", message, {
+      ...(kind !== undefined && { details: { kind: kind === "file" ? "binary" : kind } }),
       recovery:
         meant === undefined
           ? { hint, operation: "help", args: { topic: "why" } }

@@ -46,13 +46,18 @@ export const whyFile = defineMemory({
       .optional()
       .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
     text: z.boolean().default(false).describe("Whether to include the text of the lines. Default: false."),
+    writers: z
+      .boolean()
+      .default(true)
+      .describe("Whether to find out who wrote the lines, which takes longer. Default: true."),
   },
   output: {
     repository: z.string(),
     head: z.string().optional(),
     file: z.string(),
-    /** Lines in the whole file. */
+    /** Lines and characters in the whole file. */
     total: z.int(),
+    chars: z.int(),
     runs: z.array(runSchema),
     removed: z.array(removedSchema).optional(),
     /** The commit that deleted the file. `removed` then contains its last lines. */
@@ -84,13 +89,18 @@ export const whyFile = defineMemory({
     },
   ],
 
-  async handle({ file, from, to, text, since }, memory) {
-    const { repository, parts, deletedBy } = await openFile(memory, file, { orDeleted: true });
+  async handle({ file, from, to, text, since, writers: hasWriters }, memory) {
+    const { repository, parts, deletedBy } = await openFile(memory, file, {
+      orDeleted: true,
+      isBlamed: hasWriters,
+    });
     const part = parts[0] ?? { path: file, lines: [] };
     const { path, lines } = part;
     const last = Math.min(to ?? lines.length, lines.length);
     const wanted = lines.flatMap((_, at) => (at + 1 >= from && at + 1 <= last ? [at] : []));
-    const { found, commits } = await attribute(memory, repository, part, wanted);
+    const { found, commits } = hasWriters
+      ? await attribute(memory, repository, part, wanted)
+      : { found: [], commits: new Map() };
     const writers = new Map<string, Writer & { n: number }>();
     const runs: Run[] = [];
     for (const at of wanted) {
@@ -124,6 +134,7 @@ export const whyFile = defineMemory({
       ...(repository.head !== undefined && { head: repository.head }),
       file: path,
       total: lines.length,
+      chars: texts.reduce((sum, line) => sum + line.length + 1, 0),
       runs,
       ...(deletion && { deleted: showCommit(deletion) }),
       ...(removed && { removed: removed.flatMap(showRemoved) }),

@@ -14,6 +14,7 @@ import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { budgetFields } from "../../pipeline/fit/budget.ts";
+import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describeNamed } from "../git/trailers.ts";
 import { findNaming, groundShape } from "../ground/read-ground.ts";
@@ -53,7 +54,9 @@ const pinnedSchema = z.strictObject({
 export type PinnedCard = z.infer<typeof pinnedSchema>;
 
 const lineNumber = z.int().min(1).max(10_000_000);
-const mostAnswers = 5;
+/** A larger budget also shows more edits, up to a limit, because each one takes time to explain. */
+const limits = { least: 5, chars: 1_500, most: 50 } as const;
+const mostPinned = 5;
 const reasonChars = 400;
 const defaultChars = 1_200;
 
@@ -108,6 +111,7 @@ export const why = defineMemory({
         stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
       },
     ],
+    adjust: countDropped,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
@@ -132,7 +136,8 @@ export const why = defineMemory({
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
-    const { answers, more, sessions } = await explainLines(memory, opened, line, to);
+    const most = Math.min(limits.most, Math.max(limits.least, Math.floor(max_chars / limits.chars)));
+    const { answers, more, sessions } = await explainLines(memory, opened, { line, to, most });
     const [asked] = opened.commits ?? [];
     const byTrailer =
       asked === undefined ? undefined : await describeNamed(memory, repository, asked, sessions);
@@ -148,7 +153,7 @@ export const why = defineMemory({
       ]),
       ids: id === undefined ? [] : [id],
     };
-    const pinned = await findNaming(memory, named, mostAnswers);
+    const pinned = await findNaming(memory, named, mostPinned);
     const compose = (some: readonly WhyAnswer[]) => {
       const left = more + answers.length - some.length;
       return {
@@ -169,8 +174,11 @@ export const why = defineMemory({
 export async function explainLines(
   memory: MemoryContext<never>,
   { repository, parts }: OpenedFile,
-  line?: number,
-  to?: number,
+  {
+    line,
+    to,
+    most = limits.least,
+  }: { line?: number | undefined; to?: number | undefined; most?: number } = {},
 ): Promise<{ answers: Explained[]; more: number; sessions: ReadonlySet<string> }> {
   const groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
   for (const part of parts) {
@@ -187,10 +195,17 @@ export async function explainLines(
   }
   groups.sort((a, b) => timeOf(b.group) - timeOf(a.group));
   const answers: Explained[] = [];
-  for (const { group, attributed, path } of groups.slice(0, mostAnswers))
+  for (const { group, attributed, path } of groups.slice(0, most))
     answers.push(await explain(memory, path, group, attributed));
   const sessions = groups.flatMap(({ group }) => group.found?.known.places.map((one) => one.sessionId) ?? []);
   return { answers, more: groups.length - answers.length, sessions: new Set(sessions) };
+}
+
+/** Edits that are dropped to fit count as well. */
+function countDropped(page: Json, whole: Json): Json {
+  const [shown, all] = [page, whole].map((one) => (one["answers"] as unknown[]).length);
+  const more = Number(whole["more"] ?? 0) + (all ?? 0) - (shown ?? 0);
+  return { ...page, ...(more > 0 && { more }) };
 }
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];

@@ -1,0 +1,54 @@
+import type { BlocksAnswer } from "../../wire-files.ts";
+import { invalid, type Query, wholeAnswer } from "../answer.ts";
+import { answerChangedFile, answerChanges } from "./changes-answer.ts";
+import { explain, type WhySource } from "./explain.ts";
+
+const lastLine = 10_000_000;
+const mostBlocks = 60;
+
+/**
+ * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
+ * describes a commit or a range, and with `file` what it changed there. `?file=` shows a file with the writer of each
+ * line, starting at `from`. With `line`, it explains why that line exists, with `blocks` why several ranges exist.
+ */
+export async function answerWhy(source: WhySource, query: Query): Promise<unknown> {
+  const { ask } = source;
+  const [file, session, thought, commit] = (["file", "session", "thought", "commit"] as const).map(
+    query.text,
+  );
+  const subjects = [commit === undefined ? file : undefined, session, thought, commit];
+  if (subjects.filter((one) => one !== undefined).length !== 1)
+    throw invalid("Name one of file, session, thought and commit.");
+  const line = (name: string) => query.number(name, { min: 1, max: lastLine, standard: 1 });
+  const last = query.text("to") === undefined ? {} : { to: line("to") };
+  if (session !== undefined) return ask("why_session", { sessionId: session, ...wholeAnswer });
+  if (thought !== undefined) return ask("why", { id: thought, ...wholeAnswer });
+  if (commit !== undefined && file !== undefined) return answerChangedFile(source, commit, file);
+  if (commit !== undefined) return answerChanges(source, commit);
+  const blocks = query.text("blocks");
+  if (file !== undefined && blocks !== undefined) return answerBlocks(source, file, blocks);
+  if (file !== undefined && query.text("line") !== undefined)
+    return explain(source, file, { line: line("line"), ...last });
+  return ask("why_file", {
+    file,
+    from: line("from"),
+    ...last,
+    since: query.text("since"),
+    text: query.text("text") !== "false",
+    writers: query.text("writers") !== "false",
+    ...wholeAnswer,
+  });
+}
+
+async function answerBlocks(source: WhySource, file: string, named: string): Promise<BlocksAnswer> {
+  const blocks: BlocksAnswer["blocks"] = [];
+  for (const [, first, end = first] of [...named.matchAll(/(\d{1,7})(?:-(\d{1,7}))?/g)].slice(
+    0,
+    mostBlocks,
+  )) {
+    const [from, to] = [Number(first), Number(end)];
+    const { asked, because } = (await explain(source, file, { line: from, to })).answers[0] ?? {};
+    blocks.push({ from, to, ...(asked && { asked }), ...(because && { because }) });
+  }
+  return { blocks };
+}

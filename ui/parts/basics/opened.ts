@@ -1,0 +1,16 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Opens something for as long as it is shown. Another `key` opens another one. */
+export function useOpened<Thing extends { stop: () => void }>(
+  key: string | undefined,
+  open: () => Thing | undefined,
+): Thing | undefined {
+  const [opened, setOpened] = useState<{ key: string; thing: Thing }>();
+  useEffect(() => {
+    const thing = key === undefined ? undefined : open();
+    if (key === undefined || !thing) return;
+    setOpened({ key, thing });
+    return () => thing.stop();
+  }, [key]);
+  return opened?.key === key ? opened?.thing : undefined;
+}

@@ -1,0 +1,21 @@
+import { highlight } from "../../text/highlight.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+
+/** Longer lines are cut on the screen. Nobody reads them, and the page would become slow. */
+const LONGEST_LINE = 2_000;
+
+/** A line of code as it was written: no ligatures, no Markdown. */
+export const Code = ({ text, language }: { text: string; language: string }) => (
+  <>
+    {highlight(text.slice(0, LONGEST_LINE), language).map((token, part) => (
+      <span key={part} class={token.kind}>
+        <PlainText text={token.text} />
+      </span>
+    ))}
+    {text.length > LONGEST_LINE && (
+      <span class="comment"> … {(text.length - LONGEST_LINE).toLocaleString("en")} more characters</span>
+    )}
+  </>
+);
+
+export const languageOf = (path: string): string => path.split(".").at(-1)?.toLowerCase() ?? "";
