@@ -11,7 +11,7 @@ export const mutatedRules = [
     rule: "stage gate: a call that needs a later stage is refused",
     file: "src/operations/pipeline/stage-gate.ts",
     from: "scope.callerState.stage >= requiredStage",
-    to: "scope.standing.stage + 1 >= requiredStage",
+    to: "scope.callerState.stage + 1 >= requiredStage",
     tests: ["tests/catalogue/stages.test.ts"],
   },
   {

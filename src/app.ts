@@ -47,18 +47,17 @@ export type AppOptions = {
   config: Config;
   version: string;
   contentDir: string;
-  /** The directory of the built Observatory page. */
   observatoryDir?: string;
-  /** The command that starts this installation, as separate words. The Observatory shows it. */
+  /** The command that starts this installation, as separate words. Shown in the Observatory. */
   program?: readonly string[];
   /** Receives the thought log and failures. Never writes to stdout. */
   log: (line: string) => void;
   /** Log failures with their stack. */
   debug?: boolean;
   clock?: Clock;
-  /** The project for a client's directory. By default, the program's own. */
+  /** Finds the project for a client's directory. Default: always the configured project. */
   projectOf?: (directory: string | undefined) => string;
-  /** The directory in which the program was started. Its repository is the project for transcripts. */
+  /** The directory in which the program was started. Transcripts belong to the project of the repository around it. */
   workingDirectory?: string;
 };
 
@@ -124,7 +123,7 @@ export function createApp(options: AppOptions) {
     settings,
     clock,
     newId: randomUUID,
-    // Node caches random bytes for this. `randomBytes` would ask the system for sixteen at a time.
+    // Node caches random bytes for UUIDs. `randomBytes` would make a system call for every sixteen.
     newSalt,
     publish,
     report,
@@ -173,7 +172,7 @@ export function createApp(options: AppOptions) {
     observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,
     ...doors,
-    /** For a process that an agent started. Its sessions are quiet once it has ended. */
+    /** Called in a process that an agent started. When the process ends, its sessions become quiet. */
     attend() {
       if (config.storage !== "memory")
         attendance ??= createAttendance(config.dataDir, () => clock().getTime());
@@ -209,7 +208,6 @@ export function createApp(options: AppOptions) {
   };
 }
 
-/** The transcripts of the clients on this machine. */
 function openTranscripts(config: Config, workingDirectory: string) {
   const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
   const opencode = join(config.opencodeData, "opencode");
@@ -231,7 +229,6 @@ function openTranscripts(config: Config, workingDirectory: string) {
   });
 }
 
-/** Settings for calls, from the environment and config.json. */
 const readSettings = (config: Config) => ({
   project: config.project,
   projectLock: config.projectLock,
@@ -291,7 +288,6 @@ function openCapture(
   });
 }
 
-/** Maintenance of a store by people. */
 const upkeepOf = (store: OpenStore, clock: Clock) => ({
   upkeep: {
     ...store.upkeep,
@@ -320,11 +316,11 @@ const upkeepOf = (store: OpenStore, clock: Clock) => ({
   },
 });
 
-/** Servers that share a database may also share an exports directory, which the operator names. */
+/** Servers that share a database can also share an exports directory. The operator configures it. */
 const findExportsRoot = ({ storage, dataDir, exportDirs: [named] }: Config): string =>
   storage === "postgres" && named !== undefined ? named : join(dataDir, "exports");
 
-/** The first repository with a name keeps it, as for servers that are started in one. */
+/** If two repositories have the same name, the first one keeps it. */
 function findProject(dataDir: string, cwd: string): string | undefined {
   const found = findGitProject({ cwd, home: homedir(), dataDir });
   if (found) claimProjectRoot(dataDir, found.name, found.root);
@@ -344,7 +340,7 @@ async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<voi
     } catch (thrown) {
       failures.push(thrown);
     }
-  if (failures.length > 1) throw new AggregateError(failures, "several parts could not be closed");
+  if (failures.length > 1) throw new AggregateError(failures, "Several parts could not be closed.");
   if (failures.length > 0) throw failures[0];
 }
 

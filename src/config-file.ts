@@ -9,7 +9,10 @@ export type ReadFile = (file: string) => string | undefined;
 
 export type StoredConfig = Record<string, unknown>;
 
-/** The content of config.json, or an empty object if there is none. An unusable file prevents the start. */
+/**
+ * The content of config.json, or an empty object if there is none. Throws if the file is unusable, so the program does
+ * not start.
+ */
 export function readConfigFile(file: string, readFile: ReadFile = readFileIfThere): StoredConfig {
   const content = readFile(file);
   if (content === undefined) return {};
@@ -39,7 +42,7 @@ export function changeMember(stored: StoredConfig, key: string, value: unknown):
 }
 
 function readFileIfThere(file: string): string | undefined {
-  // A file in a directory that is not ours is ignored. The store reports it at the first call.
+  // Ignores a file in a directory that another user owns. The store reports the directory at the first call.
   if (!isOwnDirectory(dirname(file))) return undefined;
   let opened: number;
   try {

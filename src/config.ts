@@ -15,7 +15,7 @@ import { settings, settingTree } from "./settings.ts";
 import { explainUnknownSettings } from "./unknown-settings.ts";
 
 export type Config = Values<typeof settingTree> & {
-  /** The repository after which the project is named, if no project was chosen. */
+  /** The repository that the project is named after, if no project was chosen. */
   readonly gitRoot?: string | undefined;
 };
 
@@ -33,7 +33,7 @@ export type ConfigSources = {
   overrides?: Environment;
   /** A command's defaults, used if neither the environment nor config.json sets a value. */
   defaults?: Environment;
-  /** Whether the git repository around the working directory names the project if nothing else does. */
+  /** If no project is set, name it after the git repository around the working directory. */
   fromGit?: boolean;
   home?: string;
   cwd?: string;
@@ -93,8 +93,8 @@ function explainGuarded(config: Config, stored: StoredConfig, file: string): str
 }
 
 /**
- * Writes one setting to config.json. It can be named as `thoughtbox config` shows it or by its variable. `undefined`
- * removes it. The rest of the file is kept. Nothing is written if the server could not start with the result.
+ * Writes one setting to config.json. `named` is the name that `thoughtbox config` shows, or the variable. A value of
+ * `undefined` removes the setting. Nothing is written if the server could not start with the result.
  */
 export function saveSetting(
   named: string,
@@ -132,7 +132,6 @@ export function saveSetting(
   return { key, file, overruledBy: variable && env[variable]?.trim() ? variable : undefined };
 }
 
-/** The value is not in config.json yet, so the message names only the setting. */
 function refuseValue({ key, schema }: Named<unknown>, value: string): void {
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
@@ -146,7 +145,7 @@ export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
-/** The program in which a person reads long texts, and the environment it needs. `undefined` if they want none. */
+/** The program for paging long texts, and the environment it needs. `undefined` if paging is switched off. */
 export function findPager(env: Environment = process.env) {
   const [command = "", ...args] = (env["PAGER"]?.trim() || "less").split(/\s+/);
   // -R passes colours through and no other escape sequences. -F and -X leave a short text on the screen.
@@ -158,16 +157,17 @@ export function findPager(env: Environment = process.env) {
 
 const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
 
-/**
- * The variables that programs need to be found and to find their settings. They get nothing else from our environment.
- */
+/** The only variables that programs inherit from our environment: PATH, and those that lead to their settings. */
 export function programEnvironment(env: Environment = process.env): Record<string, string> {
   return Object.fromEntries(
     programVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
 }
 
-/** The environment for another process of ours on the same store. Options of this process override what it inherits. */
+/**
+ * The environment for another Thoughtbox process on the same store. This process's options override inherited
+ * variables.
+ */
 export function environmentOf(
   { dataDir, secrets }: Pick<Config, "dataDir" | "secrets">,
   env: Environment = process.env,
@@ -175,14 +175,14 @@ export function environmentOf(
   return { ...env, THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_SECRETS: secrets };
 }
 
-/** Variables in which clients name the conversation for servers they start, by the beginning of the client's name. */
+/** Variables in which clients pass the conversation ID to the servers they start, by prefix of the client's name. */
 const conversationVariables = {
   "claude-code": "CLAUDE_CODE_SESSION_ID",
   copilot: "COPILOT_AGENT_SESSION_ID",
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** Reads the conversation of a client that started this process, by the beginning of the client's name. */
+/** The conversation IDs that a client passed to this process, by prefix of the client's name. */
 export function readConversations(
   env: Environment = process.env,
 ): ReadonlyMap<string, () => string | undefined> {
@@ -199,7 +199,7 @@ export function readConversations(
 /**
  * `/clear` changes the conversation of a running server, and `claude --continue` starts a server with the ID of a
  * conversation that never begins. Claude Code keeps the current ID in a file per process. The file is not documented.
- * If it does not look as expected, the environment decides.
+ * If its format is unexpected, the ID from the environment is used.
  */
 function currentClaudeSession(env: Environment): string | undefined {
   const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");
@@ -226,11 +226,11 @@ type ClientHomeSettings = Pick<
   "claudeHome" | "codexHome" | "geminiHome" | "qwenHome" | "copilotHome"
 >;
 
-/** The project, if others may read the store too. */
+/** The project and its database host. `undefined` if no one else can read the store. */
 export const sharedPlace = ({ storage, databaseUrl = "", project }: Config) =>
   storage === "postgres" ? { host: databaseHost(databaseUrl), project } : undefined;
 
-/** The configuration directories of the clients on this machine. Each variable belongs to its client. */
+/** The configuration directories of the clients on this machine. The clients read the same variables. */
 export function findClientHomes(
   { claudeHome, codexHome, geminiHome, qwenHome, copilotHome }: ClientHomeSettings,
   { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},
@@ -353,7 +353,7 @@ function storedLayer(stored: StoredConfig = {}, nameOf: (key: string) => string)
   };
 }
 
-/** A prepared directory must not weaken security, so these settings are not read from it. */
+/** A data directory prepared by someone else must not weaken security, so guarded settings in it are ignored. */
 const withoutGuarded =
   (isForeign: boolean, layer: Layer): Layer =>
   (setting) => {

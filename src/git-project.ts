@@ -10,13 +10,13 @@ export type GitProject = { name: string; root: string };
 type Surroundings = { cwd: string; home: string; dataDir: string };
 
 /**
- * The project for the repository around the working directory, so that an agent's repositories do not share one
- * project. The first root to use a name keeps it. Another root with the same name gets a suffix.
+ * Each repository gets its own project. The first repository with a name keeps it. Others with the same name get a
+ * suffix.
  */
 export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject | undefined {
   const root = findRoot(cwd);
   if (root === undefined || parentOf(root) === undefined || root === realPath(home)) return undefined;
-  // Repositories with the same name are distinguished by their roots below, so replacing spaces with hyphens is safe.
+  // Replacing spaces with hyphens is safe, because repositories with the same name get a suffix below.
   const name = slugProject(
     basename(root)
       .replace(/\.git$/, "")
@@ -38,7 +38,7 @@ function findRoot(cwd: string): string | undefined {
   return undefined;
 }
 
-/** A directory that was removed, such as a worktree, counts as its nearest existing parent. */
+/** For a directory that was removed, such as a worktree, uses the nearest existing parent. */
 function realOrAbove(path: string): string | undefined {
   const above = parentOf(path);
   return realPath(path) ?? (above === undefined ? undefined : realOrAbove(above));
@@ -56,7 +56,7 @@ function mainRepository(folder: string, file: string): string {
   return basename(git) === ".git" ? dirname(git) : git;
 }
 
-/** These files contain one path each. */
+/** In bytes. These files contain only one path. */
 const longest = 8_192;
 
 function readShort(file: string): string | undefined {

@@ -1,5 +1,5 @@
-// Clients start this for each of their hooks. It always prints one JSON object, exits with 0 and takes at most 300 ms.
-// Code that takes long to load is loaded only if no server answers.
+// Clients start this program for each of their hooks. It always prints one JSON object, exits with 0 and takes at most
+// 300 ms. Code that takes long to load is loaded only if no server answers.
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { homedir } from "node:os";
@@ -19,7 +19,7 @@ const {
   CLAUDE_CODE_ENTRYPOINT: entry,
   CLAUDE_CODE_SESSION_ATTENDED: watched,
 } = process.env;
-/** Only Claude Code reports this. For other clients, no person is assumed to watch, and no call is stopped. */
+/** Only Claude Code reports whether a person is watching. For other clients, no call is stopped. */
 const attended = entry === "cli" && watched !== "0";
 const dataDir = findDataDir();
 const moment = /^[a-z-]{1,30}$/.test(told) ? momentOf(event) : undefined;
@@ -39,7 +39,7 @@ function end(answer: string): void {
   process.stdout.write(answer, () => process.exit(0));
 }
 
-/** For `thoughtbox doctor`, which shows when hooks last ran. Does not create a store. */
+/** Records that a hook ran, for `thoughtbox doctor`. Does not create a store. */
 function leaveMark(): void {
   const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
   const run = join(dataDir, "run");
@@ -75,7 +75,7 @@ function readInput(): Promise<string> {
 function askServer(input: unknown): Promise<string> {
   const path = hookSocketPath(dataDir);
   return new Promise((done, fail) => {
-    if (!isOwnSocket(path)) throw new Error("no server listens");
+    if (!isOwnSocket(path)) throw new Error("no server is listening");
     const token = process.platform === "win32" ? readFileSync(hookTokenPath(dataDir), "utf8") : undefined;
     let answer = "";
     const socket = connect(path, () =>
@@ -91,8 +91,8 @@ function askServer(input: unknown): Promise<string> {
 }
 
 /**
- * Without a server, the hook reports nothing before an action, answers a session start from the store, and records a
- * turn in a process that outlives it.
+ * Without a server, the hook reports nothing before an action. It answers a session start from the store, and records a
+ * turn in a process that outlives the hook.
  */
 async function answerAlone(input: unknown): Promise<string> {
   if (moment === "begin") {

@@ -6,24 +6,26 @@ import { makeDirectorySync } from "./make-directory.ts";
 import { readPlainly } from "./open-without-following.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
-/** Which sessions and conversations a process serves that an agent started. One file per process. */
+/** The sessions and conversations that a process serves. Each process that an agent started has one such file. */
 type Attended = { machine: string; pid: number; serves: string[]; endedAt?: number };
 
 export type Attendance = {
   /** Notes that this process serves a session or a conversation, by its ID. Returns immediately. */
   note(id: string): void;
-  /** Notes that the process ends now. */
   leave(): void;
 };
 
 const folderOf = (dataDir: string): string => join(dataDir, "run", "agents");
 const longest = 1024 * 1024;
-/** A session that was silent for an hour is quiet in any case. */
+/** Later, the file has no effect: a session is quiet anyway after an hour without activity. */
 const keptForMs = 60 * 60_000;
-/** Whether a process on another machine still runs is unknown, so its file is kept longer. */
+/** For processes on other machines. They may still be running, so their files are kept longer. */
 const keptElsewhereMs = 24 * 60 * 60_000;
 
-/** A process that cannot write here works without it. Its sessions then become quiet after an hour of silence. */
+/**
+ * A process that cannot write its file works anyway. Its sessions then become quiet only after an hour without
+ * activity.
+ */
 export function createAttendance(dataDir: string, now: () => number): Attendance {
   const name = `${process.pid}-${randomUUID()}.json`;
   const machine = nameMachine();
@@ -54,15 +56,15 @@ export function createAttendance(dataDir: string, now: () => number): Attendance
       clearImmediate(soon);
       if (serves.size === 0) return;
       write(now());
-      // Removes old files, even if no one looks.
+      // Called only because it removes old files.
       readDepartures(dataDir, now());
     },
   };
 }
 
 /**
- * When the last process that served a session or a conversation ended, in milliseconds since 1970. Contains no ID that
- * a running process serves. A killed process cannot note its end, so the first reader that finds it gone does.
+ * When the last process that served a session or a conversation ended, in milliseconds since 1970. Omits IDs that a
+ * running process serves. A killed process cannot record its end, so the first reader that finds it gone records it.
  */
 export function readDepartures(dataDir: string, now: number): ReadonlyMap<string, number> {
   const machine = nameMachine();
@@ -81,7 +83,7 @@ export function readDepartures(dataDir: string, now: number): ReadonlyMap<string
       if (isOld || now - endedAt > keptForMs) unlinkSync(path);
       else for (const id of attended.serves) ends.set(id, Math.max(endedAt, ends.get(id) ?? 0));
     } catch {
-      // Another reader removed it, or this one may not write.
+      // Another reader removed the file, or this process may not write.
     }
   }
   return new Map([...ends].filter(([, at]) => Number.isFinite(at)));
@@ -103,7 +105,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // The process of another user exists too.
+    // EPERM means that the process runs as another user.
     return (thrown as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -9,7 +9,6 @@ import { writeWholeSync } from "./write-whole.ts";
 /** A person's answer to whether the transcripts of their agents may be read. */
 export type CaptureConsent = {
   capture: "on" | "off";
-  /** When they answered. */
   at: string;
   /** Nothing is stored in a shared database unless its host and the project are named here. */
   databases?: readonly { host: string; projects: readonly string[] }[];
@@ -24,8 +23,8 @@ const longest = 64 * 1024;
 
 /**
  * Returns `undefined` if the person was not asked, or if the file cannot be trusted. Nothing is captured then. A yes
- * counts only in a directory in which this person gave it, because a directory prepared by others can contain the file
- * too.
+ * counts only in a directory in which this person gave it, because someone else could have prepared the directory and
+ * the file.
  */
 export function readConsent(dataDir: string, home: string = homedir()): CaptureConsent | undefined {
   const stored = readStored(dataDir);
@@ -36,7 +35,7 @@ function readStored(dataDir: string): CaptureConsent | undefined {
   const path = join(dataDir, fileName);
   try {
     const stats = lstatSync(path);
-    // On systems without POSIX modes, every mode looks writable for all.
+    // On systems without POSIX modes, every file looks writable by everyone.
     const othersMayWrite = process.getuid !== undefined && (stats.mode & 0o022) !== 0;
     if (findFileFlaw(stats) !== undefined || othersMayWrite) return undefined;
     const stored: unknown = JSON.parse(readPlainly(path, longest).toString("utf8"));
@@ -60,7 +59,7 @@ export function saveConsent(dataDir: string, consent: CaptureConsent, home: stri
   });
 }
 
-/** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */
+/** THOUGHTBOX_CAPTURE overrides the stored answer. Without either, nothing is captured. */
 export function mayCapture(dataDir: string, setting: string | undefined, home?: string): boolean {
   return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }
@@ -94,7 +93,7 @@ export function withAnswer(
   };
 }
 
-/** The host of a database, as a person would name it. */
+/** The host of a database, for messages. */
 export function databaseHost(url: string): string {
   try {
     const { hostname, searchParams } = new URL(url);

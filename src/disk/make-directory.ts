@@ -21,7 +21,6 @@ export function makeDirectorySync(path: string): void {
   }
 }
 
-/** The asynchronous version. */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -33,7 +32,7 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Another process may have created it in the meantime. */
+/** Does not fail if another process has created the directory in the meantime. */
 function makeLastSync(path: string): void {
   try {
     mkdirSync(path, { mode });
@@ -73,13 +72,13 @@ export function findDirectoryFlaw(stats: Stats): string | undefined {
   return isOurs(stats) ? undefined : "belongs to another user";
 }
 
-/** Like `findDirectoryFlaw`, for a file. Root's files are trusted, because root can do anything anyway. */
+/** Like `findDirectoryFlaw`, for a file. Root's files are trusted, because root can read and write everything. */
 export function findFileFlaw(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link";
   return isOurs(stats) || stats.uid === 0 ? undefined : "belongs to another user";
 }
 
-/** Whether its contents can be trusted. A directory that does not exist yet counts as ours. */
+/** A directory that does not exist yet counts as ours. */
 export function isOwnDirectory(path: string): boolean {
   try {
     return findDirectoryFlaw(lstatSync(path)) === undefined;
@@ -89,8 +88,8 @@ export function isOwnDirectory(path: string): boolean {
 }
 
 /**
- * Removes the write permission of other users. Returns true if they had it, and throws if it cannot be
- * removed. On systems without POSIX modes it does nothing.
+ * Removes other users' write permission. Returns true if they had it. Throws if it cannot be removed. On systems
+ * without POSIX modes it does nothing.
  */
 export function keepOthersOut(path: string): boolean {
   const { mode } = lstatSync(path);
@@ -105,14 +104,12 @@ export function keepOthersOut(path: string): boolean {
   return true;
 }
 
-/**
- * Where the system supports it, paths go through open directories, so that replacing a part of the path has no effect.
- */
+/** If the system supports it, paths start at open directories, so that replacing a part of the path has no effect. */
 const openFiles = "/proc/self/fd";
 
 /**
- * Walks from `root` step by step and creates missing directories. Runs `work` with a path to the last directory as it
- * was opened. Fails with ELOOP or ENOTDIR if a step is a link or not a directory.
+ * Walks from `root` step by step and creates missing directories. Runs `work` with a path that leads to the opened last
+ * directory, even if that is renamed. Fails with ELOOP or ENOTDIR if a step is a link or not a directory.
  */
 export async function inDirectoryBelow<Result>(
   root: string,

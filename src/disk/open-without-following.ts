@@ -10,12 +10,12 @@ import {
 } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 
-/** A link must not redirect us, and opening a pipe must not block. Windows has none of these flags. */
+/** Following a link is forbidden, and opening a pipe must not block. Windows has none of these flags. */
 const flag = (name: "O_NOFOLLOW" | "O_NONBLOCK" | "O_DIRECTORY"): number => constants[name] ?? 0;
 const readFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK");
 const directoryFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_DIRECTORY");
 
-/** Fails with ELOOP for a link. To find out what it is, check the open file, not its path. */
+/** Fails with ELOOP for a link. Check the type and size of the open file, because its path may have been replaced. */
 export const openToRead = (path: string): Promise<FileHandle> => openUnfollowed(path, readFlags);
 export const openDirectory = (path: string): Promise<FileHandle> => openUnfollowed(path, directoryFlags);
 
@@ -56,7 +56,7 @@ function refuseAnother(path: string, opened: BigIntStats, named: BigIntStats): v
 export const isSameFile = (one: BigIntStats, other: BigIntStats): boolean =>
   one.ino === other.ino && BigInt.asUintN(32, one.dev) === BigInt.asUintN(32, other.dev);
 
-/** Whether a file or directory belongs to the user who runs this process. True on systems without users. */
+/** True if the user who runs this process owns the file or directory. Always true on systems without user IDs. */
 export function isOurs({ uid }: Pick<Stats, "uid">): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;
@@ -67,7 +67,7 @@ export function codeOf(thrown: unknown): string {
   return typeof code === "string" ? code : "unknown";
 }
 
-/** Reads a regular file of at most `maxBytes` without following links. Otherwise throws an error with a `code`. */
+/** Reads a regular file of at most `maxBytes` without following links. Any other file throws an error with a `code`. */
 export function readPlainly(path: string, maxBytes: number): Buffer {
   const file = openToReadSync(path);
   try {

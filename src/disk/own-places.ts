@@ -14,7 +14,7 @@ const longest = 1024 * 1024;
 
 const defaultPlace = (home: string): string => join(home, ".thoughtbox");
 
-/** Whether answers and journals in a data directory are this person's own. */
+/** True if this person created the answers and journals in a data directory. */
 export const isOwnPlace = (dataDir: string, home: string = homedir()): boolean =>
   dataDir === defaultPlace(home) || readPlaces(home).includes(dataDir);
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { makeDirectorySync } from "./make-directory.ts";
 import { codeOf } from "./open-without-following.ts";
 
-/** Maps a project's name to its repository. Each name has its own file, so that claiming it is one system call. */
+/** Maps a project's name to its repository. Each name has its own file, so that claiming a name is one system call. */
 const fileOf = (dataDir: string, name: string): string => join(dataDir, "roots", name);
 
 const longestPath = 4_096;

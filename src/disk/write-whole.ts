@@ -27,10 +27,10 @@ const waitsMs = [5, 10, 20, 50, 100, 200, 400];
 /** File systems without hard links, such as exFAT and some network drives, refuse with one of these. */
 const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
 
-/** Errors from systems that cannot sync a directory. Names are then durable automatically, or not at all. */
+/** Errors from systems that cannot sync a directory. Such systems make names durable by themselves, or not at all. */
 const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP"]);
 
-/** Renames a file or folder, and waits for programs that have it open if the system needs that. */
+/** Renames a file or folder. On Windows, waits for programs that have it open. */
 export function renameSafelySync(from: string, to: string): void {
   for (const waitMs of process.platform === "win32" ? waitsMs : []) {
     try {
@@ -44,7 +44,7 @@ export function renameSafelySync(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** Gives a finished draft its name, and fails with EEXIST if the name is taken. */
+/** Moves a finished draft to `path`. Fails with EEXIST if that path exists. */
 function nameAsNewSync(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -99,22 +99,23 @@ function syncSync(path: string, flags: "r" | "r+"): void {
   }
 }
 
-/** O_EXCL alone already refuses links. Windows has no O_NOFOLLOW. */
+/** O_EXCL already refuses links, so Windows is safe without O_NOFOLLOW. */
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 export type WriteOptions = {
   /**
-   * `replace`: replaces an existing file. `new`: fails with EEXIST if one exists. The file appears with its whole
-   * content.
+   * `replace`: replaces an existing file. `new`: fails with EEXIST if one exists. Readers see the file only with its
+   * whole content.
    */
   as: "replace" | "new";
-  /** Whether the content is on disk before the file gets its name. */
+  /** Sync the content to disk before the file gets its name. */
   durable: boolean;
 };
 
 type AsyncWriteOptions = WriteOptions & {
   /**
-   * Called before the file gets its name, for a last check of what has that name now. If it throws, nothing is written.
+   * Called before the file gets its name, for a last check of the file it would replace. If it throws, nothing is
+   * written.
    */
   beforeNaming?: () => Promise<unknown>;
 };
@@ -124,7 +125,7 @@ const draftOf = (directory: string, name: string): string => join(directory, `.$
 const giveName = (draft: string, path: string, as: WriteOptions["as"]): void =>
   as === "replace" ? renameSafelySync(draft, path) : nameAsNewSync(draft, path);
 
-/** Writes the whole file or nothing. No reader sees half a file, and only its owner can read it. */
+/** Writes the whole file or nothing. No reader sees a partial file, and only its owner can read it. */
 export async function writeWhole(
   directory: string,
   name: string,
@@ -149,7 +150,7 @@ export async function writeWhole(
   }
 }
 
-/** The synchronous version, for many small files and for code that cannot wait. */
+/** For many small files, and for code that cannot wait. */
 export function writeWholeSync(
   directory: string,
   name: string,

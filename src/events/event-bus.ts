@@ -7,18 +7,15 @@ export type EventBus = {
   /** Returns immediately. Listeners receive the event without its secrets, in the next pause between calls. */
   publish: EventSink;
   /**
-   * `types` as in THOUGHTBOX_EVENT_TYPES. Throws if a name is unknown. The returned function unsubscribes, after
-   * delivering earlier events.
+   * `types` has the same form as THOUGHTBOX_EVENT_TYPES. Throws if a name is unknown. The returned function delivers
+   * earlier events, then unsubscribes.
    */
   subscribe(listener: EventSink, types?: readonly string[]): () => void;
   /** Delivers waiting events now. */
   flush(): void;
 };
 
-/**
- * Masking an event and writing its line takes a tenth of the time of a call, so the next call, which may already be
- * waiting, runs first.
- */
+/** Masking and writing an event takes a tenth of the time of a call, so calls that are already waiting run first. */
 const pause = { quietMs: 3, patienceMs: 25, keepsAlive: true } as const;
 
 type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
@@ -26,7 +23,7 @@ type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
 const atExit = new Set<() => void>();
 let isHooked = false;
 
-/** For work that must not be lost if the bus is never closed, for example after a crash. */
+/** Delivers events even if the bus is never closed, for example after a crash. */
 function runBeforeExit(work: () => void): void {
   if (!isHooked) {
     isHooked = true;
@@ -41,10 +38,7 @@ const notBeforeExit = (work: () => void): void => void atExit.delete(work);
 
 const shownChars = 200;
 
-/**
- * An event as it leaves the process. Secrets are masked before its text is cut, because half a secret is not
- * recognised.
- */
+/** Secrets are masked before the text is cut, because half a secret is not recognised. */
 function forOthers(event: ThoughtboxEvent): ThoughtboxEvent {
   const masked = maskForExport(event);
   switch (masked.type) {
@@ -58,8 +52,8 @@ function forOthers(event: ThoughtboxEvent): ThoughtboxEvent {
 }
 
 /**
- * Works within this process. If a listener throws, the error is reported, and other listeners and the publisher are
- * unaffected.
+ * Delivers events within this process. If a listener throws, the error is reported. Other listeners and the publisher
+ * are not affected.
  */
 export function createEventBus(report: (thrown: unknown) => void): EventBus {
   const listeners = new Set<Listener>();
@@ -99,7 +93,8 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
     try {
       report(thrown);
     } catch {
-      // In the library, `report` is the caller's function. Its failure must not prevent other events.
+      // In the library, `report` is the embedding program's function. If it throws, other events must still be
+      // delivered.
     }
   }
 
@@ -123,7 +118,7 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
   };
 }
 
-/** A listener that writes one line per thought to the terminal, without control characters. */
+/** Writes one line per thought, without control characters. */
 export function createThoughtLog(write: (line: string) => void): EventSink {
   return (event) => {
     if (event.type !== "thought_added" && event.type !== "thought_revised") return;

@@ -5,14 +5,14 @@ import type { Feed, FeedEntry } from "../ports/feed.ts";
 type FeedSubscriberOptions = {
   /** Receives errors thrown by consumers, and the first of consecutive failures of the store. */
   report?(thrown: unknown): void;
-  /** Small, because a thought may be a mebibyte. */
+  /** The default is small, because a thought can have a mebibyte. */
   pageSize?: number;
   retryMs?: number;
 };
 
 const longestRetryMs = 5_000;
 
-/** Every subscription reads the feed separately, so that none waits for another. */
+/** Each subscription reads the feed separately, so that a slow consumer does not delay the others. */
 export function createFeedSubscriber(
   feed: Feed,
   { report = () => {}, pageSize = 100, retryMs = 100 }: FeedSubscriberOptions = {},
@@ -26,7 +26,8 @@ export function createFeedSubscriber(
     let failures = 0;
     while (!stop.aborted) {
       try {
-        // Read first: a store may read its tables one after the other, and they are all complete only up to this point.
+        // Must be read first: a store may read its tables one after the other, and only entries up to this number are
+        // in all of them.
         const known = await feed.lastSeq();
         if (stop.aborted) return;
         after ??= known;
@@ -37,7 +38,7 @@ export function createFeedSubscriber(
         after = isLastPage ? Math.max(after, known) : (complete.at(-1)?.seq ?? known);
         if (complete.length > 0) yield complete;
         if (isLastPage) await changes.rung();
-        // Reading may be synchronous, so other work gets a turn between two pages.
+        // Reading may be synchronous, so other work can run between two pages.
         else await new Promise(setImmediate);
       } catch (thrown) {
         if (failures === 0) report(thrown);

@@ -6,7 +6,7 @@ import type { CommitHook, HookChange } from "../ports/repository.ts";
 import { gitLimits } from "./repository.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
-/** It sees the final message, so that an empty one stays empty and the commit is aborted. */
+/** This hook sees the final message. An empty message stays empty, so git still aborts the commit. */
 const hookName = "commit-msg";
 const setAside = `${hookName}.before-thoughtbox`;
 
@@ -17,8 +17,8 @@ type Options = {
 };
 
 /**
- * An existing hook is renamed and still runs first. It may be any program, so nothing is written into it. Removing our
- * hook renames it back.
+ * An existing hook is renamed and still runs first. Nothing is written into it, because it may be any program. Removing
+ * our hook renames it back.
  */
 export function createCommitHook({ environment, command }: Options): CommitHook {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
@@ -37,7 +37,8 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
         await writeHook(file, script);
         return { ...change, changed: true };
       }
-      if (isKept) return { ...change, refused: `${before} already exists. Move it first.` };
+      if (isKept)
+        return { ...change, refused: `${before} already exists. Rename it, then run the command again.` };
       await mkdir(folder, { recursive: true });
       if (present === undefined) {
         await writeHook(file, script);
@@ -66,9 +67,9 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
   const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);
   if (isFailure(found)) return undefined;
   const [root = "", common = "", ...more] = found.toString("utf8").split(/\r?\n/);
-  // A line break in a folder's name would turn its second half into another path.
+  // Refuses a folder whose name contains a line break, because the part after it would look like another path.
   if (more.some((line) => line !== "")) return undefined;
-  // Our own calls disable hooks on the command line, so that scope is ignored.
+  // Thoughtbox's own git calls disable hooks on the command line, so the scope `command` is ignored.
   const set = await git(root, ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]);
   const paths = isFailure(set)
     ? []
@@ -84,13 +85,11 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
 async function readHook(file: string): Promise<string | undefined> {
   const stat = await lstat(file).catch(() => undefined);
   if (!stat) return undefined;
-  // Git also follows links. A link is renamed as it is, and renamed back unchanged.
+  // Git also follows links. A link itself is renamed, and renamed back unchanged.
   return stat.isFile() ? readFile(file, "latin1") : "";
 }
 
-/**
- * The existing hook is renamed only after ours is completely written, so a hook that guards commits is never disabled.
- */
+/** Renames the existing hook only after ours is completely written, so a hook that guards commits is never disabled. */
 async function writeHook(file: string, script: string, aside?: string): Promise<void> {
   const fresh = `${file}.${randomUUID()}`;
   try {
@@ -104,13 +103,14 @@ async function writeHook(file: string, script: string, aside?: string): Promise<
   }
 }
 
-const changedByHand = (file: string): string => `${file} was changed by hand. Remove our lines yourself.`;
+const changedByHand = (file: string): string =>
+  `${file} was changed by hand. Remove the lines that Thoughtbox added yourself.`;
 
 const firstLines =
   "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove deletes it.\n";
 const isOurs = (text: string): boolean => text.startsWith(firstLines);
 
-/** Whether this is our hook, unmodified, from another version or installation. */
+/** True for an unmodified hook of any version or installation of Thoughtbox. */
 const isUntouched = (text: string): boolean => {
   const [, command] = /\ntrailer=\$\((.+) 2>\/dev\/null <\/dev\/null\) \|\| exit 0\n/.exec(text) ?? [];
   return command !== undefined && text === fillScript(command);
@@ -122,8 +122,8 @@ const wordScript = (command: readonly string[]): string => fillScript(command.ma
 
 /**
  * A commit never fails because of our hook, but it fails if the earlier hook fails. A plain script for sh or bash runs
- * under its original name, because some hooks depend on their name. Anything else, or a first line with options, runs
- * with its own interpreter.
+ * under its original name, because some hooks depend on it. Any other program, or a first line with options, runs with
+ * its own interpreter.
  */
 const fillScript = (command: string): string => `${firstLines}before="$(dirname -- "$0")/${setAside}"
 if [ -x "$before" ]; then

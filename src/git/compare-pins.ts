@@ -1,15 +1,15 @@
 import { type ComparedPin, comparePin, type Pin } from "../domain/memory/ground.ts";
 
 export type PinReads = {
-  /** The blob of each path at HEAD, or `undefined` if there is no such file. Unknown paths are left out. */
+  /** The blob of each path at HEAD, or `undefined` if there is no such file. Omits paths that git cannot look up. */
   lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
   readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Results by pin and content. Neither changes, so they stay valid after later commits. */
+  /** Cached results, by pin and content. They stay valid after later commits. */
   kept: { get(key: string): ComparedPin | undefined; set(key: string, value: ComparedPin): void };
   root: string;
 };
 
-/** Reads the files whose content differs, and the content that was pinned, with one run of git. */
+/** Reads the files whose content differs, and the pinned content, in one call of git. */
 export async function comparePins(
   pins: readonly Pin[],
   { lookUp, readTexts, kept, root }: PinReads,

@@ -1,7 +1,7 @@
 import { bareLine, hashBareLine } from "../domain/actions/action.ts";
 import type { AddedLine, BlameLine, Commit } from "../ports/repository.ts";
 
-/** Porcelain format: a heading per line, details once per commit, and the line's text after a tab. */
+/** Parses the porcelain format: a heading per line, details once per commit, and the line's text after a tab. */
 export function parseBlame(printed: string): BlameLine[] {
   const lines: BlameLine[] = [];
   const paths = new Map<string, string>();
@@ -18,15 +18,15 @@ export function parseBlame(printed: string): BlameLine[] {
     if (heading) {
       commit = heading[1] ?? "";
       line = Number(heading[2]);
-      // A commit may contain lines from several files, and git repeats the name only if it changes.
+      // Lines of one commit may come from several files. Git repeats the name only if it changes.
     } else if (row.startsWith("filename ")) paths.set(commit, unquote(row.slice("filename ".length)));
   }
   return lines;
 }
 
 /**
- * `moved` is what `blame -M` printed, `plain` what blame prints without it. Git also follows a copied line to its
- * original. If the original is still in its place, the copy belongs to the commit that made it.
+ * `moved` is the output of `blame -M`, and `plain` is the output without `-M`. Git also follows a copied line to its
+ * original. If the original still exists, the copy belongs to the commit that copied it.
  */
 export function keepCopies(moved: readonly BlameLine[], plain: readonly BlameLine[]): BlameLine[] {
   if (moved.length !== plain.length) return [...moved];
@@ -119,7 +119,7 @@ function trailersOf(message: string): { key: string; value: string }[] {
   });
 }
 
-/** A commit can contain any date. Stored years have four digits. */
+/** A commit can contain any date, but stored years have four digits. */
 const lastSecond = Date.UTC(9999, 11, 31) / 1_000;
 
 const timeOf = (person: string): number =>
@@ -147,7 +147,7 @@ export function parseAdded(printed: string): AddedLine[] {
 /** In a patch, a name has a prefix for its side, and a tab at the end if it contains spaces. */
 const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
 
-/** One line per requested object. `undefined` if it is missing. */
+/** One result per requested object. `undefined` if the object is missing. */
 export const parseChecked = (printed: string): ({ type: string; id: string } | undefined)[] =>
   printed.split("\n").map((line) => {
     const [, type, id] = /^(\w+) ([0-9a-f]{40,64})$/.exec(line) ?? [];

@@ -13,14 +13,14 @@ export const gitLimits = {
   timeoutMs: 20_000,
   maxBytes: 128 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
-  /** Cache sizes over all repositories: blamed files, commits, paths, and pins of cards. */
+  /** Cache sizes for all repositories together. */
   blames: 100,
   keptCommits: 20_000,
   keptPaths: 20_000,
   keptPins: 20_000,
   path: 1_024,
   openedFolders: 500,
-  /** The maximum size of a file that names a commit or a branch. */
+  /** The maximum size of a file that contains a ref. */
   refBytes: 1_024,
   commits: 20_000,
 } as const;
@@ -28,7 +28,7 @@ export const gitLimits = {
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
-/** Git objects never change, so they are cached. While HEAD stays the same, a hover does not run git at all. */
+/** Git objects never change, so they are cached. While HEAD stays the same, a hover does not start git. */
 export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
   const kept: Kept = {
@@ -63,32 +63,32 @@ export function createRepositories(environment: Readonly<Record<string, string>>
   };
 }
 
-/** The nearest folder with a `.git`, or the root of the file system. */
+/** The nearest parent folder that contains `.git`. If there is none, the root of the file system. */
 async function findRoot(directory: string): Promise<string> {
   let at = await realpath(directory).catch(() => directory);
   while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
   return at;
 }
 
-/** A repository's configuration can name any folder as its work tree. The files there do not belong to it. */
+/** A repository's configuration can name any folder as its work tree. Files in such a folder do not count. */
 async function isRootOf(root: string, directory: string): Promise<boolean> {
   const [nearest, real] = await Promise.all([findRoot(directory), realpath(root).catch(() => undefined)]);
   return nearest === real;
 }
 
 /**
- * What HEAD depends on: the texts of HEAD and its branch, and the stamps of files that could override them. `commit` is
- * the ID, if one of the texts is one.
+ * What HEAD depends on: the contents of HEAD and its branch, and the stamps of files that could override them. `commit`
+ * is set if one of the contents is a commit ID.
  */
 type HeadSeal = { names: string; stamps: string; commit: string | undefined };
 
-/** HEAD of a repository that git has already opened. `undefined` if git must be asked. */
+/** HEAD, if it is known without git. `undefined` if git must be called. */
 function headSince({ head, seal }: { head: string; seal: HeadSeal }, now: HeadSeal | undefined) {
   if (!now || now.stamps !== seal.stamps) return undefined;
   return now.names === seal.names ? head : now.commit;
 }
 
-/** `undefined` if the repository stores refs in another way. Git is then called every time. */
+/** `undefined` if the repository stores refs differently. Git is then called every time. */
 function sealHead(root: string): HeadSeal | undefined {
   const folder = join(root, ".git");
   const read = (name: string): string =>
@@ -108,7 +108,7 @@ function sealHead(root: string): HeadSeal | undefined {
     const commit = [head, named].find((text) => commitId.test(text));
     return { names: `${head}\n${named}`, stamps: stamps.join("\n"), commit };
   } catch {
-    // Not a folder, as in a linked work tree, or not readable.
+    // `.git` is not a folder (as in a linked work tree), or it is not readable.
     return undefined;
   }
 
@@ -150,7 +150,7 @@ function createCache<Value>(limit: number): Cache<Value> {
   };
 }
 
-/** Whether a path is normalised, inside the repository, and not one of git's own files. */
+/** True if a path is normalised, inside the repository, and not one of git's own files. */
 export function isRepositoryPath(path: string): boolean {
   const names = path.split("/");
   return (
@@ -162,7 +162,7 @@ export function isRepositoryPath(path: string): boolean {
   );
 }
 
-/** Branches with checkpoints of agents contain no work. */
+/** Excludes branches with agents' checkpoints, which contain no work. */
 const everyReference = [
   "--exclude=refs/stash",
   "--exclude=refs/notes/*",
@@ -189,7 +189,7 @@ function createRepository(
     const key = `${root}\n${head}\n${path}`;
     if (blames.has(key)) return blames.get(key);
     const words = ["--porcelain", "--no-textconv", head, "--", path];
-    // At the same time, because together they take hardly longer than one.
+    // Both run at the same time, which takes hardly longer than one.
     const [moved, plain] = await Promise.all([
       git(root, ["blame", "-w", "-M", ...words]),
       git(root, ["blame", "-w", ...words]),
@@ -233,7 +233,7 @@ function createRepository(
   const readWorkingFile = async (path: string): Promise<string | undefined> =>
     (await readWorkingBytes(path))?.toString("utf8");
 
-  /** One process reads commits and their first parents. `<id>^1` names a parent that is not known yet. */
+  /** One process reads commits and their first parents. `<id>^1` is a parent whose ID is not known yet. */
   async function readCommits(
     ids: readonly string[],
     { firstParents = false } = {},
@@ -281,13 +281,13 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  /** The blob of each path at `head`, or `undefined` if there is no such file. Paths that git cannot look up are left out. */
+  /** The blob of each path at `head`, or `undefined` if there is no such file. Omits paths that git cannot look up. */
   async function lookUp(asked: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
     const known = [...new Set(asked)].filter(isRepositoryPath);
     if (head === undefined || known.length === 0) return new Map();
     const keyOf = (path: string) => `${root}\n${head}\n${path}`;
     const found = new Map<string, string | undefined>();
-    // Most requested paths begin outside the repository. If their first folder does not exist, neither does the file.
+    // Most requested paths are outside the repository. If the first folder does not exist, neither does the file.
     const isAbsent = (folder: string) => paths.has(keyOf(folder)) && paths.get(keyOf(folder)) === undefined;
     for (const path of known)
       if (paths.has(keyOf(path)) || isAbsent(topOf(path))) found.set(path, paths.get(keyOf(path)));

@@ -7,7 +7,7 @@ export type GitOutput = Buffer | GitFailure;
 export const isFailure = (output: GitOutput): output is GitFailure => !Buffer.isBuffer(output);
 
 /**
- * A repository is untrusted data, and its configuration must not run anything. For the commands used here, these
+ * A repository is untrusted, and its configuration must not run anything. For the commands that Thoughtbox uses, these
  * settings override all settings that name programs.
  */
 const settings = [
@@ -35,7 +35,7 @@ const common = [
   ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]),
 ];
 
-/** No prompts, no locks and no network, whatever the environment contains. */
+/** Prevents prompts, locks and network access, whatever the environment contains. */
 const ownVariables = {
   LC_ALL: "C",
   GIT_OPTIONAL_LOCKS: "0",
@@ -93,7 +93,7 @@ export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git
         else if (status === 0) resolve(Buffer.concat(pieces));
         else resolve({ failed: "status", message: errors.slice(0, 2_000) });
       });
-      // Git may end before it has read everything. Its status shows why.
+      // Git may exit before it has read everything. Its status shows why.
       child.stdin?.on("error", () => {});
       child.stdin?.end(input);
     });

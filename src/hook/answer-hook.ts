@@ -7,12 +7,11 @@ import type { HookRequest } from "./hook-server.ts";
 
 type HookDoor = {
   perform: Perform;
-  /** The project for a client's working directory. */
   projectOf(directory: string | undefined): string;
   report(thrown: unknown): void;
 };
 
-/** The caller for a client's hooks: a process run by this user, in the project of its directory. */
+/** A client's hooks run as this user, in the project of the client's directory. */
 function callerOf(project: string): Caller {
   return {
     era: "legacy",
@@ -24,7 +23,7 @@ function callerOf(project: string): Caller {
 
 const operations = { begin: "session_begin", capture: "session_capture", action: "before_action" } as const;
 
-/** Answers a client's hook. Recording continues after the answer, so that no client waits for it. */
+/** Answers a client's hook. Recording continues after the answer, so that the client does not wait. */
 export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   const recording = new Set<Promise<unknown>>();
 
@@ -46,7 +45,7 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   }
 
   return {
-    /** The first calls take several times as long as later ones, because their code and statements are new. */
+    /** Runs a call in advance, because the first calls take several times as long as later ones. */
     async warmUp(): Promise<void> {
       for (let n = 0; n < warmUps; n += 1) {
         await answer(beforeNothing).catch(() => {});
@@ -64,14 +63,14 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
 }
 
 const warmUps = 20;
-/** An edit that matches no record, so the answer is empty and nothing is stored. */
+/** Matches no recorded edit, so the answer is empty and nothing is stored. */
 const beforeNothing: HookRequest = {
   client: "thoughtbox",
   event: "PreToolUse",
   input: { tool_name: "Edit", tool_input: { file_path: "/", old_string: "a\nb\nc\nd", new_string: "" } },
 };
 
-/** Keeps only the fields that clients know, because the pipeline may add others. */
+/** Drops fields that clients do not know, because the pipeline may add some. */
 function hookJson({ hookSpecificOutput, additionalContext }: Record<string, unknown>): object {
   return {
     ...(hookSpecificOutput !== undefined && { hookSpecificOutput }),

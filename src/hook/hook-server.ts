@@ -11,7 +11,7 @@ export type HookRequest = {
   client: string;
   event: string;
   input: Readonly<Record<string, unknown>>;
-  /** Whether a person watches the client. */
+  /** A person is watching the client. */
   attended?: boolean;
 };
 
@@ -20,16 +20,16 @@ type HookServerOptions = {
   /** Never rejects. */
   answer(request: HookRequest): Promise<object>;
   report(thrown: unknown): void;
-  /** Called soon after this process begins to listen, without delaying it. */
+  /** Called shortly after this process begins to listen. */
   onQuiet(): Promise<void>;
 };
 
 const longestRequest = 1024 * 1024;
 const mostConnections = 64;
 const idleMs = 5_000;
-/** Of several servers, one listens. If it ends, another takes over after at most this time. */
+/** Only one of several servers listens. If it ends, another takes over after at most this time. */
 const takeOverMs = 5_000;
-/** By then a starting server has answered its client. */
+/** By this time, a starting server has answered its client. */
 const quietMs = 500;
 
 /** Listens for hooks from clients while no other process does. Resolves after the first attempt. */
@@ -85,17 +85,17 @@ function makeToken(dataDir: string): string {
 
 const isPipe = (path: string): boolean => path.startsWith("\\\\.\\pipe\\");
 
-/** In a folder that others can write to, the socket could be replaced. */
+/** Refuses a folder that others can write to, because they could replace the socket. */
 function prepareFolder(path: string): void {
   if (isPipe(path)) return;
   const folder = dirname(path);
   makeDirectorySync(folder);
   const flaw = findDirectoryFlaw(lstatSync(folder));
-  if (flaw !== undefined) throw new Error(`no hooks are served: ${folder} ${flaw}`);
+  if (flaw !== undefined) throw new Error(`Hooks are not served, because ${folder} ${flaw}.`);
   chmodSync(folder, 0o700);
 }
 
-/** Whether a process listens there. The file alone may be left over from one that was killed. */
+/** True if a process is listening. The file alone may be left over from a killed process. */
 function isAnswered(path: string): Promise<boolean> {
   if (!isPipe(path) && !isOwnSocket(path)) return Promise.resolve(false);
   return new Promise((done) => {

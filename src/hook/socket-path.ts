@@ -6,7 +6,7 @@ import { isOurs } from "../disk/open-without-following.ts";
 /** Systems accept paths of up to 104 or 108 bytes, and Node silently cuts longer ones off. */
 const longestSocketPath = 100;
 
-/** The socket at which hooks reach the server of a data directory. */
+/** The socket through which hooks reach the server of a data directory. */
 export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return `\\\\.\\pipe\\thoughtbox-${shortHash(dataDir)}`;
   const path = join(dataDir, "run", "hook.sock");
@@ -17,7 +17,7 @@ export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = proc
 /** Any local user can open a Windows pipe, so both sides send a token that only this user can read. */
 export const hookTokenPath = (dataDir: string): string => join(dataDir, "run", "hook.token");
 
-/** Only a socket that belongs to this user, in this user's folder, is used. Another user could have put one there. */
+/** Accepts only a socket of this user in a folder of this user. Another user could have created one. */
 export function isOwnSocket(path: string): boolean {
   if (path.startsWith("\\\\.\\pipe\\")) return true;
   const isPrivate = (stats: Stats | undefined) =>
@@ -27,7 +27,10 @@ export function isOwnSocket(path: string): boolean {
   return Boolean(folder?.isDirectory() && isPrivate(folder) && socket?.isSocket() && isPrivate(socket));
 }
 
-/** 64-bit FNV-1a, only for a name, not for security. Loading a real hash would take longer than the whole hook may. */
+/**
+ * 64-bit FNV-1a. It only creates a name, so it need not be secure. Loading a cryptographic hash would exceed the hook's
+ * time limit.
+ */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

@@ -1,4 +1,4 @@
-/** The current time. It is passed in, so that tests can choose it. */
+/** Returns the current time. Passed as an argument, so that tests can choose the time. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
@@ -8,11 +8,11 @@ export type Patience = {
   quietMs: number;
   /** The work runs at the latest this long after the first request. */
   patienceMs: number;
-  /** The process does not exit before the work is done. For work that the next start cannot repeat. */
+  /** Keeps the process alive until the work is done. For work that the next start cannot repeat. */
   keepsAlive?: true;
 };
 
-/** Runs work soon, but in a pause, so that it does not delay a busy caller. */
+/** Runs work in the next pause between requests, so that it does not delay a busy caller. */
 export function createWhenQuiet(work: () => void, { quietMs, patienceMs, keepsAlive }: Patience) {
   let timer: NodeJS.Timeout | undefined;
   let askedFirst = 0;

@@ -5,7 +5,7 @@ export type Served<Result> =
   | { result: Result; refused?: undefined }
   | { result?: undefined; refused: ThoughtboxError };
 
-/** Runs `decide`. A ThoughtboxError that it throws is a refusal. Anything else is unexpected. */
+/** Turns a thrown ThoughtboxError into a refusal. Any other error is unexpected and is thrown again. */
 export function attempt<Result>(decide: () => Result): Served<Result> {
   try {
     return { result: decide() };
@@ -38,9 +38,9 @@ export type Engine<Tx> = {
   transact(take: () => readonly Run<Tx>[]): Promise<readonly Served<unknown>[]>;
   /** The error that callers get for a failed transaction. */
   toError(thrown: unknown): ThoughtboxError;
-  /** True once nothing can be written anymore. */
+  /** True once nothing more can be written. */
   isStopped(): boolean;
-  /** Whether a transaction with this failure may have been committed. If so, it is not retried. */
+  /** True if a transaction that failed this way may have been committed. It is then not retried. */
   isUndecided?(thrown: unknown): boolean;
 };
 
@@ -56,7 +56,7 @@ export type CommitQueue<Tx> = ReturnType<typeof createCommitQueue<Tx>>;
 const batchLimit = 256;
 
 /**
- * Natural group commit for any database: calls queue, and one transaction serves all that wait. A single caller pays
+ * Group commit for any database: calls queue, and one transaction serves all that are waiting. A single caller waits
  * for one commit, and sixty-four callers share one. Nothing is acknowledged before the commit.
  */
 export function createCommitQueue<Tx>(engine: Engine<Tx>) {
@@ -77,7 +77,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
     });
   }
 
-  /** Other work runs between two commits, so that a writer with many parts does not block the process. */
+  /** Other work can run between two commits, so that a large write does not block the process. */
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await commitWaiting();
@@ -115,7 +115,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   return {
     submit,
     figures: () => ({ queue: waiting.length, batches }),
-    /** Resolves when nothing is waiting anymore. */
+    /** Resolves when no call is waiting. */
     async finish(): Promise<void> {
       while (running !== undefined) await running;
     },

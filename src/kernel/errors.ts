@@ -1,4 +1,4 @@
-/** Every failure a caller can see. Add new codes here first. Docs and tests are derived from this table. */
+/** Every error code that a caller can see. Docs and tests are derived from this table. */
 export const errorCatalogue = {
   INVALID_PAYLOAD: { status: 400, meaning: "The arguments are not valid for the operation." },
   INVALID_OPERATION: { status: 400, meaning: "No operation has this name." },
@@ -31,12 +31,12 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * The next call that helps the caller continue. It works unchanged. With `patch`, its `args` replace the same fields in
- * the failed call, so that a large refused text is not repeated.
+ * A call that helps the caller continue. It works unchanged. With `patch`, its `args` replace the same fields in the
+ * failed call, so that a large refused text is not repeated.
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
-/** Why something was refused, as a code and facts. The surface writes the message. */
+/** The facts about a refusal, from which the surface writes the message. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export type FailureOptions = {
@@ -49,7 +49,7 @@ export type FailureOptions = {
 
 export class ThoughtboxError extends Error {
   static {
-    // The bundle shortens names, but people see this one in their logs.
+    // The bundler shortens names, but people see this name in their logs.
     Object.defineProperty(ThoughtboxError, "name", { value: "ThoughtboxError" });
   }
   override readonly name = "ThoughtboxError";
@@ -73,8 +73,8 @@ export class ThoughtboxError extends Error {
 }
 
 /**
- * The failures of one family, without messages, as its rules, ports and adapters throw them. Each reason has a code and
- * takes the facts that its message needs. The error's own text is only for logs.
+ * Defines the failures that the rules, ports and adapters of one family throw. Each reason has a code and takes the
+ * facts for its message. The error's own text is only for logs.
  */
 export const defineFailures =
   <Reasons extends Record<keyof Reasons, Facts>>(codes: Readonly<Record<keyof Reasons, ErrorCode>>) =>
@@ -85,7 +85,7 @@ export const defineFailures =
   ): ThoughtboxError =>
     new ThoughtboxError(codes[reason], `${reason} ${JSON.stringify(facts)}`, { reason, facts, cause });
 
-/** Any other thrown error is a bug. The cause is logged and hidden from the caller. */
+/** Any other error is a bug. Its cause is logged and hidden from the caller. */
 export function toThoughtboxError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox. Nothing was stored.", {

@@ -1,4 +1,4 @@
-/** A Markdown file with a head of `key: value` lines between `---`. Values are JSON, or bare words. */
+/** A Markdown file that begins with `key: value` lines between `---`. Values are JSON or plain words. */
 export type FrontMatter = { head: Record<string, unknown>; body: string };
 
 const fence = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
@@ -21,7 +21,7 @@ function parseValue(text: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // Bare words and lists of them are not JSON, but people write them.
+    // People also write plain words and lists of words, which are not JSON.
   }
   const list = /^\[(.*)\]$/.exec(value);
   if (!list) return value;

@@ -1,6 +1,6 @@
 type Labels = Readonly<Record<string, string>>;
 
-/** `suffix` is for the parts of a histogram. */
+/** Only histograms have a `suffix`. */
 export type Sample = { labels?: Labels; suffix?: "_bucket" | "_sum" | "_count"; value: number };
 
 export type Metric = {
@@ -11,7 +11,7 @@ export type Metric = {
   samples: readonly Sample[];
 };
 
-/** Counts values by the smallest bound that they do not exceed. */
+/** Counts each value at the smallest bound that it does not exceed. */
 export function createHistogram(bounds: readonly number[]) {
   const counts = bounds.map(() => 0);
   let [sum, count] = [0, 0];

@@ -2,7 +2,7 @@ const longestWord = 64;
 const shortestPrefix = 3;
 
 /**
- * The candidate that a misspelt word most likely means, or `undefined` if nothing is close. For ties, the earlier one
+ * The candidate that is closest to a misspelt word, or `undefined` if none is close. The first of equal candidates
  * wins.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
@@ -21,7 +21,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Spellings that differ only in case, underscores or dashes are the same name in another convention. */
+/** Names that differ only in case, underscores or dashes are equal. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }

@@ -1,4 +1,4 @@
-/** The largest of any number of values, at least `floor`. Spreading them into Math.max would overflow the stack. */
+/** Returns at least `floor`. Unlike `Math.max(...values)`, it does not overflow the stack. */
 export function largest(values: Iterable<number>, floor = 0): number {
   let best = floor;
   for (const value of values) if (value > best) best = value;
@@ -23,7 +23,7 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
   return low;
 }
 
-/** The largest count that a caller or a file may give, if there is no other limit. */
+/** The limit for counts from callers and files that have no other limit. */
 export const maxCount = 1_000_000_000;
 
 /** "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */

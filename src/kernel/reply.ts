@@ -3,7 +3,7 @@ import type { ErrorCode, Recovery } from "./errors.ts";
 /** Something the caller should know even though the operation succeeded. */
 export type Warning = { code: string; message: string; recovery?: Recovery };
 
-/** A useful next call, which works unchanged. */
+/** A useful next call. It works unchanged. */
 export type Suggestion = {
   operation: string;
   args: Record<string, unknown>;
@@ -29,7 +29,7 @@ export type SamplingPrompt = {
 /** A question that only the client can answer. The same call then runs again with the answer. */
 export type Ask =
   | { ask: "roots" }
-  /** `state` is returned with the answer, signed, so that the second run knows what the first one did. */
+  /** The client returns `state`, signed, with its answer, so that the second run knows what the first one did. */
   | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };
 
 /** Every call ends in one of three forms. */

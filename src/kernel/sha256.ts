@@ -6,10 +6,10 @@ export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** The salt that keeps a hash from revealing its text. */
+/** Without a salt, a hash would reveal a text that can be guessed. */
 export const newSalt = (): string => randomUUID().replaceAll("-", "");
 
-/** Takes a few milliseconds. */
+/** Hashing this many characters takes a few milliseconds. */
 const pieceLength = 1024 * 1024;
 
 /** Like `sha256Hex`, for a text of any length, in short steps. */
@@ -17,7 +17,7 @@ export function* sha256InSteps(text: string): Steps<string> {
   const sum = createHash("sha256");
   for (let from = 0; from < text.length; ) {
     const end = from + pieceLength;
-    // A surrogate pair is not split, because each half would be hashed as something else.
+    // Does not split a surrogate pair, because each half would be encoded differently.
     const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
     sum.update(text.slice(from, to));
     from = to;

@@ -11,7 +11,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
 /** Other work waits no longer than this. */
 const turnMs = 25;
 
-/** For long asynchronous work. Call the function after each piece, to yield to other work when it is due. */
+/** For long asynchronous work. Call the returned function after each part. It yields to other work when that is due. */
 export function createTurns(): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -21,7 +21,7 @@ export function createTurns(): () => Promise<void> {
   };
 }
 
-/** Runs long work in pieces, so that other calls and signals are handled in between. */
+/** Runs long work step by step, so that other calls and signals are handled in between. */
 export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   let began = performance.now();
   for (;;) {
@@ -30,7 +30,7 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
     if (performance.now() - began < turnMs) continue;
     await new Promise(setImmediate);
     if (signal?.aborted) {
-      // Thrown where the work was interrupted, so that it closes its resources.
+      // Throws inside the generator, so that it closes its resources.
       steps.throw(signal.reason);
       throw signal.reason;
     }
@@ -47,7 +47,7 @@ export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Re
   }
 }
 
-/** Sorted in one go, in about a millisecond. */
+/** Sorting this many items takes about a millisecond. */
 const atOnce = 2_048;
 
 /** `toSorted` in short steps. It is stable too. */

@@ -1,8 +1,8 @@
 /**
- * Characters that affect a terminal or a reader but are not visible. Plane 14 can hide whole sentences, and so can a
- * variation selector after every letter. Joiners are allowed in words and emoji beyond ASCII, and at the end of a word
- * in Arabic, Syriac and the scripts of India, where they change the last letter. Variation selectors are allowed after
- * characters that have variants, and the blank of Braille beside other Braille.
+ * Characters that affect a terminal or a reader but are not visible. Characters of plane 14 can hide whole sentences,
+ * and so can variation selectors after letters. These are allowed: joiners in non-ASCII words and emoji, and at the end
+ * of a word in Arabic, Syriac and Indian scripts, variation selectors after characters that have variants, and the
+ * Braille blank next to other Braille.
  */
 const unseen = new RegExp(
   [
@@ -17,7 +17,7 @@ const unseen = new RegExp(
   ].join("|"),
   "gu",
 );
-/** Hardly any text has such a character, and searching for each of them takes longer. */
+/** A quick check, because hardly any text contains such a character. */
 const beyondAscii = /[\x7f-\uffff]/;
 const unseenButLines = new RegExp(`(?![\\n\\r\\t])(?:${unseen.source})`, "gu");
 const unseenOrQuoting = new RegExp(`${unseen.source}|["\\\\]`, "gu");
@@ -44,7 +44,7 @@ export function clip(text: string, max: number): string {
 }
 
 /**
- * Quotes a text for error messages as `"…"`, with everything invisible escaped. `max` limits the escaped text between
+ * Quotes a text for error messages as `"…"`, with invisible characters escaped. `max` limits the escaped text between
  * the quotation marks, so that hostile text cannot inflate a message.
  */
 export function quote(text: string, max = 120): string {
@@ -58,7 +58,7 @@ export function quote(text: string, max = 120): string {
   return `"${whole}"`;
 }
 
-/** Secrets are masked after messages are written, and half a secret is not recognised. */
+/** Drops a cut word, because messages are masked later and half a secret is not recognised. */
 function withoutCutWord(text: string): string {
   const space = text.lastIndexOf(" ");
   return space === -1 ? text : text.slice(0, space + 1);
@@ -79,12 +79,12 @@ export function escapeHidden(text: string): string {
   return beyondAscii.test(text) ? text.replace(hiddenInJson, escapeUnseen) : text;
 }
 
-/** The text with its lines and tabs, and all other hidden characters made visible. */
+/** Keeps line breaks and tabs, and makes all other hidden characters visible. */
 export function escapeInvisible(text: string): string {
   return text.replace(unseenButLines, escapeUnseen);
 }
 
-/** Everything hidden except lines and tabs. A match is one character, or a run of blanks in Braille. */
+/** Hidden characters except line breaks and tabs. A match is one character, or several Braille blanks. */
 export const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
 /** One line of JSON for programs that collect logs. Lines that are already JSON stay unchanged. */
@@ -96,7 +96,7 @@ export function toLogLine(text: string, at: Date): string {
   return `${JSON.stringify({ time: at.toISOString(), level, message })}\n`;
 }
 
-/** For everything that is printed or logged. Keeps lines and tabs, and makes all other terminal controls visible. */
+/** For everything that is printed or logged. Keeps line breaks and tabs, and makes other control characters visible. */
 export function toTerminal(text: string): string {
   return text.replace(unseenOnTerminal, escapeUnseen);
 }
@@ -114,7 +114,7 @@ function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }
 
-/** Nearly all matches are one character, and a hostile text has half a million of them. */
+/** A fast path for a single character, because a hostile text may contain half a million. */
 function escapeUnseen(hidden: string): string {
   const code = hidden.codePointAt(0) ?? 0;
   const isOne = hidden.length === (code > 0xffff ? 2 : 1);
@@ -131,7 +131,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** A value as a shell word, for lines that people paste. */
+/** Quotes a value for command lines that people paste into a shell. */
 export function shellWord(value: unknown): string {
   const text = visible(typeof value === "string" ? value : JSON.stringify(value));
   return /^[\w@%+:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

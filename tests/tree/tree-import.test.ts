@@ -197,7 +197,7 @@ describe("a tree of ours", () => {
       { path: join(where, "002.json"), problem: "was changed after it was recorded" },
     ]);
     expect(report.warnings.map(({ message }) => message)).toEqual([
-      "the manifest cannot be read, so title, tags and times are made up",
+      "the manifest cannot be read, so title, tags and times are guesses",
       "positions 2 to 2 are missing",
     ]);
     expect((await allEntries(store.ledger, original.session)).map(({ position }) => position)).toEqual([

@@ -8,14 +8,14 @@ export type EditLine = {
   hash: LineHash;
   /** True if the edit added this line. False for context that was there before. */
   written: boolean;
-  /** Whether the line is long enough to be recognised in another file. */
+  /** The line is long enough to be recognised in another file. */
   long: boolean;
   /** The previous line in this list is not the previous line in the file. */
   begins: boolean;
 };
 
 /**
- * `part` numbers the effects of one call, because a patch may change several files. `call` and `part` together are
+ * `part` numbers the effects of one call, because one patch can change several files. `call` and `part` together are
  * unique.
  */
 type Done = { call: string; part: number; tool: string };
@@ -38,9 +38,9 @@ export type Command = Done & {
   failed: boolean;
   /** Known only if the client recorded it. */
   exit?: number | undefined;
-  /** Whether it ran tests. `failed` is their outcome. */
+  /** The command ran tests. `failed` is their outcome. */
   tests: boolean;
-  /** The abbreviated ID of the commit that it made. */
+  /** The abbreviated ID of the commit that the command made. */
   commit?: string | undefined;
 };
 
@@ -53,7 +53,9 @@ export type Refusal = Done & {
   change?: Change | undefined;
 };
 
-/** The agent recorded a thought with the `thought` tool. That thought is in its own session. */
+/**
+ * The agent recorded a thought with the `thought` tool. That thought is in a different session, which the agent chose.
+ */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
 /** The session began as a copy of another one. `call` identifies that session. */
@@ -66,20 +68,18 @@ export type Fork = Done & { type: "fork"; origin: string };
 export type Committed = Done & {
   type: "commit";
   commit: string;
-  /** The commit's subject line. */
   command: string;
   how: CommitLink;
-  /** The repository's first commit, which distinguishes repositories. */
+  /** The repository's first commit. It identifies the repository. */
   origin: string;
   fate?: "rebased" | "vanished" | undefined;
-  /** The commit that replaced this one in a rebase. */
   now?: string | undefined;
 };
 
 /** How a commit was matched to a session: by the lines it added, or by a trailer. */
 export type CommitLink = "edits" | "trailer";
 
-/** What Thoughtbox reported to the agent before a call. `denied`: the call was stopped once. */
+/** What Thoughtbox told the agent before a call. If `denied`, it also stopped the call once. */
 export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
 
 export const actionTypes = ["edit", "command", "refusal", "record", "fork", "notice", "commit"] as const;
@@ -90,12 +90,12 @@ export const actionLimits = {
   path: 1_024,
   command: 400,
   said: 2_000,
-  /** Limit for one file in one call. The rest is not kept. */
+  /** Per file and call. Further lines are not kept. */
   lines: 20_000,
   parts: 200,
-  /** Characters of a line that are hashed. */
+  /** Only this many characters of a line are hashed. */
   lineChars: 10_000,
-  /** A line needs this much text to be recognised in another file. */
+  /** A line with fewer characters is not recognised in another file. */
   longLine: 12,
 } as const;
 
@@ -113,7 +113,6 @@ export function toEditLine(line: string, written: boolean, begins: boolean): Edi
   return { hash: hashBareLine(bare), written, begins, long: bare.length >= actionLimits.longLine };
 }
 
-/** The lines of a text. A final line break does not begin another line. */
 export function splitText(text: string): string[] {
   if (text === "") return [];
   const lines = text.split(/\r\n|\n|\r/);

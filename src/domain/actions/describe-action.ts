@@ -57,7 +57,7 @@ function linesOf({ lines, removed }: Change): string {
 
 const mostListed = 500;
 
-/** The section of a Markdown export. Exports are shared, so secrets are masked. */
+/** Exports are shared, so secrets are masked. */
 export function actionSection(actions: readonly KeptAction[]): string {
   const shown = actions.slice(0, mostListed);
   return [

@@ -1,13 +1,13 @@
 /** For each line of the new text, its index in the old text, or -1 if it is new. */
 export type LineMap = Int32Array;
 
-/** Limits the table cells in one comparison, which then takes some tens of milliseconds. */
+/** Limits the table for one comparison. A full table takes a few dozen milliseconds. */
 const mostCells = 4_000_000;
 
 /**
  * Maps each line of the new text to the matching line of the old one. Matches common lines at both ends first, then the
- * longest common subsequence of the rest. If the rest is too large for that, it is cut at lines that occur once on both
- * sides. Lines in between that cannot be compared within the limit count as new.
+ * longest common subsequence of the rest. If the rest is too large, it is first cut at lines that occur once on both
+ * sides. Lines that still exceed the limit count as new.
  */
 export function mapLines(oldLines: readonly string[], newLines: readonly string[]): LineMap {
   const map = new Int32Array(newLines.length).fill(-1);
@@ -38,7 +38,7 @@ export function mapLines(oldLines: readonly string[], newLines: readonly string[
   }
 }
 
-/** Neighbouring lines that only the old text has, and the index of the new line that followed them. */
+/** Adjacent lines that only the old text has, and the index of the new line that follows them. */
 export type RemovedLines = { oldAt: number; before: number; lines: readonly string[] };
 
 /** Compares lines by `keyOf`, and returns them as they were written. */
@@ -93,7 +93,9 @@ function matchCommon(old: readonly number[], now: readonly number[], part: Part,
   }
 }
 
-/** Cuts a part at lines that occur once on both sides, in the same order. Without a cut, nothing matches. */
+/**
+ * Cuts a part at lines that occur once on both sides, in the same order. Returns nothing if there are no such lines.
+ */
 function cutAtAnchors(old: readonly number[], now: readonly number[], part: Part): Part[] {
   const oldPlaces = uniquePlaces(old, part.oldFrom, part.oldTo);
   const anchors: { at: number; oldAt: number }[] = [];

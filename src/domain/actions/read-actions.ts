@@ -24,13 +24,13 @@ export type ToolResult = {
   text: string;
   failed: boolean;
   exit?: number | undefined;
-  /** What the client recorded in addition to the text it gave the model. */
+  /** What the client recorded in addition to the text that the model received. */
   detail?: JsonFields | undefined;
 };
 
 export type FileChange = Pick<Edit, "change"> & Change;
 
-/** What a call did, now that its result is known. Empty for most calls, because they only read. */
+/** The actions of a finished call. Empty for most calls, because they only read. */
 export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
@@ -80,7 +80,7 @@ export function readIntended(call: ToolCall): FileChange[] {
 
 const ownTool = /(?:^|[^a-z])thought(?:$|box)/i;
 
-/** Finds the thought's address in our answer to `thought`, however the client wrapped it. */
+/** Finds the thought's address in Thoughtbox's answer to `thought`. Each client wraps the answer differently. */
 function readRecording({ tool }: ToolCall, { text }: ToolResult): Recording["recorded"] | undefined {
   if (!ownTool.test(tool)) return undefined;
   const answer = text.slice(0, 4_000).replaceAll('\\"', '"');
@@ -138,7 +138,7 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
 const pathOf = (input: JsonFields | undefined): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
 
-/** The client's own patch includes what the user changed before accepting. The input does not. */
+/** Prefers the client's own patch. Unlike the input, it includes what the user changed before accepting. */
 function readEdit(input: JsonFields | undefined, detail: JsonFields | undefined): FileChange[] {
   const path = textOf(detail, "filePath") ?? pathOf(input);
   if (path === undefined) return [];
@@ -174,7 +174,7 @@ function hunksOf(detail: JsonFields | undefined): string[][] {
   );
 }
 
-/** In the file, each line of a cell is a JSON string, and all but the last end with a line break and a comma. */
+/** In a notebook file, each line of a cell is a JSON string. All but the last end with a line break and a comma. */
 function readNotebookEdit(input: JsonFields | undefined): FileChange[] {
   const path = textOf(input, "notebook_path");
   if (path === undefined) return [];
@@ -201,7 +201,7 @@ const shells = new Set([
   "run_shell_command",
 ]);
 
-/** The script of a shell call. `["bash", "-lc", script]` is the script. */
+/** The script of a shell call, without the shell in `["bash", "-lc", script]`. */
 function shellText({ tool, input }: ToolCall): string | undefined {
   if (!shells.has(tool.toLowerCase())) return undefined;
   const command = member(input, "command") ?? member(input, "cmd");

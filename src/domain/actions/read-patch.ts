@@ -1,7 +1,7 @@
 import { actionLimits, type Change, type EditLine, hashLine, splitText, toEditLine } from "./action.ts";
 import { mapLines } from "./line-diff.ts";
 
-/** A hunk as written in a patch: each line begins with a space, `+` or `-`. */
+/** Expects each line to begin with a space, `+` or `-`. */
 export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "lines" | "removed"> {
   const lines: EditLine[] = [];
   const removed: string[] = [];
@@ -31,7 +31,7 @@ export function readUnifiedDiff(diff: string): string[][] {
   return hunks;
 }
 
-/** The line changes when one text replaces another. */
+/** The lines that differ if one text replaces another. */
 export function compareTexts(old: string, now: string): Pick<Change, "lines" | "removed"> {
   const [before, after] = [splitText(old), splitText(now)].map((text) => text.slice(0, actionLimits.lines));
   if (!before || !after) return { lines: [], removed: [] };

@@ -27,7 +27,7 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** For a set of thoughts small enough to process in one go. */
+/** Only for sets of thoughts that are small enough to process in one go. */
 export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
   runAtOnce(cipherGraphInSteps(thoughts));
 
@@ -55,7 +55,7 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
   };
 }
 
-/** Whether a chain that ends here is a dead end: its last thought rejects something or was itself rejected. */
+/** A chain is a dead end if its last thought rejects something or was itself rejected. */
 export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
   graph.isRejected(last) || graph.typesOf(last).at(-1) === "X";
 
@@ -85,9 +85,7 @@ function* groupBy(
   return groups;
 }
 
-/** A node of the structure with its notation. */
 export const graphNodeSchema = structureNodeSchema.extend({
-  /** The type of its first step. */
   type: z.string().optional(),
   /** Set if its steps have several types. */
   types: z.array(z.string()).optional(),
@@ -143,7 +141,6 @@ export function cipherFiguresOf({
   };
 }
 
-/** How often each of `names` occurs, in the order given. */
 function countEach(names: readonly string[], found: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const name of found) counts.set(name, (counts.get(name) ?? 0) + 1);

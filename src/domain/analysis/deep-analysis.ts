@@ -62,7 +62,7 @@ type Root = {
   before: number;
 };
 
-/** Where each chain forks from. A branch begins after its fork, so its parent is always known already. */
+/** A branch begins after its fork, so its parent always precedes it in `chains`. */
 function rootsOf({ chains }: SessionShape): Root[] {
   const roots = new Map<string | undefined, Root>();
   for (const chain of chains.values()) {

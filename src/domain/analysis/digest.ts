@@ -39,7 +39,6 @@ export const digestSchema = z.strictObject({
 export type Digest = z.infer<typeof digestSchema>;
 type Line = z.infer<typeof lineSchema>;
 
-/** The newest of each kind. */
 const maxLines = 8;
 const longest = 160;
 
@@ -98,7 +97,7 @@ const hasType = ({ cipher }: Thought, type: string): boolean =>
 
 type IsStep = (step: CipherStep) => boolean;
 
-/** The thought, or only its rejected steps if others are still valid. */
+/** The whole thought if it was rejected. If not, its rejected steps or its refuted hypothesis. */
 function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: IsStep }[] {
   if (graph.isRejected(data)) return [{ data }];
   const steps = graph.rejectedSteps(data);
@@ -124,7 +123,7 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
 const newest = (thoughts: readonly Thought[], type: string): Line[] =>
   thoughts.slice(-maxLines).map((data) => lineOf(data, (step) => step.type === type));
 
-/** The last step of the wanted kind, or else the first step. */
+/** The last step for which `isIt` is true. If there is none, the first step. */
 function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const { thoughtNumber, branchId, thought } = data;
   const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];

@@ -48,10 +48,10 @@ type Finding = {
   lines(): string[];
   thoughts: number[];
   branchId?: string | undefined;
-  /** The thoughts it is about. References to them determine its weight. */
+  /** The thoughts that the learning is about. References to them determine its weight. */
   about: readonly Address[];
   significance: number;
-  /** How valuable the caller considers it elsewhere. */
+  /** How useful the caller expects it to be elsewhere. */
   applicability?: number;
 };
 
@@ -59,12 +59,12 @@ const maxFindings = 50;
 
 export type Extraction = {
   learnings: Learning[];
-  /** Findings that were omitted because they weigh less. */
+  /** The number of omitted findings. They weigh less than the others. */
   leftOut: number;
 };
 
 /**
- * Uses the moments that the caller named, or else what the session itself shows: corrections, branches, conclusions.
+ * Uses the moments that the caller named. If there are none, uses the session's corrections, branches and conclusions.
  */
 export function* extractLearnings(
   session: Session,
@@ -136,11 +136,11 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
 const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
   !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
 
-/** A conclusion, or words that end the line. A final hypothesis, plan or question is still open. */
+/** True for a conclusion, and for plain text after which no further thought is needed. */
 const isSettled = ({ data }: ChainedThought): boolean =>
   data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
 
-/** A plan or a question. Revising one changes direction. Only rejecting it says that it was wrong. */
+/** A plan or a question. Revising one only changes direction. Rejecting one means that it was wrong. */
 const isIntention = ({ data }: ChainedThought): boolean =>
   data.cipher?.every(({ type }) => type === "P" || type === "Q") ?? false;
 
@@ -177,7 +177,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
     const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
     const rejected = isDeadEnd(shape.graph, outcome.data);
-    // The step that rejected the branch is already a finding, and an open end teaches nothing yet.
+    // The rejection of a branch is already a finding, and a branch without a conclusion teaches nothing yet.
     if (rejected ? isToldBy(outcome.data) : outcome.data.cipher && !isSettled(outcome)) return [];
     const from = describeAddress(branch.fork);
     return [
@@ -243,7 +243,7 @@ function file(
 
 const scoreOf = (count: number): number => Math.min(10, 1 + Math.max(0, count));
 
-/** Figures, names with a dot or slash, and code are specific. "It is slow" is not. */
+/** Counts specific words: figures, names with a dot or slash, and code. */
 const concreteWords = (lines: readonly string[]): number =>
   new Set(
     lines

@@ -7,18 +7,21 @@ import type { ThoughtRelation } from "./cipher-graph.ts";
 /** The fields that are needed to place a thought in its chain. */
 type PlacedThought = Pick<Thought, "branchId" | "thoughtNumber" | "branchFromThought" | "branchFromBranch">;
 
-/** The thought that a number in the notation refers to. Without `step`, the whole thought. */
+/** The step that a number in the notation refers to. Without `step`, the number refers to the whole thought. */
 export type FoundStep = { to: Address; step?: number };
 
 type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: Set<number> };
 
-/** Limits how many chains a reference is followed through. Also ends cycles that a file may contain. */
+/**
+ * Limits through how many forks a reference is followed. An imported file may contain branches that fork from each
+ * other.
+ */
 const maxForks = 16;
 
 /** How a branch refers to the main line in the notation: `main:S3`. */
 const mainLine = "main";
 
-/** The position of each step in the part of the session read so far. */
+/** Finds steps in the part of the session read so far. */
 export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
@@ -40,8 +43,8 @@ export function createStepChains() {
       for (const { number } of steps) chain?.steps.set(number, addressOf(data));
     },
     /**
-     * Finds the step with this number, or else the thought with this number, first in this chain and then before its
-     * fork. `main` is the main line unless a branch has that name.
+     * Finds the step with this number, or the thought if there is no such step. Searches this chain, then each chain
+     * that it forked from, up to the fork. `main` is the main line unless a branch has that name.
      */
     find(branchId: string | undefined, number: number): FoundStep | undefined {
       let limit = Number.POSITIVE_INFINITY;
@@ -62,13 +65,13 @@ export function createStepChains() {
   };
 }
 
-/** One end is the thought itself, or both ends are steps of the same thought. */
+/** Without `step` or `fromStep`, that end is a whole thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
 
-/** A hostile text can name thousands. A range covers 200. */
+/** References per thought. A single range covers up to 200, and a hostile text could contain thousands. */
 const maxNamings = 250;
 
 const keyOf = (address: Address): string => nodeId("", address);
@@ -78,7 +81,7 @@ export function createRejections() {
   const chains = createStepChains();
   const nodes = new Map<string, Node>();
   return {
-    /** `linking`: the steps whose references count. */
+    /** Only references in `linking` create links. */
     add(data: PlacedThought, steps: readonly NumberedStep[], linking: readonly CipherStep[]): Link[] {
       const types = new Map(steps.map(({ number, type }) => [number, type]));
       const node: Node = { types, rejected: new Set(), isGivenUp: false };
@@ -94,9 +97,8 @@ export function createRejections() {
     typesOf: (address: Address): readonly CipherType[] => [
       ...new Set(nodes.get(keyOf(address))?.types.values()),
     ],
-    /** Every step of it was rejected by a step of type X, or it is itself an X step that names nothing. */
+    /** True if X steps rejected all its steps, or if it consists only of X steps that name nothing. */
     isRejected: (address: Address): boolean => isRejected(nodes.get(keyOf(address))),
-    /** The numbers of its rejected steps. */
     rejectedSteps: (address: Address): readonly number[] =>
       [...(nodes.get(keyOf(address))?.rejected ?? [])].sort((a, b) => a - b),
     get size(): number {
@@ -107,7 +109,7 @@ export function createRejections() {
 
 export type Rejections = ReturnType<typeof createRejections>;
 
-/** How a thought's steps refer to earlier steps and thoughts, and to each other. */
+/** Resolves references from a thought's steps to earlier steps and thoughts, and to each other. */
 export function resolveLinks(
   data: PlacedThought,
   steps: readonly CipherStep[],
@@ -133,14 +135,14 @@ export function resolveLinks(
   return links;
 }
 
-/** Evidence supports what it names. Every other step relies on it. */
+/** Evidence supports the steps that it names. Any other type of step relies on them. */
 function relationOf({ relation }: CipherEdge, type: CipherType | undefined): ThoughtRelation {
   if (relation === "contradicts") return "against";
   if (relation === "supports") return type === "E" ? "supports" : "rests_on";
   return relation;
 }
 
-/** A thought is rejected as a whole if it is named by its own number or has no steps. */
+/** Rejects the whole thought if the reference names the thought and not one of its steps. */
 function giveUp(node: Node | undefined, { step }: FoundStep): void {
   if (!node) return;
   if (step === undefined) node.isGivenUp = true;

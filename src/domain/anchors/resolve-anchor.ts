@@ -4,7 +4,7 @@ export type Anchor = {
   keyword: string;
   from: number;
   to: number;
-  /** The written range is longer than the limit. */
+  /** The range in the text was longer than the limit. */
   cut?: true;
 };
 
@@ -36,8 +36,8 @@ const titleWeight = 0.85;
 const keptFrom = 0.6;
 
 /**
- * A session tagged with the keyword is a certain match. If it has no such tag, its title must share most of the
- * keyword's parts.
+ * A session tagged with the keyword is a certain match. Without the tag, its title must contain most of the keyword's
+ * parts.
  */
 export function rateCandidate(
   keyword: string,
@@ -51,7 +51,7 @@ export function rateCandidate(
   return parts.length === 0 ? 0 : Math.round((shared / parts.length) * titleWeight * 1_000) / 1_000;
 }
 
-/** Resolves to the only candidate or to a single certain one. With several, the reader decides. */
+/** Resolves to the only candidate, or to the only certain one. If several remain, the reader decides. */
 export function resolveAnchor(rated: readonly AnchorCandidate[]): AnchorResolution {
   const candidates = rated
     .filter(({ confidence }) => confidence >= keptFrom)

@@ -14,7 +14,10 @@ export type CipherEdge = {
   relation: CipherRelation;
 };
 
-/** Far above honest use. A megabyte of ranges names 16 million edges. Edges past the limit are dropped. */
+/**
+ * Far more than an honest text needs. A megabyte of ranges would create 16 million edges. Edges past the limit are
+ * dropped.
+ */
 const maxNamings = 50_000;
 
 /**

@@ -32,8 +32,8 @@ export const longestRange = 200;
 export type Span = { start: number; end: number };
 
 /**
- * `number` alone, or every step from `number` to `to`. Ranges stay folded until a reader needs the members. With
- * `branchId`, the numbers refer to that branch, whichever chain the step itself is in.
+ * `number` alone, or every step from `number` to `to`. A range is expanded only when a reader needs its members. With
+ * `branchId`, the numbers refer to that branch. The step itself may be in another chain.
  */
 export type ReferenceTarget = {
   number: number;

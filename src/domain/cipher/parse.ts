@@ -29,7 +29,7 @@ export type CipherWarningCode = keyof typeof warningMessages;
 export type CipherWarning = Span & { code: CipherWarningCode; message: string; line: number };
 export type CipherParse = { steps: CipherStep[]; warnings: CipherWarning[] };
 
-/** Enough to repair a text. Without a limit, a hostile text could produce more warnings than it has lines. */
+/** A hostile text could produce more warnings than it has lines. */
 const maxWarnings = 100;
 
 const operatorSymbols = Object.keys(cipherOperators) as CipherOperator[];
@@ -100,7 +100,7 @@ function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
     doubts.push({ code: "revision-without-target", start, end });
   }
   for (const reference of references) {
-    // Each chain has its own numbering, so a step of another chain is never out of order here.
+    // Each chain has its own numbering, so steps of other chains cannot be out of order.
     if (reference.branchId !== undefined) continue;
     const [from, to] = [reference.number, reference.to ?? reference.number];
     if (from <= number && number <= to) {
@@ -129,7 +129,7 @@ export const stepHeader = new RegExp(
   "gi",
 );
 
-/** The branch name in front of a step: `alt:S3`. */
+/** The optional branch name before a step, for example `alt:` in `alt:S3`. */
 const branchName = "(?:([a-z\\d-]{1,64}):)?";
 
 const listItem = new RegExp(
@@ -159,8 +159,8 @@ type Mark = Span & Omit<ReferenceTarget, "number" | "to"> & { first: number; las
 
 /**
  * Reads the field after the type. It is a reference field if it is empty or contains only references. A list with an
- * invalid member stays text, so nothing written is lost. Numbers without S and steps of other branches count only
- * before a bar: `S4|O|42` observes 42.
+ * invalid member stays text, so nothing is lost. Numbers without S and steps of other branches count only before a bar:
+ * `S4|O|42` observes 42.
  */
 export function readReferenceField(rest: string, offset: number): ReferenceField {
   const bar = rest.indexOf("|");
@@ -220,7 +220,7 @@ function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | u
   return read === field.length ? marks : undefined;
 }
 
-/** Swaps the ends of a descending range. With any other mistake, the text is not a reference. */
+/** Swaps the ends of a descending range. After any other mistake, the references stay text. */
 function judgeMarks(marks: readonly Mark[]): ReferencesFound {
   const references: CipherReference[] = [];
   const faults: ReferenceFault[] = [];
@@ -243,7 +243,10 @@ function toReference({ first, last, ...mark }: Mark): CipherReference {
   return { number: Math.min(first, last), to: Math.max(first, last), ...mark };
 }
 
-/** Inverse of `parseCipher` for any statement that it can return. For others, see `protectContent`. */
+/**
+ * The inverse of `parseCipher`, for every statement that `parseCipher` can return. Other contents change, see
+ * `protectContent`.
+ */
 export function formatStep({ number, type, references, content }: CipherStatement): string {
   const text = protectContent(content.trim());
   const field = references.filter((reference) => !reference.inline).map(formatReference);
@@ -259,7 +262,7 @@ export function formatReference({ number, to, branchId, revises }: ReferenceTarg
   return `${revises ? "^" : ""}${branch}S${number}${to === undefined ? "" : `-S${to}`}`;
 }
 
-/** Prose may contain a line that looks like a step. Indenting keeps it part of this step. The first line is safe. */
+/** Indents lines that look like steps, so that they stay part of this step. The first line needs no indentation. */
 function protectContent(content: string): string {
   return content.replace(stepHeader, "    $&").trimStart();
 }

@@ -3,7 +3,7 @@ import { clip } from "../../kernel/text.ts";
 import { describeAddress } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
 
-/** Hints and priorities follow the contract. */
+/** The contract specifies these hints and priorities. */
 const preferences: SamplingPrompt["preferences"] = {
   hints: [{ name: "claude-sonnet-4-5-20250929" }],
   intelligencePriority: 0.9,
@@ -24,7 +24,6 @@ const questions = [
   "Improvements: what one change would make the step stronger?",
 ];
 
-/** The thought under review, the few that led to it, and five questions. */
 export function buildCritiquePrompt(earlier: readonly Thought[], target: Thought): SamplingPrompt {
   return {
     system,

@@ -1,17 +1,17 @@
 import type { CardNode } from "../memory/cards/card.ts";
 import type { Linked } from "./slice.ts";
 
-/** Placeholders from a template prove nothing. */
+/** A command or link that still contains a template's placeholder does not count. */
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\.{2,}|…|-+|\?+|todo\b.*|tbd\b.*|n\/?a|none|null|undefined|placeholder)$/is;
 
-/** The command that shows something, from `meta.run.cmd`, `meta.cmd` or a line `CMD: …`. */
+/** The command that repeats an observation, from `meta.run.cmd`, `meta.cmd` or a line `CMD: …`. */
 export function commandOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([run["cmd"], meta?.["cmd"], ...linesAfter(text, "CMD:")]);
 }
 
-/** Where the evidence can be seen: `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
+/** The address of the evidence: `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
 function linkOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([
@@ -51,7 +51,7 @@ function linesAfter(text: string | undefined, mark: string): string[] {
     .map((line) => line.slice(mark.length));
 }
 
-/** 0–100: how well others can check a piece of evidence. */
+/** How well others can check the evidence, from 0 to 100. */
 export function evidenceScore(card: CardNode, linked: Linked): number {
   const source = sourceOf(card);
   const targets = [...linked.outOf(card, "supports"), ...linked.outOf(card, "blocks")].map(
@@ -80,7 +80,7 @@ const otherWeight = 0.25;
 const deepest = 3;
 const undecided = 0.5;
 
-/** 0–1, based on the slice. Cards that support each other in a cycle count no more than an unknown card. */
+/** From 0 to 1, based only on the slice. Cards that support each other in a cycle count as unknown cards. */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
 }

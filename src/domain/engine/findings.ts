@@ -1,11 +1,10 @@
 import type { CardNode, CardType } from "../memory/cards/card.ts";
 
-/** A call as data, ready to execute. */
 type SuggestedCall = { operation: string; args: Record<string, unknown> };
 
 type StubCard = { type: CardType; title: string; text?: string; tags?: string[] };
 
-/** What the engine proposes. The caller maps these to operations and places. */
+/** Builds the calls that the engine proposes. The caller knows the names of the operations and the workspace. */
 export type Calls = {
   openCard(id: string): SuggestedCall;
   playbook(name: string): SuggestedCall;
@@ -30,15 +29,13 @@ export type Action = {
   priority: Priority;
   title: string;
   why?: string;
-  /** Each can be executed as is. */
   calls?: SuggestedCall[];
   /** Commands to run by hand. Thoughtbox does not execute them. */
   command?: string;
-  /** A template: the agent adds what it observed before sending the call. */
+  /** A template. The agent adds what it observed before it sends the call. */
   evidence_template?: SuggestedCall;
 };
 
-/** What one rule found, and the card it is about. `undefined` if it is about the whole slice. */
 export type Finding = { signal?: Signal; action?: Action; about: CardNode | undefined };
 
 const severities: readonly Severity[] = ["high", "warning", "info"];

@@ -14,7 +14,7 @@ const weakBelow = 60;
 const decisionLow = 0.55;
 const hypothesisLow = 0.45;
 
-/** How a sentence names a card: short, with the ID that opens it. */
+/** Names a card in a message: its ID and a short title. */
 export const cite = (card: CardNode): string => `${card.id} (${clipWhole(nameOf(card), 60)})`;
 
 const ofType = ({ cards }: Linked, ...types: string[]): CardNode[] =>
@@ -104,7 +104,7 @@ export const contradiction: Rule = (linked, calls) =>
         signal: {
           code: "BM1_CONTRADICTION_SUPPORTS_BLOCKS",
           severity: "high",
-          message: `${cite(card)} is supported by ${supports.length} and blocked by ${blocks.length}.`,
+          message: `${cite(card)} has both supporting cards (${supports.length}) and blocking cards (${blocks.length}).`,
           refs: [
             card.id,
             ...supports.slice(0, 3).map(({ id }) => id),
@@ -210,7 +210,7 @@ export const changedAssumption: Rule = (linked, calls) =>
           signal: {
             code: "BM6_ASSUMPTION_NOT_OPEN_BUT_USED",
             severity: "warning" as const,
-            message: `The assumption ${cite(card)} is ${card.status}, and ${users.length} still depend on it.`,
+            message: `The assumption ${cite(card)} is ${card.status}. Cards that still depend on it: ${users.length}.`,
             refs: [card.id, ...users.slice(0, 5).map(({ id }) => id)],
           },
           action: {
@@ -223,7 +223,7 @@ export const changedAssumption: Rule = (linked, calls) =>
               calls.addCard(
                 {
                   type: "question",
-                  title: `Is it still true without: ${clipWhole(nameOf(card), 200)}?`,
+                  title: `Is this still true without the assumption: ${clipWhole(nameOf(card), 200)}?`,
                   tags: ["recheck"],
                 },
                 { blocks: users.slice(0, 5).map(({ id }) => id) },
@@ -250,7 +250,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
       },
     }));
 
-/** The card is in force, so it is worth challenging. */
+/** Only such cards are worth challenging. */
 const isActive = (card: CardNode): boolean =>
   isOpen(card) || card.status === "active" || card.status === "accepted";
 

@@ -1,10 +1,8 @@
 import type { CardEdge, CardNode } from "../memory/cards/card.ts";
 
-/** What the engine reads from a trace entry. */
 export type SliceEntry = {
   seq: number;
   ts_ms: number;
-  /** The type of the entry's card. */
   card_type?: string | undefined;
 };
 
@@ -18,16 +16,16 @@ export type Slice = {
   trace?: readonly SliceEntry[] | undefined;
 };
 
-/** The slice with its edges indexed by both ends. Ignores edges to cards outside the slice. */
+/** The slice, with its edges indexed in both directions. Edges to cards outside the slice are ignored. */
 export type Linked = {
   cards: readonly CardNode[];
   drafts: readonly CardNode[];
   byId: ReadonlyMap<string, CardNode>;
-  /** Cards with an edge of this relation to the card, in slice order. */
+  /** Cards that point to this card with the relation, in slice order. */
   into(card: CardNode, rel: string): readonly CardNode[];
-  /** Cards that the card points to with this relation. */
+  /** Cards that this card points to with the relation. */
   outOf(card: CardNode, rel: string): readonly CardNode[];
-  /** The newest time in the slice, because the engine has no clock. */
+  /** The newest time in the slice. The engine has no clock. */
   now: number;
 };
 

@@ -25,7 +25,7 @@ function runnableTests(linked: Linked): Runnable[] {
   });
 }
 
-/** The engine never invents evidence. The call opens the card, and the agent fills in the rest. */
+/** The engine never invents evidence. It proposes a card, and the agent fills in what it observed. */
 function runTest({ card, command }: Runnable, priority: Priority, why: string, calls: Calls): Action {
   return {
     kind: "run_test",
@@ -90,7 +90,9 @@ export const staleEvidence =
 const lookedAt = 12;
 const enoughCards = 6;
 
-/** Reports that much was written but nothing was tested. Uses the trace, because it shows the order of events. */
+/**
+ * Reports that many cards were written but nothing was tested. Uses the trace because that shows the order of events.
+ */
 export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
   const types = trace
     .slice(-lookedAt)
@@ -103,7 +105,7 @@ export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
       signal: {
         code: "BM10_STUCK_NO_EVIDENCE",
         severity: "warning",
-        message: `${types.length} cards in the last ${Math.min(lookedAt, trace.length)} entries, and neither evidence nor a decision among them.`,
+        message: `The last ${Math.min(lookedAt, trace.length)} entries contain ${types.length} cards, but no evidence and no decision.`,
       },
       action: {
         kind: "use_playbook",

@@ -14,9 +14,9 @@ import {
 } from "./renumber-step.ts";
 
 /**
- * A session as one cipher document that parses back to the same links. Every step has its own number, and references
- * are renumbered with their steps. Documents are shared, so secrets are masked. Produced one thought at a time, so that
- * other work can run in between.
+ * A session as one cipher document that parses back to the same links. Every step gets a unique number, and references
+ * follow. Documents are shared, so secrets are masked. Produced one thought at a time, so that other work can run in
+ * between.
  */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
@@ -55,8 +55,8 @@ function typeOf(thought: Thought): CipherType {
 }
 
 /**
- * Adds relations that only the ledger has: the revised thought, and the thought that the branch forks from. For
- * evidence and rejections, a reference would mean more than a fork, so the fork is only in the label.
+ * Adds relations that only the ledger has: the revised thought, and the thought that the branch forks from. On evidence
+ * and rejections, a reference would count as support or rejection, so only the label names the fork.
  */
 function withLedgerLinks(
   statement: CipherStatement,

@@ -99,9 +99,9 @@ test("each anchor has a row that says what it means", () => {
   ]);
   expect(text.split("\n").slice(4)).toEqual([
     "| `@pool:S1-S4` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); 1: *text 1*; 2: *text 2*; 3: *text 3* … |",
-    "| `@pool:S9` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); no such thought there |",
+    "| `@pool:S9` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); the session has no such thought |",
     "| `@auth:S1` | one of “One”, “Two” |",
-    "| `@dns:S1` | nothing recorded here |",
+    "| `@dns:S1` | no matching session |",
     "",
   ]);
 });

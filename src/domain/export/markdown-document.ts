@@ -12,8 +12,8 @@ import type { ChainedThought } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**
- * A session as a document for people: the main line, branches under the thought they fork from, corrections beside what
- * they replace. Produced one thought at a time, so that other work can run in between.
+ * A session as a document for people: the main line, branches under the thought they fork from, corrections next to
+ * what they replace. Produced one thought at a time, so that other work can run in between.
  */
 export function* markdownParts(
   session: Session,
@@ -61,7 +61,6 @@ function* indexThoughts(shape: SessionShape, said: readonly ThoughtRemarks[]): S
   return { graph: shape.graph, byId, children, revisedBy, remarks };
 }
 
-/** A single thought may have a hundred thousand links. */
 function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
   const list = lists.get(key);
   if (list) list.push(value);
@@ -178,10 +177,10 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
   ];
 }
 
-/** A megabyte of line breaks would take too long in one step. */
+/** Quoting a megabyte of line breaks in one step would take too long. */
 const blockLength = 64_000;
 
-/** Texts are data. They are quoted so that their headings cannot pass for ours, and never rendered as HTML. */
+/** Quotes a recorded text, so that its headings cannot pass for the document's own and its HTML is not rendered. */
 function* quotedParts(text: string): Generator<string> {
   const clean = safe(text).replace(/\r\n?/g, "\n");
   for (let from = 0; from <= clean.length; ) {
@@ -202,15 +201,15 @@ export const plain = (text: string): string =>
     .replace(/([*_`\\])/g, "\\$1")
     .trim();
 
-/** Links may lead to web pages and mail. Any other scheme could run code or reach into this machine. */
+/** Links may lead to web pages and mail. Any other scheme could run code or open local files. */
 const harmless = /^(?:https?:\/\/|mailto:)/i;
 /** A scheme, including one whose colon is escaped with a backslash. */
 const scheme = /^[^\s/?#)]*:/;
 const longestScheme = 100;
 
 /**
- * Makes Markdown harmless, so that nothing happens when it is shown or clicked. Images, which a viewer would fetch from
- * any address, and links to anything but web pages and mail are shown as source.
+ * Makes Markdown harmless to show and click. Images are shown as source, because a viewer would fetch them from any
+ * address. So are links to anything but web pages and mail.
  */
 export function withoutActiveLinks(markdown: string): string {
   const text = markdown.replaceAll("![", "!\\[");
@@ -249,7 +248,7 @@ type Reference = {
 const shownThoughts = 3;
 const shownCharacters = 160;
 
-/** The anchors of a document with their targets, for readers who do not have the other sessions. */
+/** Lists the anchors of a document with their targets, for readers who do not have the other sessions. */
 export function referenceTable(references: readonly Reference[]): string {
   const rows = references.map(
     (reference) => `| \`${reference.anchor}\` | ${explain(reference).replaceAll("|", "\\|")} |`,
@@ -258,12 +257,12 @@ export function referenceTable(references: readonly Reference[]): string {
 }
 
 function explain({ status, selected, candidates }: Reference): string {
-  if (status === "unresolved") return "nothing recorded here";
+  if (status === "unresolved") return "no matching session";
   if (!selected) return `one of ${candidates.map(({ title }) => `“${plain(title)}”`).join(", ")}`;
   const thoughts = selected.thoughts
     .slice(0, shownThoughts)
     .map(({ thoughtNumber, thought }) => `${thoughtNumber}: *${plain(clipWhole(thought, shownCharacters))}*`);
   const more = selected.thoughts.length > shownThoughts ? " …" : "";
-  const named = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; no such thought there";
+  const named = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; the session has no such thought";
   return `“${plain(selected.title)}” (\`${selected.sessionId}\`)${named}`;
 }

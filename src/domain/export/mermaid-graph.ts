@@ -2,7 +2,6 @@ import type { ThoughtRelation } from "../analysis/cipher-graph.ts";
 import type { SessionShape } from "../analysis/session-shape.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 
-/** A larger drawing is unreadable. */
 const maxNodes = 150;
 const maxEdges = 400;
 

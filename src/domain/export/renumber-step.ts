@@ -14,11 +14,11 @@ import { parseCipher } from "../cipher/parse.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 
-/** A thought to be added to a cipher document. Prose has no steps. */
+/** A thought for a cipher document. Prose has no steps. */
 export type DocumentThought = {
   data: Thought;
   steps: readonly CipherStep[];
-  /** What a number in its text refers to, with the branch that the text names. */
+  /** Finds the step that a number in the text refers to. `branchId` is the branch that the text names. */
   findStep(number: number, branchId?: string): FoundStep | undefined;
 };
 
@@ -26,7 +26,7 @@ export type DocumentThought = {
 export type DocumentNumbers = {
   /** The number of a step. For a whole thought, the numbers of all its steps. */
   of(address: Address, step?: number): readonly number[];
-  /** Stands in for references that lead nowhere: no step in the document has this number. */
+  /** A number that no step in the document has. It replaces references without a target. */
   nowhere(number: number): number;
 };
 
@@ -65,7 +65,7 @@ function namedBy(steps: readonly CipherStep[]) {
   return named;
 }
 
-/** Thoughts of the main chain keep their numbers. Their further steps, and branches, whose numbers repeat, follow. */
+/** Thoughts of the main chain keep their numbers. Their further steps and all branches get the numbers after those. */
 export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();
   const total = document.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0);
@@ -124,8 +124,8 @@ export function renumberStep(
 }
 
 /**
- * Without a reference field, an X step rejects what its text names. As a field, the rejection stays true whatever the
- * text names.
+ * Without a reference field, an X step rejects what its text names. Writing those references as a field keeps the
+ * rejection independent of the text.
  */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);
@@ -133,8 +133,8 @@ function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
 }
 
 /**
- * The members of a reference in document numbers, with neighbours folded into ranges. Drops references that lead
- * nowhere, unless all do.
+ * The members of a reference in document numbers, with adjacent numbers joined into ranges. Drops members without a
+ * target, unless all lack one.
  */
 function runsOf(
   { number, to = number, branchId, revises, inline }: ReferenceTarget,
@@ -185,8 +185,8 @@ type Spelling = {
 };
 
 /**
- * If a range in the text is no longer contiguous, its members cannot replace it, because `⊖` applies only to its
- * neighbour. The text keeps the numbers without brackets, and the links follow separately.
+ * A range in the text may no longer be contiguous. Its members cannot replace it, because `⊖` applies only to the next
+ * reference. The text keeps the numbers without brackets, and the links are added separately.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,

@@ -8,7 +8,7 @@ export const addressSchema = z.strictObject({
   thoughtNumber: z.int().min(1).max(1_000_000),
 });
 
-/** Only the address, from anything that has one. */
+/** Drops all other fields. */
 export const addressOf = ({ branchId, thoughtNumber }: Address): Address =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 

@@ -6,7 +6,7 @@ import type { ChainedThought } from "./thought.ts";
 export const branchOutcomes = ["merged", "abandoned"] as const;
 export type BranchOutcome = (typeof branchOutcomes)[number];
 
-/** The words that close a branch. They are the only record of it. */
+/** The text of a thought that closes a branch. Nothing else records the closing. */
 export const closingText = (branchId: string, outcome: BranchOutcome, lesson: string): string =>
   `Branch ${branchId} ${outcome}: ${lesson}`;
 
@@ -22,7 +22,7 @@ export function closingOf(text: string): Closing | undefined {
   return { branchId, outcome: outcome as BranchOutcome, lesson: lesson.trim() };
 }
 
-/** By branch: how it was closed, and in which thought. The first one counts. */
+/** By branch. If several thoughts close a branch, the first one counts. */
 export type Closings = ReadonlyMap<string, Closing & { by: Address; thought: ChainedThought }>;
 
 export function closingsIn(thoughts: readonly ChainedThought[]): Closings {

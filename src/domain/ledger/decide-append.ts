@@ -47,12 +47,12 @@ export type Recorded = {
 
 /** The facts for a batch of appends. Each decision updates them for the next. */
 export type AppendFacts = {
-  /** Does not contain sessions that are in the trash or never existed. */
+  /** Omits sessions that are in the trash or never existed. */
   sessions: Map<string, StoredSession>;
   chains: Map<string, SessionChains>;
   /** By `keyOf`. */
   recorded: Map<string, Recorded>;
-  /** The thoughts that recorded outcomes are about, by seq. */
+  /** The thoughts that recorded outcomes refer to, by seq. */
   entries: Map<number, ChainedThought>;
   /** The current session of each sender, by `conversationOf`. */
   conversations: Map<string, string | undefined>;
@@ -60,7 +60,10 @@ export type AppendFacts = {
 
 export type OutcomeKey = { scope: string; key: string };
 
-/** Which facts a store loads for a batch, in bulk. For an outcome, it loads the session and the thought it names. */
+/**
+ * Which facts a store loads for a batch, in bulk. For a recorded outcome, it also loads the session and the thought
+ * that the outcome names.
+ */
 export type AppendNeeds = {
   sessionIds: Set<string>;
   chains: Map<string, FactsNeeded>;
@@ -135,8 +138,8 @@ export function furtherNeeds(
 }
 
 /**
- * Needed to name a new branch or list the existing ones. `forked` are the sessions in which this batch already opens a
- * branch.
+ * Branch IDs are needed to name a new branch, or to list the existing ones in an error. `forked` are the sessions in
+ * which this batch already opens a branch.
  */
 function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: Set<string>): boolean {
   const { sessionId, branchId, branchFromThought, branchFromBranch } = draft;
@@ -153,7 +156,7 @@ const isSameAddress = (one: Address | undefined, branchId: string | undefined, n
 
 export type AppendDecisions = { writes: LedgerWrites; served: Served<AppendReceipt>[] };
 
-/** Decides in order of arrival. A refused request has no effect, and the others continue. */
+/** Decides in order of arrival. A refused request has no effect on the others. */
 export function decideAppends(
   facts: AppendFacts,
   requests: readonly AppendRequest[],
@@ -187,7 +190,7 @@ function decideAppend(
   return record(facts, request, session, writes);
 }
 
-/** Decides everything before it records anything. */
+/** Makes every decision before the first write, so a refusal has no effect. */
 function record(
   facts: AppendFacts,
   request: AppendRequest,
@@ -330,7 +333,8 @@ function recallOpening(
 }
 
 /**
- * A conversation without a session adopts the first one it writes to. Does nothing if the client names no conversation.
+ * A conversation without a session adopts the first one it writes to. Does nothing if the client reports no
+ * conversation.
  */
 function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {
   writes.origins.set(entry.seq, origin);
@@ -367,7 +371,7 @@ function keep(
   recorded.set(keyOf(kept), { fingerprint: once.fingerprint, at, outcome });
 }
 
-/** A separate entry, chained to the session's earlier critiques. The thought does not change. */
+/** Adds the critique as a separate entry, chained to the session's earlier critiques. The thought does not change. */
 export function decideCritique(
   session: StoredSession | undefined,
   thought: { seq: number; hash: string } | undefined,

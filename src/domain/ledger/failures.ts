@@ -1,7 +1,7 @@
 import { defineFailures } from "../../kernel/errors.ts";
 import type { Address } from "./address.ts";
 
-/** Why the ledger refuses a request, with what the message needs. */
+/** Why the ledger refuses a request, with the facts for the message. */
 export type LedgerFacts = {
   fork_without_number: Record<never, never>;
   /** `tip` is the last number in the main chain, 0 if it is empty. */

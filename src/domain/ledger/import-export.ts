@@ -55,7 +55,7 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** More than any real session has, and few enough to check in one go. */
+/** No real session has as many, and this number can still be checked in one go. */
 const maxBranches = 20_000;
 /**
  * A thought and its critique of a mebibyte each, plus a link to every branch that forks from it and to every revision.
@@ -73,7 +73,7 @@ export type ImportedSession = {
   remarks: readonly Remark[];
 };
 
-/** Reads a JSON export into a session. Returns a sentence if it is not an export or was changed. */
+/** Reads a session from a JSON export. Returns an error message if the text is not an export or was changed. */
 export function* readSessionExport(content: string): Steps<ImportedSession | string> {
   const parsed = (yield* parseJsonInSteps(content))?.value;
   if (typeof parsed !== "object" || parsed === null) return misfitAt("");
@@ -132,7 +132,6 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
 
 const longestList = 100_000;
 
-/** The lists besides the thoughts are optional. */
 function* readList<Row>(list: unknown, name: string, schema: z.ZodType<Row>): Steps<Row[] | string> {
   if (list === undefined) return [];
   if (!Array.isArray(list) || list.length > longestList) return misfitAt(name);
@@ -227,8 +226,8 @@ function* critiquesOf(
 }
 
 /**
- * The session as a store accepts it, in parts if it is long. A critique's hash covers what it is about, so the same
- * export gives the same critiques. They are in the same part as their thought, or a later one.
+ * The session as a store accepts it, in parts if it is long. A critique's hash covers its thought, so the same export
+ * always gives the same critiques. A critique is in the same part as its thought, or in a later one.
  */
 export function* toSessionParts({ record, entries, critiques }: ImportedSession): Steps<SessionParts> {
   const parts: SessionParts = [{ record, entries: [], critiques: [] }];
@@ -254,7 +253,7 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
   return parts;
 }
 
-/** The same thoughts under another ID. Every hash covers the session ID, so all are recomputed. */
+/** The same thoughts under another session ID. Every hash covers the ID, so all hashes are recomputed. */
 export function* withSessionId(
   { record, entries, remarks, ...beside }: ImportedSession,
   id: string,
@@ -273,13 +272,13 @@ export function* withSessionId(
   };
 }
 
-/** Remark IDs are unique in a store. */
+/** Remark IDs are unique in a store, so a copied session needs new ones. */
 function ownRemark({ id, withdraws, ...remark }: Remark, sessionId: string): Remark {
   const own = (name: string) => sha256Hex(`${sessionId} ${name}`).slice(0, 32);
   return { id: own(id), ...remark, ...(withdraws !== undefined && { withdraws: own(withdraws) }) };
 }
 
-/** Other versions write `null` if a session has no description or partition. Here the field is absent. */
+/** Other versions write `null` if a session has no description or partition. This version omits the field. */
 function withoutNulls({ version, session }: { version: unknown; session: unknown }) {
   if (typeof session !== "object" || session === null || Array.isArray(session)) return { version, session };
   const given = Object.entries(session).filter(([, value]) => value !== null);

@@ -10,20 +10,19 @@ import type { SealedThought } from "./tree/thought-file.ts";
 /** Consecutive entries of one session, in order of position. Long sessions arrive in several parts. */
 export type SessionPart = {
   record: SessionRecord;
-  /** The session was in a trash. If the store does not have it, it is added to the store's trash. */
+  /** The session was in the trash. If it is new to the store, it is added to the store's trash. */
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
   /**
    * Critiques of thoughts in this part or earlier ones. Critiques that do not continue the session's chain are dropped.
    */
   critiques: readonly PlacedCritique[];
-  /** The missing thoughts are lost, so a chain with gaps is better than only its beginning. */
+  /** Accept gaps. Set if the missing thoughts are lost, because a chain with gaps is better than only its beginning. */
   keepsGaps?: boolean;
 };
 
-/** Why a part was refused. */
 export type ImportRefusal =
-  /** The session belongs to a different project than the requested one. */
+  /** The session belongs to a project other than the requested one. */
   | { why: "foreign" }
   | { why: "in_trash" }
   | { why: "other_thought"; position: number }
@@ -36,7 +35,7 @@ export type PartOutcome = {
   added: number;
   /** Critiques that were not in the store before. */
   critiques: number;
-  /** True when the session itself was not in the store before. */
+  /** True if the session itself was not in the store before. */
   created: boolean;
   /** Positions of entries whose predecessor is in neither the part nor the store. */
   leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
@@ -49,7 +48,7 @@ export type ImportedChains = {
   at: Map<number, { hash: string; seq: number }>;
   /** Their seqs, by hash. The first thought with a hash counts. */
   seqOf: Map<string, number>;
-  /** Numbers that are taken, by `addressKey`. */
+  /** Addresses that are taken, by `addressKey`. */
   taken: Set<string>;
   /** Hashes of its critiques, by position. */
   critiques: Map<number, string>;
@@ -86,7 +85,7 @@ export const needsOfImport = ({ record, entries, critiques }: SessionPart): Impo
   critiques: critiques.map(({ position }) => position),
 });
 
-/** Hashes of thoughts that critiques refer to and that are neither in the part nor at the stated position. */
+/** Hashes of criticised thoughts that are neither in the part nor at the stated position. */
 export function hashesToFind({ entries, critiques }: SessionPart, { at }: ImportedChains): string[] {
   const lost = critiques.filter(
     ({ thoughtHash, thoughtPosition = 0 }) => at.get(thoughtPosition)?.hash !== thoughtHash,
@@ -145,7 +144,7 @@ export function judgeImport(
 
 const nothing = { thoughts: [], critiques: [] };
 
-/** A part without entries reports that a completely known session has ended. */
+/** A part without entries can still end a session whose thoughts the store already has. */
 const endsSession = (
   { status, thoughtCount }: StoredSession,
   { record, entries, critiques }: SessionPart,
@@ -231,7 +230,7 @@ function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSe
   };
 }
 
-/** Drops thoughts that do not continue the session's chain or were changed. */
+/** Drops critiques that do not continue the session's chain or were changed. */
 function addCritiques(
   { at, seqOf, critiques: known }: ImportedChains,
   session: StoredSession,

@@ -18,8 +18,8 @@ export type BranchWrite = {
 export type CritiqueWrite = ChainedCritique & { seq: number; thoughtSeq: number };
 
 /**
- * Everything that a batch of decisions writes, by kind of row, because a store writes each kind together. The numbers
- * are already assigned, and `lastSeq` is the highest.
+ * Everything that a batch of decisions writes, grouped by kind of row, because a store writes all rows of a kind
+ * together. The numbers are already assigned, and `lastSeq` is the highest.
  */
 export type LedgerWrites = {
   lastSeq: number;
@@ -33,7 +33,7 @@ export type LedgerWrites = {
   /** The current session of these conversations. Unknown conversations are added with their first thought. */
   conversations: Map<string, { key: ConversationKey; sessionId: string | undefined; at: string }>;
   thoughts: ChainedThought[];
-  /** Senders, by seq. */
+  /** Who sent each thought, by seq. */
   origins: Map<number, Origin>;
   branches: BranchWrite[];
   critiques: CritiqueWrite[];
@@ -82,7 +82,6 @@ export function addChange(writes: LedgerWrites, sessionId: string, kind: Session
   return writes.lastSeq;
 }
 
-/** What a decision about a session writes. */
 export function writesOf({ session, change }: SessionDecision, at: string, lastSeq: number): LedgerWrites {
   const writes = noWrites(lastSeq);
   const isRenamed = change === "moved" || change === "renamed";

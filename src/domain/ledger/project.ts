@@ -3,10 +3,9 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** On Windows, a file or folder with this name, with any extension, opens a device. */
+/** On Windows, opening a file or folder with such a name opens a device, whatever the extension. */
 export const isDeviceName = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 
-/** The default project. */
 export const defaultProject = "_default";
 
 const markLength = 10;
@@ -19,7 +18,7 @@ export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");
   if (trimmed === "" || trimmed === "*") return defaultProject;
   if (projectPattern.test(trimmed) && !/[-.]$/.test(trimmed) && !isDeviceName(trimmed)) return trimmed;
-  // Half of a secret would not be recognised in an answer.
+  // Masked before the cut, because half of a secret would not be recognised later.
   const slug = maskForExport(trimmed)
     .replace(isDeviceName(trimmed) ? /[^A-Za-z0-9_-]+/g : /[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9_]+/, "");

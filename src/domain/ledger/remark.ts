@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 
 export const longestComment = 4_000;
 
-/** What a person did to a thought. `withdraws` is the ID of a comment that no longer counts. */
+/** A person's remark on a thought. `withdraws` is the ID of a comment that no longer counts. */
 export const remarkSchema = z.strictObject({
   id: z.string().regex(/^[\w-]{1,64}$/),
   kind: z.enum(["comment", "star", "unstar", "withdraw"]),
@@ -19,15 +19,15 @@ export const remarkSchema = z.strictObject({
 });
 export type Remark = z.infer<typeof remarkSchema>;
 
-/** The remarks on one thought that still count. */
+/** The remarks on one thought, without withdrawn ones. */
 export type ThoughtRemarks = Address & {
   starredAt?: string;
   comments: { id: string; text: string; at: string }[];
 };
 
 /**
- * Remarks are events and never change. The current state is derived from all of them in order. Thoughts whose remarks
- * were all withdrawn are omitted. The thought with the latest remark is last.
+ * Remarks are events and never change. This derives the current state from all of them, in order. Thoughts whose
+ * remarks were all withdrawn are omitted. The thought with the latest remark is last.
  */
 export function standingRemarks(remarks: readonly Remark[]): ThoughtRemarks[] {
   const found = new Map<string, ThoughtRemarks>();

@@ -4,7 +4,7 @@ import { ledgerFailure } from "./failures.ts";
 import type { SessionRecord, SessionState } from "./session.ts";
 import type { ChainedThought } from "./thought.ts";
 
-/** A write with a key is idempotent: a second call with the same key and content gets the first result. */
+/** Makes a write idempotent: a second call with the same key and content gets the first result. */
 export type Once = { key: string; fingerprint: string };
 
 /** The scope in which a key identifies a write. Keys in different scopes never collide. */
@@ -49,14 +49,14 @@ export type AppendRequest = {
   timestamp: string;
   salt: string;
   cipher?: ChainedThought["data"]["cipher"];
-  /** The caller requested a critique. Analysis counts these. */
+  /** The caller requested a critique. Stored for the analysis, which counts such requests. */
   critiqueRequested?: boolean | undefined;
   once?: Once | undefined;
   /** The thought opens its session. Both are stored, or neither. */
   opens?: Opening | undefined;
-  /** Who sent it. An opening makes its session the conversation's current one. */
+  /** Who sent the thought. An opened session becomes the current one of its conversation. */
   origin?: Origin | undefined;
-  /** Set if an opening may have been sent twice. The first receipt then counts. */
+  /** Set if the client may send an opening twice. The second then gets the first receipt. */
   again?: SentAgain | undefined;
 };
 
@@ -71,15 +71,15 @@ export type SentAgain = { key: string; since: string };
  */
 export type ConversationKey = { principal: string; project: string; client: string; conversation: string };
 
-/** Stored beside a thought, outside its hash. Links the thought to the client's own transcript. */
+/** Stored with a thought, but not covered by its hash. Links the thought to the client's own transcript. */
 export type Origin = ConversationKey & { toolUse?: string | undefined };
 
 export type AppendReceipt = {
   entry: ChainedThought;
-  /** Counted after this append. */
+  /** Includes this thought. */
   thoughtCount: number;
   branchCount: number;
-  /** True if an earlier call recorded it: one with the same idempotency key, or the same call sent twice. */
+  /** True if an earlier call with the same idempotency key, or the same call sent twice, recorded the thought. */
   replayed: boolean;
   /** Set if the thought opened its session, now or in the first of several identical calls. */
   opened?: SessionRecord;
@@ -89,7 +89,6 @@ export type CritiqueRequest = {
   sessionId: string;
   address: Address;
   text: string;
-  /** The model that answered. */
   model: string;
   timestamp: string;
   salt: string;

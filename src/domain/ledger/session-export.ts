@@ -16,7 +16,7 @@ export type ExportedNode = {
   revisedBy: string[];
   branchOrigin: string | null;
   branchId: string | null;
-  /** Position and hash in the chain. Absent without metadata. */
+  /** Absent if the export has no metadata. */
   chain?: { position: number; salt: string; prevHash: string; hash: string };
 };
 
@@ -26,13 +26,12 @@ export type SessionExport = {
   nodes: ExportedNode[];
   /** What the agent did, if its session was captured. */
   actions?: readonly ActionRecord[];
-  /** All remarks that people made on its thoughts. */
   remarks?: readonly Remark[];
   exportedAt: string;
   integrity?: { length: number; headHash: string };
 };
 
-/** Every thought of the main line and all branches, in order of arrival. One step per thought. */
+/** Contains every thought of the main line and all branches, in order of arrival. Takes one step per thought. */
 export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
   const nodes: ExportedNode[] = [];
   const [session, entries, index, exportedAt, includeMetadata, actions, remarks] = given;

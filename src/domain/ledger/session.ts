@@ -32,7 +32,7 @@ export type Navigation = {
   aspect?: string | undefined;
 };
 
-/** What a handle remembers between calls. Stored with the session, so that any process can continue. */
+/** What a caller has reached and chosen so far. Stored with the session, so that any process can continue. */
 export type SessionState = {
   stage: Stage;
   domain?: Domain | undefined;
@@ -45,7 +45,7 @@ export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** An open session without a new thought for a day counts as abandoned. This is computed, not stored. */
+/** An open session without a new thought for a day counts as abandoned. The status is computed, not stored. */
 export function abandonedBefore(now: Date): string {
   return new Date(now.getTime() - abandonedAfterMs).toISOString();
 }
@@ -57,7 +57,7 @@ export function statusAt(stored: "active" | "completed", updatedAt: string, now:
 
 const prefixOf = (tag: string): string => tag.slice(0, tag.indexOf(":") + 1);
 
-/** New tags for a session. Its place does not change, except that task and aspect can be set. */
+/** Replaces a session's tags, but keeps its project tag, and its task and aspect tags unless new ones are given. */
 export function keepNavigationTags(current: readonly string[], given: readonly string[]): string[] {
   const project = current.filter((tag) => prefixOf(tag) === "project:");
   const wanted = given.filter((tag) => project.length === 0 || prefixOf(tag) !== "project:");
@@ -71,7 +71,7 @@ export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
 }
 
-/** For sessions created from a transcript. No other session has an ID of this version. */
+/** Sessions created from a transcript have a version 8 UUID. No other session has one. */
 export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
 
 /** A session as stored: its names, its state, and the heads of its two chains. */
@@ -130,7 +130,6 @@ export function newSession({ once: _once, state, ...draft }: SessionDraft): Stor
   };
 }
 
-/** The session after one more thought. */
 export function advanceSession(session: StoredSession, entry: ChainedThought): StoredSession {
   const ahead = advanceHead(session, entry);
   ahead.status = ahead.completedAt === undefined ? "active" : "completed";
@@ -162,7 +161,7 @@ export function toRecord(stored: StoredSession, now: Date): SessionRecord {
 
 const missing = (sessionId: string): ThoughtboxError => ledgerFailure("session_missing", { sessionId });
 
-/** Thoughts are never edited, but a session's names can be. Its place follows it to another project. */
+/** Changes a session's name, description, tags or project. Thoughts are never edited. */
 export function decideEdit(
   stored: StoredSession | undefined,
   sessionId: string,
@@ -192,7 +191,8 @@ export function decideEdit(
 }
 
 /**
- * A stage never decreases, because its caller has already seen what it unlocked. `undefined` if nothing would change.
+ * A stage never decreases, because the caller has already seen what it unlocked. Returns `undefined` if nothing
+ * changes.
  */
 export function decideState(
   stored: StoredSession | undefined,
@@ -216,7 +216,7 @@ export function decideState(
   return isSame ? undefined : { session: { ...stored, state: next }, change: "updated" };
 }
 
-/** Moves it to the trash: listings and searches omit it, but it can be restored. */
+/** Moves the session to the trash: listings and searches omit it, but it can be restored. */
 export function decideDeletion(
   stored: StoredSession | undefined,
   sessionId: string,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type CipherParse, parseCipher } from "../cipher/parse.ts";
 import { addressSchema } from "./address.ts";
 
-/** The parsed notation of a thought, stored beside the text for filters, structure and analysis. */
+/** The parsed notation of a thought, stored in addition to the text for filters, structure and analysis. */
 export const storedStepSchema = z.strictObject({
   number: z.int(),
   type: z.string(),
@@ -10,7 +10,7 @@ export const storedStepSchema = z.strictObject({
     z.strictObject({
       number: z.int(),
       to: z.int().optional(),
-      /** The branch that the reference names, as in `alt:S3`. */
+      /** The branch that the reference names, for example `alt` in `alt:S3`. */
       branchId: z.string().optional(),
       revises: z.literal(true).optional(),
     }),
@@ -35,7 +35,7 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
-  /** Recorded with `critique: true`, even if no critique arrived. */
+  /** The caller passed `critique: true`. There may still be no critique. */
   critiqueRequested: z.literal(true).optional(),
   critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });
@@ -47,7 +47,7 @@ export const endsSession = ({
   nextThoughtNeeded,
 }: Pick<Thought, "branchId" | "nextThoughtNeeded">): boolean => branchId === undefined && !nextThoughtNeeded;
 
-/** A thought with its place in the session's hash chain. `position` counts arrivals from 1. */
+/** A thought in its session's hash chain. `position` counts thoughts from 1 in order of arrival. */
 export type ChainedThought = {
   sessionId: string;
   seq: number;
@@ -58,16 +58,15 @@ export type ChainedThought = {
   data: Thought;
 };
 
-/** A hostile text can contain a quarter of a million references. */
+/** A hostile text can contain 250,000 references. */
 const max = { steps: 200, references: 64 };
 
-/** The steps of a thought written in cipher. `undefined` for prose. The contents stay in the text itself. */
+/** Returns `undefined` for prose. The contents of the steps are only in the text. */
 export function readCipher(text: string): StoredStep[] | undefined {
   const parsed = parseCipher(text);
   return parsed && keepSteps(parsed);
 }
 
-/** The stored part of a parse. */
 export function keepSteps({ steps }: CipherParse): StoredStep[] {
   return steps.slice(0, max.steps).map(({ number, type, references }) => ({
     number,
@@ -83,7 +82,7 @@ export function keepSteps({ steps }: CipherParse): StoredStep[] {
 
 export type Suggestion = { hint: string; fields: Record<string, string | number> };
 
-/** Cues count only at the start. In the middle of a sentence the same words are ordinary prose. */
+/** Matched only at the start of a thought. In the middle of a sentence, the same words are ordinary prose. */
 const correctionCues =
   /^(?:actually,|correction[:,]|on second thoughts?\b|scratch that\b|i was wrong\b|wait,? (?:no\b|that)|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|mistaken)(?![\w-]))/i;
 const forkCues =
@@ -135,7 +134,7 @@ export function suggestNext({
   return undefined;
 }
 
-/** The lowest number that is named by the first step that revises another step in its chain. */
+/** Finds the first step that revises a step of its own chain. Returns the lowest number that it revises. */
 function firstRevised(steps: CipherParse["steps"]): number | undefined {
   const revised = steps.flatMap(({ number: from, references }) =>
     references.flatMap(({ number, branchId, revises }) =>

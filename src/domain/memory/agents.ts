@@ -1,7 +1,8 @@
 import { defaultBranch } from "./limits.ts";
 
 /**
- * The caller. `keys` identify an agent in a store: first the name it gives itself, then its conversation or connection.
+ * The caller. A store finds an agent by `keys`: first the name that the agent gave itself, then its conversation or
+ * connection.
  */
 export type Agent = { name: string | undefined; keys: readonly string[] };
 
@@ -10,7 +11,7 @@ export type AgentPlaces = {
   key: string;
   agentId: string | undefined;
   focus: string | undefined;
-  /** The focus that another agent completed or canceled. */
+  /** The former focus, if another agent completed or cancelled it. */
   cleared: string | undefined;
   checkout: string | undefined;
 };
@@ -20,13 +21,13 @@ type Newest = { focus: string | undefined; checkout: string };
 /** `foreign`: the caller has none, and the newest in the workspace belongs to another agent. */
 export type Places = Newest & {
   foreign: { focus: boolean; checkout: boolean };
-  /** The caller's former focus, which another agent completed or canceled. Not yet reported to the caller. */
+  /** The caller's former focus, if another agent completed or cancelled it and the caller has not been told. */
   cleared: string | undefined;
 };
 
-/** The caller's own focus and checkout, or else the newest in the workspace. */
+/** The caller's own focus and checkout. If it has none, the newest in the workspace. */
 export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { name, keys }: Agent): Places {
-  // Named sub-agents may share a conversation, but what one of them set does not apply to the other.
+  // Named sub-agents may share a conversation, but each has its own focus and checkout.
   const isOwn = ({ key, agentId }: AgentPlaces) =>
     keys.includes(key) && (name === undefined || agentId === undefined || agentId === name);
   const own = known.filter(isOwn).toSorted((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key));
@@ -40,7 +41,7 @@ export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { na
     foreign: {
       focus:
         focus === undefined && newest.focus !== undefined && others.some((one) => one.focus === newest.focus),
-      // Every agent starts on the first branch, so that branch is never another agent's choice.
+      // Every agent starts on the first branch, so a checkout of that branch is not another agent's choice.
       checkout:
         checkout === undefined &&
         newest.checkout !== defaultBranch &&

@@ -7,7 +7,7 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** No store counts that high, and a store that started above it would run out of numbers. */
+/** No real store reaches this number. A store that started above it would run out of numbers. */
 export const highestSeq = 999_999_999_999_999;
 
 /** The parts of a dump line. Text lengths were checked when the text was written. */
@@ -39,9 +39,9 @@ const count = z.int().min(1).max(maxCount);
 const body = z.record(z.string(), z.unknown());
 
 /**
- * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `flag`: 0 or 1. `number`: a position in
- * the store's sequence, remapped on restore. `moment`: the same, but no row needs to exist there. `commit`: a commit
- * must exist. `branch` and `doc`: a name in the dump, the store's own key in the column.
+ * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `number`: a number in the store's
+ * sequence, remapped on restore. `moment`: the same, but no row needs to have that number. `commit`: the number of a
+ * commit that must exist. `branch` and `doc`: a name in the dump, and the store's own key in the column.
  */
 export type FieldKind = "value" | "json" | "number" | "moment" | "commit" | "branch" | "doc";
 
@@ -56,14 +56,13 @@ const as = <Schema extends z.ZodType>(kind: FieldKind, schema: Schema, column?: 
 export type DumpTable = {
   table: string;
   /**
-   * `workspace`: a row names its workspace (`wid`). `branch`: it names its branch (`bid`). `stream`: it was written to
-   * a document of a branch, with the columns `seq`, `bid`, `doc` and `ts_ms`, which every such line has and which are
-   * not listed again.
+   * The rows belong to a workspace (column `wid`), to a branch (`bid`), or to a document of a branch (`stream`). Rows
+   * of a stream have the columns `seq`, `bid`, `doc` and `ts_ms`, which `fields` does not repeat.
    */
   of: "workspace" | "branch" | "stream";
   /** The columns that define the order of rows. Together they are unique. */
   keys: readonly string[];
-  /** Whether the first key is the row's own position in the store's sequence. Other rows follow all that have one. */
+  /** The first key is the row's own number in the store's sequence. Tables without such a key are dumped last. */
   ordered: boolean;
   /** The rows are only a cache. A workspace without them has the same contents. */
   savesWork?: true;
@@ -73,8 +72,8 @@ export type DumpTable = {
 };
 
 /**
- * Tables of the memory with independent rows. Dump, restore, undo and inspection are derived from these descriptions,
- * so a new table needs only one entry. Fields are written in this order.
+ * Tables of the memory with independent rows. Dump, restore, undo and inspection use these descriptions, so a new table
+ * needs only one entry. Fields are written in this order.
  */
 export const dumpTables = {
   move: {

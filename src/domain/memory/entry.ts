@@ -1,6 +1,5 @@
 export type Meta = Record<string, unknown>;
 
-/** One entry of a document, as every reader sees it. */
 export type Entry = {
   seq: number;
   ts: string;
@@ -13,11 +12,11 @@ export type Entry = {
   meta?: Meta;
   content: string;
   agent_id?: string;
-  /** Identifies the origin, so that a second arrival is a repetition: `merge:<branch>:<seq>`. */
+  /** Identifies the origin, for example `merge:<branch>:<seq>`. An entry with the same origin is not added again. */
   source_event_id?: string;
 };
 
-/** The sequence fields of an entry, without its text. */
+/** An entry without its text. */
 export type EntryMark = { seq: number; format?: string | undefined; meta?: Meta | undefined };
 
 export type EntryKind = "note" | "event";

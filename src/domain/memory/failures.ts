@@ -3,17 +3,17 @@ import { memoryLimits } from "./limits.ts";
 
 type InWorkspace = { workspace: string };
 
-/** Why the memory refuses a request, with what the message needs. */
+/** Why the memory refuses a request, with the facts for the message. */
 export type MemoryFacts = {
   unknown_branch: InWorkspace & { branch: string };
   branch_taken: InWorkspace & { branch: string };
   reserved_branch: InWorkspace & { branch: string };
   branch_too_deep: InWorkspace & { branch: string; depth: number };
-  /** `other` is a branch that could be checked out instead, if there is one. */
+  /** `other` is a branch that the caller can check out instead. */
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;
-  /** Set by another agent, and the caller has none. */
+  /** The caller has no focus. Another agent set this one. */
   foreign_focus: InWorkspace & { target: string };
   foreign_checkout: InWorkspace & { branch: string };
   unknown_workspace: InWorkspace & { known: readonly string[] };
@@ -21,7 +21,7 @@ export type MemoryFacts = {
   conflict_resolved: InWorkspace & { conflict_id: string; resolution: string };
   /** One side changed after the conflict was found. */
   conflict_stale: InWorkspace & { conflict_id: string; from: string; into: string; doc: string };
-  /** The incoming edge has also lost an end on the source. */
+  /** The source has also deleted a node of the incoming edge. */
   edge_without_end: InWorkspace & { conflict_id: string; from: string };
   /** More keys than one merge accepts. */
   merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };
@@ -31,14 +31,14 @@ export type MemoryFacts = {
   base_is_deleted: InWorkspace & { branch: string; base: string };
   /** Branches and tags share one namespace. */
   name_is_tag: InWorkspace & { name: string };
-  /** `based`: whether `from` has a base at all. */
+  /** `based` is true if `from` has a base. */
   not_its_base: InWorkspace & { from: string; into: string; based: boolean };
   /** `op` is the index in the list of operations. */
   unknown_node: InWorkspace & { branch: string; doc: string; id: string; because: string; op: number };
   unknown_commit: InWorkspace & { ref: string };
   commit_not_visible: InWorkspace & { ref: string; doc: string; branch: string; found_on: string };
   tag_taken: InWorkspace & { name: string; doc: string; seq: number };
-  /** The tag was deleted with its branch, and is restored with it. */
+  /** The tag was deleted with its branch. Restoring the branch restores the tag. */
   tag_hidden: InWorkspace & { name: string; branch: string };
   unknown_tag: InWorkspace & { name: string };
   /** `problem` is a sentence about `field`, such as `ops[2].id is required.` */

@@ -19,14 +19,13 @@ export type NodeContent = {
 export type EdgeKey = { from: string; rel: string; to: string };
 export type EdgeContent = EdgeKey & { meta?: Meta | undefined };
 
-/** A version of a node or an edge before it has a number. */
+/** The contents of a version of a node or an edge, without its number. */
 export type GraphState =
   | ({ kind: "node"; deleted: boolean } & NodeContent)
   | ({ kind: "edge"; deleted: boolean } & EdgeContent);
 
 export type GraphVersion = GraphState & { last_seq: number; last_ts_ms: number };
 
-/** The version without its number. */
 export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVersion): GraphState {
   return state;
 }
@@ -36,10 +35,10 @@ export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|$
 
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
 
-/** The fingerprint of an invisible state: absent and deleted are the same. */
+/** The fingerprint of every absent or deleted node or edge. */
 export const deletedFingerprint = "deleted";
 
-/** Two states with the same fingerprint are equal. Deleted nodes are all equal. */
+/** Two states are equal if their fingerprints are. All deleted nodes are equal. */
 export function fingerprint(state: GraphState): string {
   if (state.deleted) return deletedFingerprint;
   const { kind } = state;
@@ -77,7 +76,7 @@ export type GraphOp =
 
 export const graphOpNames = ["node_upsert", "node_delete", "edge_upsert", "edge_delete"] as const;
 
-/** One operation as received. All fields are side by side, because tool schemas have no unions. */
+/** One operation as received. It combines the fields of all operations, because tool schemas have no unions. */
 export type RawOp = Partial<NodeContent & EdgeContent> & { op: (typeof graphOpNames)[number] };
 
 const fieldsOf = {

@@ -4,14 +4,14 @@ import { splitText } from "../actions/action.ts";
 import { wordsOf } from "../why/reason-words.ts";
 import type { Meta } from "./entry.ts";
 
-/** What a card pins in a file: its content when the card was written, or that of some of its lines. */
+/** The content of a file, or of some of its lines, when a card was written. */
 export type Pin = {
   path: string;
   /** `10-20`, or one number. Omit for the whole file. */
   lines?: string | undefined;
   /** Git's hashes of the content, in the work tree and at HEAD. */
   blobs: readonly string[];
-  /** For the lines: how many, a hash of the first one and a hash of all, ignoring trailing white space. */
+  /** The number of lines, a hash of the first one and a hash of all. The hashes ignore trailing white space. */
   range?: { count: number; first: string; all: string } | undefined;
 };
 
@@ -40,7 +40,7 @@ function rangeOf(text: readonly string[], lines: string): Pin["range"] {
   return { count: pinned.length, first: hashOf(pinned.slice(0, 1)), all: hashOf(pinned) };
 }
 
-/** What became of pinned text: whether it is still there, and if not, what is there now. */
+/** `now` describes the line that replaced the pinned text. */
 export type ComparedPin = { state: GroundState; now?: string };
 
 /** Compares a pin with the text of its file at HEAD. `pinned` are the texts of its blobs that git still has. */
@@ -62,7 +62,7 @@ function containsLines(lines: readonly string[], wanted: readonly string[]): boo
   );
 }
 
-/** The same by hash, if git no longer has the pinned text. It is slower. */
+/** Like `containsLines`, but compares hashes. Used if git no longer has the pinned text, because it is slower. */
 function containsRange(lines: readonly string[], { count, first, all }: NonNullable<Pin["range"]>): boolean {
   return lines.some(
     (line, at) =>
@@ -76,8 +76,8 @@ const longestLine = 120;
 const flatten = (line: string): string => line.trim().replaceAll(/\s+/g, " ");
 
 /**
- * Where the pinned lines would be in the text at HEAD, and the first of them that changed. The line is looked for between
- * the nearest lines around it that both texts contain once. `before` is the text that was pinned, if git still has it.
+ * Describes the first pinned line that changed, as it is at HEAD. Searches between the nearest lines above and below
+ * that both texts contain once. `before` is the pinned text, if git still has it.
  */
 function describeNow(pin: Pin, before: readonly string[] | undefined, lines: readonly string[]): string {
   const [from, to] = boundsOf(pin.lines);
@@ -88,11 +88,11 @@ function describeNow(pin: Pin, before: readonly string[] | undefined, lines: rea
   return `${pin.path}:${at + 1} is now: ${cut}`;
 }
 
-/** The file that such a text is about. `undefined` if it shows no line. */
+/** The path in a text from `describeNow`. `undefined` if the text quotes no line. */
 export const fileOfNow = (text: string): string | undefined => nowForm.exec(text)?.[1];
 const nowForm = /^(.+):(\d+) is now: (.+)$/s;
 
-/** The number of the line that such a text shows, in lines that may have changed since. */
+/** Finds the line that a text from `describeNow` quotes. The file may have changed since. */
 export function findNow(text: string, lines: readonly string[]): number | undefined {
   const [, , number, shown = ""] = nowForm.exec(text) ?? [];
   const whole = shown.replace(/…$/u, "");
@@ -100,7 +100,7 @@ export function findNow(text: string, lines: readonly string[]): number | undefi
   return found.toSorted((a, b) => Math.abs(a - Number(number)) - Math.abs(b - Number(number)))[0];
 }
 
-/** Limits for a range that was rewritten completely. */
+/** Limits the comparisons for a range that was rewritten completely. */
 const [mostPinned, mostCandidates] = [20, 400];
 
 /** The index of the line that replaced the first changed one of `old[from..to)`. -1 if there is none. */
@@ -123,7 +123,7 @@ function findSuccessor(old: readonly string[], now: readonly string[], from: num
   return -1;
 }
 
-/** Where each line is. -1 if there are several, or if it is blank. */
+/** The index of each line. -1 for blank lines and lines that occur more than once. */
 function placesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map([["", -1]]);
   for (const [at, line] of lines.entries()) places.set(line.trim(), places.has(line.trim()) ? -1 : at);
@@ -140,7 +140,7 @@ function toPin(value: unknown): Pin[] {
   return [{ path, blobs, ...(isText(lines) && { lines }), ...(isRange && { range: { count, first, all } }) }];
 }
 
-/** The pins of a card, in whichever form they were written. */
+/** Reads the current and the older form. */
 export function pinsOf(meta: Meta | undefined): Pin[] {
   const listed = ["ground", "decision"].flatMap((name) => {
     const files = (meta?.[name] as Record<string, unknown> | undefined)?.["files"];
@@ -149,23 +149,23 @@ export function pinsOf(meta: Meta | undefined): Pin[] {
   return listed.flatMap(toPin);
 }
 
-/** The worst of several: moved is worse than unknown. */
+/** `moved` is worse than `unknown`. */
 export function worstGround(states: readonly GroundState[]): GroundState | undefined {
   return (["moved", "unknown", "holds"] as const).find((state) => states.includes(state));
 }
 
-/** What matters about a card that others rely on. */
+/** A card that other cards rely on. */
 export type Footing = {
   id: string;
   title?: string | undefined;
   type: string;
   status?: string | undefined;
   pins: readonly Pin[];
-  /** Keys of what it relies on itself. */
+  /** Keys of the cards that it relies on itself. */
   restsOn: readonly string[];
 };
 
-/** A card and everything it relies on, directly or indirectly. Each once, nearest first. */
+/** A card and all cards that it relies on, directly or indirectly, nearest first. */
 export function footingOf(key: string, known: ReadonlyMap<string, Footing>): Footing[] {
   const seen = new Set([key]);
   for (const at of seen) for (const next of known.get(at)?.restsOn ?? []) seen.add(next);

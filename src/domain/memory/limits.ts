@@ -1,4 +1,4 @@
-/** Names that callers may choose. Everything else is refused before it reaches a store. */
+/** Other names are refused before they reach a store. */
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -17,7 +17,7 @@ const reservedNode = /^(?:task|step):/;
 export const isReservedNode = (id: string): boolean => reservedNode.test(id);
 
 export const memoryLimits = {
-  /** The maximum number of bases above a branch. */
+  /** How many branches deep a branch can be nested. */
   depth: 64,
   content: 262_144,
   title: 500,
@@ -35,10 +35,9 @@ export const memoryLimits = {
 export const defaultBranch = "main";
 export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as const;
 
-/** How long a focus or checkout belongs to an agent after its last write. */
+/** A focus or checkout belongs to an agent for this long after the agent's last write. */
 export const placeLastsMs = 30 * 24 * 3_600_000;
 
-/** How much of a merge is done at once. */
 export const mergeLimits = {
   /** Keys per call. */
   keys: 100_000,

@@ -1,7 +1,7 @@
 /**
- * What a branch shows from one stream: everything written there after `after`, up to and including `upTo`. A branch is
- * created at a number (`base_seq`) and writes only later ones, so the segments of a lineage never overlap: own entries
- * first, then the base's up to that number, then its base's, each older than the one before.
+ * What `branch` wrote after number `after`, up to and including `upTo`. A branch is created at a number (`base_seq`)
+ * and writes only later numbers. The segments of a lineage therefore never overlap: first the branch's own, then its
+ * base's up to that number, then those of the base's base, each older than the one before.
  */
 export type Segment = { branch: number; after: number; upTo: number };
 
@@ -31,7 +31,7 @@ export function sees(view: ReadonlyMap<number, number>, branch: number, seq: num
   return seq <= (view.get(branch) ?? 0);
 }
 
-/** What one view shows and another does not, as segments, newest first. */
+/** The segments that `lineage` shows and `other` does not, newest first. */
 export function beyond(lineage: Lineage, other: Lineage): Lineage {
   const seen = cutoffs(other);
   return lineage

@@ -9,7 +9,7 @@ export type SequentialEdge = {
   branchId?: string;
 };
 
-/** How the steps of a trace are connected, based on the loaded entries. */
+/** How the steps of a trace are connected. Considers only the loaded entries. */
 export type Sequential = {
   nodes: SequentialNode[];
   edges: SequentialEdge[];
@@ -85,10 +85,9 @@ type SequentialWarning = {
 const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revisesThought"] as const;
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
-/** Keeps one entry from crowding out the other problems. */
+/** Per entry, so that one entry does not crowd out the problems of others. */
 const maxWarnings = 2;
 
-/** References of a step that cannot be resolved. */
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
   if (!meta || !keys.some((key) => meta[key] !== undefined)) return [];
   const invalid = numbers
@@ -115,9 +114,9 @@ const isStepNumber = (value: unknown): value is number =>
 const tell = (code: SequentialWarning["code"], message: string): SequentialWarning => ({ code, message });
 
 /**
- * The problems of a trace, in order of its entries: missing fields of a sequential step, duplicate or falling numbers
- * in one chain, references to missing steps. Entries are oldest first. If older ones were omitted (`partial`),
- * references to them are not reported.
+ * Reports missing fields, duplicate or falling numbers in a chain, and references to missing steps, in the order of the
+ * entries. Expects the oldest entry first. If older entries were omitted (`partial`), references to them are not
+ * reported.
  */
 export function validateTrace(entries: readonly EntryMark[], partial: boolean): TraceProblem[] {
   const steps = entries.filter(
@@ -157,7 +156,7 @@ export function validateTrace(entries: readonly EntryMark[], partial: boolean): 
   return [...problems, ...parents].sort((one, other) => one.seq - other.seq);
 }
 
-/** Separate steps that have a number belong to the sequence too. */
+/** A plain step with a number belongs to the sequence too. */
 const hasNumber = (format: string | undefined, meta: Meta | undefined): boolean =>
   format === stepFormats.plain && meta?.["thoughtNumber"] !== undefined;
 

@@ -29,7 +29,6 @@ function parseObject(source: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-/** A package from the registry, with its version range. */
 type PackageSpec = { name: string; range: string };
 
 const longestName = 214;
@@ -88,7 +87,7 @@ export function dependenciesOf(source: string): PackageSpec[] {
   return [...readDependencies(parseObject(source)).values()];
 }
 
-/** The same cell with these packages added to its dependencies and nothing else changed. */
+/** Adds packages to the cell's dependencies and changes nothing else. */
 export function withDependencies(source: string, added: readonly PackageSpec[]): string {
   const parsed = parseObject(source);
   readDependencies(parsed);
@@ -98,7 +97,7 @@ export function withDependencies(source: string, added: readonly PackageSpec[]):
   return JSON.stringify({ ...parsed, dependencies: sorted }, null, 2);
 }
 
-/** A cell as a caller describes it. The notebook can assign the filename. */
+/** What a caller wants to add. The notebook can assign the filename. */
 export type CellDraft = {
   type: CellType;
   content: string;
@@ -106,7 +105,6 @@ export type CellDraft = {
   language?: Language | undefined;
 };
 
-/** The changes to a cell. */
 export type CellRevision = { [Field in "content" | "filename"]?: string | undefined };
 
 type Surroundings = {
@@ -115,7 +113,7 @@ type Surroundings = {
   language: Language;
 };
 
-/** The content of a draft among the other cells, or a refusal. */
+/** Refuses a draft that is invalid or conflicts with the other cells. */
 export function composeContent(draft: CellDraft, { others, language }: Surroundings): CellContent {
   const { type, content } = draft;
   if (type !== "code" && draft.language !== undefined)
@@ -152,7 +150,6 @@ export function checkTitle(text: string): string {
   return text;
 }
 
-/** The same cell with a different text or filename. */
 export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Surroundings): CellContent {
   const keptName = cell.type === "code" ? cell.filename : undefined;
   return composeContent(
@@ -186,7 +183,7 @@ export function fromTemplate(
   );
 }
 
-/** Checks external cells against the rules, in order. */
+/** Applies the rules for new cells to imported ones, in order. */
 export function adoptCells(
   contents: readonly CellContent[],
   language: Language,

@@ -1,12 +1,12 @@
 import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 
-/** A cell as a thought refers to it: the version, its run, and the session that determines its project. */
+/** A thought's link to a cell: its version, its run, and the session that determines its project. */
 export type CellLink = {
   notebookId: string;
   cellId: string;
   version?: number | undefined;
-  /** When the run began, in milliseconds since 1970. Without it, the latest run. */
+  /** When the run began, in milliseconds since 1970. Omit for the latest run. */
   run?: number | undefined;
   sessionId?: string | undefined;
 };
@@ -65,7 +65,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
   ];
 }
 
-/** Longer than any fence inside, so nothing in a cell can close it. */
+/** The fence is longer than any fence in the text, so the text cannot close it. */
 function fenced(text: string, language: string): string[] {
   const shown = escapeInvisible(maskForExport(text.replaceAll("\r\n", "\n"))).trimEnd();
   const cut = shown.length > longest ? `${clip(shown, longest)}\n…` : shown;

@@ -1,6 +1,6 @@
 import type { Cell, CellStatus } from "./notebook.ts";
 
-/** What is known about a cell's latest run. Without a result, it never ended. */
+/** A cell's latest run. A run without a result never ended. */
 type LatestRun = {
   version: number;
   startedAt: number;
@@ -17,7 +17,7 @@ export type RunNotebook = {
 };
 
 /**
- * The status of a cell. It is stale if it, or a cell it imports, changed after its latest run. It is interrupted if its
+ * A cell is stale if it, or a cell that it imports, changed after its latest run. It is interrupted if the server's
  * process ended before the run did.
  */
 export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {

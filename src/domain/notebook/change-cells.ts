@@ -2,7 +2,7 @@ import { type CellDraft, type CellRevision, composeContent, reviseContent } from
 import { notebookFailure } from "./failures.ts";
 import { type Cell, type CellContent, checkSize, findCell, type Notebook } from "./notebook.ts";
 
-/** Where to put a cell: after another, or at a position counted from 0. By default, at the end. */
+/** Where to put a cell: after another one, or at a position counted from 0. Default: at the end. */
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
 
 /** A past state of a cell. A version without content means that the cell was deleted from that position. */
@@ -72,9 +72,8 @@ export function deleteCell(notebook: Notebook, named: string): CellChange {
 }
 
 /**
- * Makes an older version the newest. The previous one stays in the history. Without `version`, it uses the
- * last version of a deleted cell, or the previous version of a changed one. A deleted cell returns to its
- * place.
+ * Makes an older version the newest. The history keeps the current one. Without `version`, restores the last version of
+ * a deleted cell, or the previous version of a changed one. A deleted cell returns to its position.
  */
 export function restoreCell(
   notebook: Notebook,

@@ -1,6 +1,6 @@
 import { defineFailures } from "../../kernel/errors.ts";
 
-/** Why a notebook refuses a request, with what the message needs. */
+/** Why a notebook refuses a request, with the facts for the message. */
 export type NotebookFacts = {
   unknown_notebook: { notebookId: string };
   unknown_cell: {
@@ -8,7 +8,7 @@ export type NotebookFacts = {
     cell: string;
     cells: readonly { id: string; type: string; filename?: string }[];
   };
-  /** Deleted cells have versions too. A cell that never existed has none. */
+  /** Empty if the cell never existed. Deleted cells still have versions. */
   unknown_cell_version: { notebookId: string; cellId: string; versions: readonly number[] };
   invalid_filename: { filename: string; max: number };
   /** `ofName` is the language that the filename implies. */
@@ -23,12 +23,12 @@ export type NotebookFacts = {
   cell_after_itself: Record<never, never>;
   notebook_too_large: { counted: "cells" | "characters of a cell" | "characters"; max: number };
   not_a_package: { spec: string };
-  /** `problem` continues after the name of the file. */
+  /** `problem` continues a sentence that begins with the filename. */
   invalid_package_json: { problem: string };
   invalid_package_list: { field: string };
   not_src_md: Record<never, never>;
   unknown_language: { languages: readonly string[] };
-  /** The file only links to the code of a cell. */
+  /** The file links to a cell's code instead of containing it. */
   code_elsewhere: { filename: string };
   cell_without_end: { opening: string };
 };

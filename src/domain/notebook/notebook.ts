@@ -20,12 +20,12 @@ export type CellType = (typeof cellTypes)[number];
 export const cellStatuses = ["idle", "running", "completed", "failed", "stale", "interrupted"] as const;
 export type CellStatus = (typeof cellStatuses)[number];
 
-/** The text of a cell, whatever its type calls it. */
+/** Each type of cell has its text in a different field. */
 export function textOf(content: CellContent): string {
   return "text" in content ? content.text : content.source;
 }
 
-/** The filename under which other cells can import it. Prose has none. */
+/** The filename that other cells import. `undefined` for prose. */
 export function filenameOf(content: CellContent): string | undefined {
   if (content.type === "code") return content.filename;
   return content.type === "package.json" ? "package.json" : undefined;
@@ -40,7 +40,7 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
-  /** Newest runs of a cell that are kept, in addition to evidence. */
+  /** Per cell, in addition to runs that serve as evidence. */
   runsKept: 20,
 } as const;
 
@@ -61,7 +61,7 @@ export function languageOf(filename: string): Language {
   return /\.m?ts$/.test(filename) ? "typescript" : "javascript";
 }
 
-/** Refuses an invalid filename, or one for another language than requested. */
+/** Refuses an invalid filename, or one for a language other than the requested one. */
 export function checkFilename(filename: string, language: Language | undefined): string {
   if (!isFilename(filename))
     throw notebookFailure("invalid_filename", { filename, max: notebookLimits.filename });
@@ -80,13 +80,13 @@ export function freeFilename(taken: readonly string[], language: Language): stri
   return `cell-${n}.${extension}`;
 }
 
-/** A notebook as its rules see it: its content, in order. Runs and their output are stored separately. */
+/** Runs and their output are stored separately. */
 export type Notebook = {
   id: string;
   language: Language;
-  /** The text of a tsconfig.json. The runner supports a few of its compiler options. */
+  /** The text of a tsconfig.json. The runner supports only a few compiler options. */
   tsconfig?: string | undefined;
-  /** Whether its cells may use the network. */
+  /** Cells may use the network. */
   net: boolean;
   cells: readonly Cell[];
 };
@@ -98,7 +98,7 @@ export function titleOf({ cells }: { cells: readonly CellContent[] }): string {
   return untitled;
 }
 
-/** A cell by its ID, or by its filename, which is unique in the notebook. */
+/** `named` is a cell's ID or its filename, which is unique in the notebook. */
 export function findCell(notebook: Notebook, named: string): { cell: Cell; index: number } {
   const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
   const cell = notebook.cells[index];
@@ -126,7 +126,7 @@ export function checkSize(cells: readonly CellContent[]): void {
 const tooLarge = (counted: NotebookFacts["notebook_too_large"]["counted"], max: number) =>
   notebookFailure("notebook_too_large", { counted, max });
 
-/** Notebooks read from files, which are untrusted. */
+/** The schemas below check notebooks from files, which are untrusted. */
 const instant = z.iso.datetime({ offset: true });
 const storedId = z.string().regex(sessionIdPattern);
 const cellVersion = z.int().min(1).max(maxCount);
@@ -210,7 +210,7 @@ export const runRecordSchema = z.strictObject({
   isEvidence: z.literal(true).optional(),
 });
 
-/** The file beside a notebook's text in the tree. */
+/** The file that the tree stores next to a notebook's text. */
 export const besideSchema = z.strictObject({
   ...storedFields,
   runs: z.array(runRecordSchema).max(notebookLimits.cells * 10),

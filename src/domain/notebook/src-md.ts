@@ -4,12 +4,10 @@ import { type CellContent, isFilename, type Language, languageOf, languages } fr
 /** The content of a `.src.md` file. IDs, versions and outputs are only in the store. */
 export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: readonly CellContent[] };
 
-/** Separates two markdown cells that would read as one without it. */
+/** Separates two Markdown cells that would otherwise be read as one. */
 export const separator = "<!-- cell -->";
 
-/**
- * Starts a cell whose text is verbatim until its end mark, for content that plain Markdown cannot express.
- */
+/** Starts a cell whose text is verbatim up to its end mark. Used for content that plain Markdown cannot express. */
 export const openingMark = /^<!-- cell:(\{.*\}) -->$/;
 
 export const endMark = (end: number): string => `<!-- /cell:${end} -->`;
@@ -19,7 +17,7 @@ export const metadataLine = /^<!--\s*srcbook:(\{.*\})\s*-->$/;
 
 const fencePattern = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** The run of characters that opens a fenced block on this line. */
+/** Returns the characters that open a fenced block, for example "```". */
 export function openingFence(line: string): string | undefined {
   return fencePattern.exec(line)?.[1];
 }
@@ -29,7 +27,7 @@ export function closesFence(line: string, fence: string): boolean {
   return text.length >= fence.length && text === (fence[0] ?? "").repeat(text.length);
 }
 
-/** Two dashes would end the surrounding comment. In JSON they occur only inside strings. */
+/** Escapes two dashes, because they would end the surrounding comment. In JSON they occur only inside strings. */
 export function toCommentJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("--", "\\u002d\\u002d");
 }
@@ -99,7 +97,7 @@ export function scanCells(body: string): Scanned {
   return { cells, endsInFence };
 }
 
-/** A filename in a heading of the sixth level with a fenced block below it. */
+/** A code cell is a filename in a sixth-level heading, with a fenced block below it. */
 function codeAt(lines: readonly string[], at: number) {
   const line = lines[at] ?? "";
   const name = line.startsWith("###### ") ? line.slice("###### ".length).trim() : "";
@@ -152,7 +150,7 @@ export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** Written as an object, as Srcbook does, if the text equals the object's JSON. */
+/** Returns an object, as Srcbook writes it, if the text equals the object's JSON. If not, returns the text. */
 function asObject(tsconfig: string): unknown {
   try {
     const parsed: unknown = JSON.parse(tsconfig);
@@ -163,7 +161,7 @@ function asObject(tsconfig: string): unknown {
   }
 }
 
-/** The form that any Markdown reader displays well. `undefined` if it would not read back as the same cell. */
+/** The form that any Markdown viewer displays well. `undefined` if parsing it would not return the same cell. */
 function plainForm(cell: CellContent): string | undefined {
   switch (cell.type) {
     case "code":
@@ -184,7 +182,7 @@ function readsBack(plain: string, cell: { type: "title" | "markdown"; text: stri
   return cells.length === 1 && !endsInFence && only?.type === cell.type && only.text === cell.text;
 }
 
-/** These are refused when the file is read, because they would be misread. */
+/** Lines that `scanCells` may refuse. */
 const mayThrow = /^(?:<!-- cell:|###### )/m;
 
 function fenced(filename: string, info: string, source: string): string {
@@ -201,7 +199,7 @@ function verbatimForm(cell: CellContent): string {
   return `<!-- cell:${toCommentJson({ type: cell.type, end })} -->\n${text}\n${endMark(end)}`;
 }
 
-/** Reads a `.src.md` text, ours or Srcbook's. If it is not one, the refusal names what is missing. */
+/** Reads a `.src.md` text from Thoughtbox or Srcbook. For any other text, the error names what is missing. */
 export function decodeSrcMd(file: string): SrcMd {
   const text = withPlainLines(file.startsWith("\ufeff") ? file.slice(1) : file);
   const start = text.search(/\S/);
@@ -213,7 +211,7 @@ export function decodeSrcMd(file: string): SrcMd {
 }
 
 /**
- * A file whose every line ends in CR LF was converted by an editor or by git. Our own first line ends in a bare LF, so
+ * If every line ends in CR LF, an editor or git converted the file. Thoughtbox ends the first line with a bare LF, so
  * carriage returns inside cells are preserved.
  */
 function withPlainLines(text: string): string {

@@ -1,4 +1,4 @@
-/** A day, month or year in a question. Without a year, the year of the compared session. */
+/** A day, month or year in a question. Without a year, it means the year of the session that it is compared with. */
 export type NamedDate = { year?: number; month?: number; day?: number };
 
 const months = [
@@ -16,7 +16,7 @@ const months = [
   "december",
 ];
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** What turns a month's name without a day or year into a date. */
+/** After one of these words, the name of a month is a date even without a day or year. */
 const leadingWords = new Set(
   "in of on since during by until before after early late mid around last this end".split(" "),
 );
@@ -42,7 +42,7 @@ export function datesIn(question: string): NamedDate[] {
   return found.filter(exists).slice(0, maxDates);
 }
 
-/** Everything between words is a token too, so that it separates them. */
+/** Text between words is a token too, because it separates them. */
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(/(\d+)(st|nd|rd|th)?\b|\p{L}+|[^\s,.\p{L}\d]/giu)].map(
     ([word, digits, ordinal]) => ({
@@ -101,8 +101,8 @@ function exists({ year, month, day }: NamedDate): boolean {
 }
 
 /**
- * From 0 to 1: how close a session is to the nearest date. A day counts most, a year little. Text after a date refers
- * to it more than text before it.
+ * How close a session is to the nearest date, from 0 to 1. A day counts more than a month, and a month more than a
+ * year. Sessions after the date count more than sessions before it.
  */
 export function nearness(created: string, dates: readonly NamedDate[]): number {
   const at = Date.parse(created.slice(0, 10));

@@ -4,15 +4,15 @@ import { createTermFinder, type FindTerms, findOncePerText, maskIn, type Term } 
 import type { SearchHit } from "./search.ts";
 import type { SearchSource } from "./source.ts";
 
-/** Characters shown, how many of them precede the first match, and how many more a sentence may need. */
+/** In characters: the length of a snippet, the part before the first match, and what a whole sentence may add. */
 const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
-/** Enough matches to choose the best part from. Ten thousand repetitions of a word would add nothing. */
+/** Further matches would not change which part is best. */
 const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };
 
-/** Whether a cut here would split a surrogate pair. */
+/** True if a cut at `at` would split a surrogate pair. */
 function isContinued(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);
@@ -23,8 +23,8 @@ function isContinued(text: string, at: number): boolean {
 const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
- * The part of a text that contains most of the words, each marked, in linear time. Uses whole sentences if they fit,
- * including one that gives a reason. Without a match, the beginning.
+ * Returns the part of a text that contains most of the words, with each word marked. Uses whole sentences if they fit,
+ * preferably with one that gives a reason. Without a match, returns the beginning. Takes linear time.
  */
 export function cutSnippet(text: string, find: FindTerms): string {
   const matches: Match[] = [];
@@ -44,13 +44,13 @@ function bestWindow(text: string, matches: readonly Match[]): Cut {
   return { from, to: safeCut(text, Math.min(text.length, from + width)) };
 }
 
-/** A text with more sentences is a list or a log, where later ones add nothing. */
+/** A text with more sentences is a list or a log. */
 const maxSentences = 2_000;
 const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
 
 /**
- * The run of sentences that fits and has the most matches, then a reason, then the least text. `undefined` if a
- * sentence with matches is too long to show.
+ * Returns consecutive sentences that fit: those with the most matches, then those with a reason, then the shortest.
+ * `undefined` if a sentence with matches is too long.
  */
 function bestSentences(text: string, matches: readonly Match[]): Cut | undefined {
   if (matches.length === 0 || text.length <= width) return undefined;
@@ -59,7 +59,7 @@ function bestSentences(text: string, matches: readonly Match[]): Cut | undefined
   if (sentences.some(({ from, to, terms }) => terms.size === most && to - from > width + spare))
     return undefined;
   let best: { cut: Cut; terms: number; reason: boolean } | undefined;
-  // A reason more often follows what it explains than precedes it.
+  // A reason usually follows what it explains.
   const starts = [...sentences.entries()];
   const about = starts.filter(([, { terms }]) => terms.size > 0);
   const given = starts.filter(([, { terms, reason }]) => terms.size === 0 && reason);
@@ -80,7 +80,7 @@ function bestSentences(text: string, matches: readonly Match[]): Cut | undefined
   return best?.cut;
 }
 
-/** A snippet shows no more sentences than this. */
+/** In sentences. */
 const longestRun = 8;
 
 type Sentence = Cut & { terms: Set<number>; reason: boolean };
@@ -107,7 +107,7 @@ function sentencesOf(text: string, matches: readonly Match[]): Sentence[] {
   return sentences;
 }
 
-/** A sliding window over the matches. The one with the most distinct words wins, the first among equals. */
+/** Slides a window over the matches and returns the start of the one with the most distinct words. */
 function bestStart(matches: readonly Match[]): Match | undefined {
   const held = new Map<number, number>();
   let [best, most, left] = [matches[0], 0, 0];
@@ -124,7 +124,7 @@ function bestStart(matches: readonly Match[]): Match | undefined {
   return best;
 }
 
-/** Words are kept whole if they are separated by spaces. */
+/** Does not cut a word that is separated by spaces. */
 function startBefore(text: string, at: number): number {
   if (at <= lead) return 0;
   const earliest = at - lead;
@@ -138,7 +138,7 @@ function markMatches(text: string, from: number, to: number, matches: readonly M
   let done = from;
   for (const { start, end } of matches) {
     if (start < from || end > to) continue;
-    // Pairs of characters overlap, so one mark surrounds all of them.
+    // In scripts without spaces, matches are overlapping pairs of characters. One mark surrounds all of them.
     if (start < done && shown.endsWith(marks.close)) {
       shown = shown.slice(0, -1) + text.slice(done, end) + marks.close;
     } else if (start >= done) {
@@ -155,10 +155,10 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
   "score" | "matched" | "nearby" | "cover"
 >;
 
-/** Characters searched at once, and how many overlap with the neighbouring parts. */
+/** In characters: the part of a text that is searched at once, and how far adjacent parts overlap. */
 const [window, overlap] = [32_768, 2_048];
 
-/** What a page shows for its hits. Omits those deleted since. */
+/** Omits hits that were deleted in the meantime. */
 export async function describeHits(
   source: SearchSource,
   hits: readonly FoundHit[],
@@ -178,7 +178,7 @@ export async function describeHits(
         : await readAround(source, seq, beginning, find);
     described.push({
       ...rest,
-      // The edges are cut last, because half a secret no longer looks like one.
+      // Secrets are masked before the text is cut, because half a secret no longer looks like one.
       snippet: cutSnippet(inside({ ...around, text: hideSecrets(around.text) }), find),
       score: rounded(score),
       matched: matched.length > 0 ? matched : namesIn(terms, find, inside(around)),
@@ -213,11 +213,11 @@ function countBits(mask: number): number {
 /** A part of a text, and where it begins. */
 type Part = { text: string; from: number; isLast: boolean };
 
-/** Without the edges that it shares with its neighbours. */
+/** Removes the overlap with the adjacent parts. */
 const inside = ({ text, from, isLast }: Part): string =>
   text.slice(from === 0 ? 0 : overlap, isLast ? text.length : -overlap);
 
-/** The part of a text that contains its first matching word, searched part by part. The beginning if there is none. */
+/** Returns the part of a text with its first matching word. If there is none, returns the beginning. */
 async function readAround(
   source: SearchSource,
   seq: number,
@@ -234,5 +234,5 @@ async function readAround(
   }
 }
 
-/** A store counts characters and JavaScript counts code units, so a part is never shorter than requested. */
+/** A store counts characters and JavaScript counts code units, so only the last part of a text is shorter. */
 const isFull = (text: string): boolean => text.length >= window;

@@ -1,30 +1,30 @@
 /**
- * Every number of the ranking. They were measured together on three sets of questions with known answers:
- * LoCoMo (1,982 questions), REALTALK (705) and subjects of commits to the sessions they came from (332), each
- * alone, pooled, and under 200,000 newer texts. Change one only if none of the sets loses more than 0.005;
- * `bench --only recall` measures it.
+ * All parameters of the ranking. They were measured together on three sets of questions with known answers: LoCoMo
+ * (1,982 questions), REALTALK (705), and commit subjects with the sessions of those commits (332). Each set was
+ * measured alone, pooled with the others, and below 200,000 newer texts. Change a parameter only if `bench --only
+ * recall` shows that no set loses more than 0.005.
  */
 
-/** The number of words in a question that are searched for. */
+/** Further words of a question are ignored. */
 export const maxWords = 16;
 
-/** For each word, the newest texts are listed. The list is longer for rare words. */
+/** How many of the newest texts are listed per word. Lists for rare words are longer. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };
 
-/** For the rarest words whose list was cut, each pair is searched together. */
+/** The rarest words whose list was cut are also searched in pairs. */
 export const together = { words: 4, listed: 300 };
 
-/** How many of the best sessions are searched for words whose list was cut. */
+/** If a word's list was cut, this many of the best sessions are searched for the word. */
 export const completedSessions = 25;
 
 /** How many of the best texts are read. */
 export const readTexts = 50;
 
-/** BM25: `k1` is how soon a repeated word adds nothing, `b` is how much the length of a text or session discounts. */
+/** BM25: `k1` limits how much repetitions of a word add, and `b` is the discount for long texts and sessions. */
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Words in neighbouring texts count too, half as much with each step. */
+/** Words in texts up to this many positions away count too, half as much with each position. */
 export const reach = 3;
 export const fading = 0.5;
 
@@ -37,11 +37,11 @@ export const nearBest = 0.5;
 /** A word is rare if it weighs at least this share of the rarest word in the question. */
 export const rareShare = 0.5;
 
-/** A word in a title counts more than one in a sentence. Not measured on the sets, which have none. */
+/** A word in a title counts more than one in a sentence. Not measured, because the sets have no titles. */
 export const headingWeights = { title: 4, description: 2, tags: 2 };
 
 /**
- * An answer is weak if its best hit covers less of the question than this. True for 83 % (LoCoMo) and 73 % (REALTALK)
- * of the questions about another conversation, and for 12 % and 15 % of those about its own.
+ * An answer is weak if its best hit covers less of the question than this. This is true for 83 % (LoCoMo) and 73 %
+ * (REALTALK) of the questions about a different conversation, and for 12 % and 15 % of the others.
  */
 export const weakBelow = 0.35;

@@ -7,7 +7,7 @@ export const memoryKinds = [
 ] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
-/** An item of the memory as found: its kind, its text and its state. */
+/** An item of the memory that matches a search. */
 export type MemoryText = {
   kind: MemoryKind;
   id: string;
@@ -23,7 +23,7 @@ export type MemoryText = {
   rejected?: boolean | undefined;
   superseded?: boolean | undefined;
   conflict?: boolean | undefined;
-  /** Whether this is an earlier text, which the item no longer has. */
+  /** The item had this text earlier, but no longer has it. */
   earlier?: boolean | undefined;
 };
 
@@ -34,16 +34,14 @@ export type MemoryHit = Omit<MemoryText, "text"> & {
   cover: number;
 };
 
-/** Rejected items rank below valid ones with as many words. */
+/** For rejected items, so that they rank below valid ones with the same words. */
 const discount = 0.9;
 const titleShare = 0.2;
-/** No one reads the last of two hundred partial matches. */
 const maxHits = 50;
 
 /**
- * Items of the memory that contain words of the question, best first: by matching words, with rare ones counting more,
- * then by matches in the title, then newest first. Rarity is computed among the texts themselves, so the order depends
- * only on them.
+ * Sorts items by matching words (rare ones count more), then by matches in the title, then newest first. Rarity is
+ * computed among the given texts, so the order depends only on them.
  */
 export function rankMemory(
   query: string,
@@ -91,8 +89,8 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 type Ranked = { cover: number; timestamp: string };
 
 /**
- * Merges several sorted lists without changing their order. By relevance, the lists alternate among hits that contain
- * about as much of the question, and the first list begins.
+ * Merges several sorted lists without changing their order. By relevance, hits that contain about the same part of the
+ * question are taken from the lists in turn, starting with the first.
  */
 export function mergeHits<Hit extends Ranked>(
   lists: readonly (readonly Hit[])[],

@@ -15,14 +15,14 @@ export type Term = {
 
 export type Question = {
   terms: readonly Term[];
-  /** Neighbouring terms of the question, ignoring stop words, by their index in `terms`. */
+  /** Pairs of adjacent terms, ignoring stop words, by their index in `terms`. */
   neighbours: readonly (readonly [number, number])[];
 };
 
 const typedPattern = /"([^"]*)"|[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 const hasContent = /[\p{L}\p{N}\p{Co}]/u;
 
-/** Parses user input into search terms. Nothing in it is ever syntax. */
+/** Parses user input into search terms. Apart from quotation marks, the input has no syntax. */
 export function parseQuestion(query: string): Question {
   const typed = [...typedTerms(query)];
   const significant = typed.filter(({ text }) => !stopWords.has(text.toLowerCase()));
@@ -50,7 +50,7 @@ function* typedTerms(query: string): Generator<Term> {
   }
 }
 
-/** A quoted phrase counts as one term. A very long one counts by its first words. A quoted word is a word. */
+/** A quoted phrase is one term. Only the first words of a very long phrase count. */
 function phraseOf(phrase: string): Term {
   const words = [...wordsIn(phrase)].slice(0, maxWords);
   const indexed = toStems(phrase.slice(0, words.at(-1)?.end));
@@ -61,7 +61,7 @@ function phraseOf(phrase: string): Term {
   );
 }
 
-/** If punctuation splits what a person sees as one word, its pieces must be adjacent. */
+/** If punctuation splits a typed word, its parts must be adjacent. */
 function* wordTerms(typed: string): Generator<Term> {
   const words = [...wordsIn(typed)];
   const isUnspaced = toStems(typed).split(" ").length > words.length;
@@ -91,7 +91,7 @@ function neighboursIn(order: readonly number[]): [number, number][] {
 type FoundTerm = { term: number; start: number; end: number; order: number };
 
 /**
- * Finds the terms of one question in texts. Caches stems, and stems only words that begin like a term, because a stem
+ * Finds the terms of one question in texts. Caches stems. Stems only words that begin like a term, because a stem
  * always begins like its word.
  */
 export function createTermFinder(terms: readonly Term[]) {
@@ -143,7 +143,7 @@ const isSingleCharacter = (word: string): boolean => /^[^\0-\u024f]$/u.test(word
 /** The most recent words, in a ring as long as the longest phrase. */
 type Recent = { stemmed: string; start: number; order: number };
 
-/** Where a phrase began that ends with the newest word. Undefined if the words before it differ. */
+/** The start of a phrase that ends with the newest word. `undefined` if the words before it differ. */
 function startOfPhrase(
   phrase: readonly string[],
   recent: readonly Recent[],
@@ -157,7 +157,7 @@ function startOfPhrase(
 
 export type FindTerms = ReturnType<typeof createTermFinder>;
 
-/** Caches the result for several queries about one text in a row, so each is scanned once. */
+/** Caches the result for the latest text, so several queries about one text scan it only once. */
 export function findOncePerText(find: FindTerms): FindTerms {
   let last: string | undefined;
   let found: FoundTerm[] = [];
@@ -170,7 +170,7 @@ export function findOncePerText(find: FindTerms): FindTerms {
   };
 }
 
-/** How many neighbouring terms of the question are also close in the text: adjacent, or with one word in between. */
+/** Counts adjacent terms of the question that are also close in the text: adjacent, or with one word in between. */
 export function countAdjacent(find: FindTerms, { neighbours }: Question, text: string): number {
   const missing = new Map(neighbours.map((pair) => [pair.join(" "), pair]));
   let recent: FoundTerm[] = [];

@@ -29,11 +29,11 @@ export type RankedHit = {
   seq: number | undefined;
   sid: number | undefined;
   score: number;
-  /** Words of the question that it contains, as typed. */
+  /** Words of the question that the hit contains, as typed. */
   matched: string[];
-  /** Other words, which neighbouring texts contain. */
+  /** Words of the question that only neighbouring texts contain. */
   nearby: string[];
-  /** Share of the question that it and its neighbours contain. Rare words count more. */
+  /** The share of the question that the hit and its neighbours contain. Rare words count more. */
   cover: number;
 };
 
@@ -44,7 +44,7 @@ export type Ranking = {
   /** The requested page: best first, newest first among equals. */
   hits: RankedHit[];
   hasMore: boolean;
-  /** Words that occur nowhere in the scope, and rare ones that are near none of these hits. */
+  /** Words that occur nowhere in the scope, and rare words that are not near any of these hits. */
   missing: string[];
   /** No text contains every word. */
   relaxed: boolean;
@@ -53,8 +53,8 @@ export type Ranking = {
 };
 
 /**
- * Ranks with the word lists: texts, their neighbours, their sessions and dates in the question. Costs at most 16 lists
- * (and as many again for rare words), 6 pairs, one lookup in 25 sessions per word, and 50 texts.
+ * Ranks texts by the question's words in them, in their neighbours and in their sessions, and by dates in the question.
+ * Reads at most 16 word lists (and as many again for rare words), 6 pairs, 25 sessions per word, and 50 texts.
  */
 export async function rank(source: RankSource, query: string, page: Page): Promise<Ranking> {
   const question = parseQuestion(query);
@@ -79,7 +79,7 @@ async function gather(source: RankSource, candidates: Candidates, lists: readonl
   for (const facts of await source.sessions(sids)) candidates.describe(facts);
 }
 
-/** If a list was cut, the best sessions are looked up and scored again. */
+/** If a word's list was cut, looks the word up in the best sessions and scores them again. */
 async function completeBest(
   source: RankSource,
   candidates: Candidates,
@@ -108,7 +108,7 @@ function everything(candidates: Candidates): Candidate[] {
   return found;
 }
 
-/** Sorts only the best ones. The rest follows unsorted. */
+/** Sorts only the best `wanted` candidates. The rest follows unsorted. */
 function bestFirst(found: Candidate[], wanted: number): Candidate[] {
   if (wanted === 0) return found;
   if (found.length <= wanted) return order(found);
@@ -118,7 +118,7 @@ function bestFirst(found: Candidate[], wanted: number): Candidate[] {
   return [...order(found.filter(isBest)), ...found.filter((one) => !isBest(one))];
 }
 
-/** For each session, the thoughts with at least half of its best score. Sorted only as far as the page needs. */
+/** Keeps the thoughts with at least half of their session's best score. Sorts only as far as the page needs. */
 function bestOfSessions(ranked: readonly Candidate[], { offset, limit, perSession }: Page): Candidate[] {
   const best = new Map<Group, number>();
   for (const { seq, group, score } of ranked)
@@ -135,7 +135,7 @@ function order(found: Candidate[]): Candidate[] {
   return found.sort((one, other) => other.score - one.score || other.arrival - one.arrival);
 }
 
-/** Reading the text shows which words are adjacent, and which are in the session's heading. */
+/** Reads the best texts, to find out which words are adjacent and which are in the session's heading. */
 async function readBest(
   source: RankSource,
   question: Question,
@@ -209,7 +209,7 @@ function toRanking(
   };
 }
 
-/** Common words, such as those in every second text, are not reported as missing. */
+/** Only rare words are reported as missing. */
 function isRare(word: number, { words }: Yardstick): boolean {
   const rarest = Math.max(...words.map(({ rarity }) => rarity));
   return words.some((one) => one.word === word && one.rarity >= rarest * rareShare);

@@ -17,11 +17,11 @@ export type Yardstick = {
   dates: readonly NamedDate[];
   avgdl: number;
   avgdlOfSessions: number;
-  /** The rarities of all words of the question, including words that occur nowhere. */
+  /** The sum of the rarities of all words of the question, including words that occur nowhere. */
   whole: number;
 };
 
-/** The average is taken over the candidate texts and sessions. */
+/** Averages are over the candidate texts and sessions. */
 export function createYardstick(
   lists: readonly WordList[],
   candidates: Candidates,
@@ -49,7 +49,7 @@ export function createYardstick(
   };
 }
 
-/** Scores every candidate in a group, and the group by its best. */
+/** Scores every candidate in a group. The group gets the score of its best candidate. */
 export function scoreGroup(group: Group, yardstick: Yardstick): void {
   const base = scoreSession(group, yardstick);
   group.best = 0;
@@ -74,7 +74,7 @@ export function scoreSession({ holders, length, created }: Group, yardstick: Yar
   return score;
 }
 
-/** Steps to neighbouring texts, nearest first, with the weight of a word there. */
+/** Distances to neighbouring texts, nearest first, each with the weight of a word there. */
 const steps = Array.from({ length: reach }, (_, n) => n + 1).flatMap((distance) => [
   { step: -distance, weight: fading ** distance },
   { step: distance, weight: fading ** distance },
@@ -106,8 +106,8 @@ export function maskAround({ seq, group, position }: Candidate): number {
 type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights, number> };
 
 /**
- * Counts words as if in a text that contains them, with more weight in the title. Until the text is read, all count as
- * in the title.
+ * Scores a heading like a text, but words in the title weigh more. Until the heading is read, all words count as in the
+ * title.
  */
 export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, read?: ReadHeading): number {
   const size = read ? read.heading.title.length + read.heading.description.length : avgdl;
@@ -123,23 +123,23 @@ export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, r
   return score;
 }
 
-/** The share of the question that these words make up. Rare ones count more. */
+/** The share of the question that these words make up. Rare words count more. */
 export function coverOf(mask: number, { words, whole }: Yardstick): number {
   const found = words.reduce((sum, { bit, rarity: worth }) => sum + (mask & bit ? worth : 0), 0);
   return whole > 0 ? found / whole : 0;
 }
 
-/** A candidate: a text, or a session by its heading. */
+/** A text, or a session whose heading matches. */
 export type Candidate = {
   /** Undefined for a session. */
   seq: number | undefined;
   group: Group;
   position: number;
   size: number;
-  /** The words it contains, as a bit mask. */
+  /** The words that the candidate contains, as a bit mask. */
   mask: number;
   score: number;
-  /** Breaks ties. A session sorts before all texts. */
+  /** Breaks ties: the highest comes first. Sessions have lower numbers than all texts. */
   arrival: number;
 };
 
@@ -151,7 +151,7 @@ export type Group = {
   heading: Candidate | undefined;
   /** For each word, how many texts of the session contain it, including its heading. */
   holders: number[];
-  /** How many texts the session has. Undefined without a session. */
+  /** The number of texts in the session. `undefined` without a session. */
   length: number | undefined;
   created: string;
   best: number;
@@ -160,7 +160,10 @@ export type Group = {
 /** Larger than any session number. */
 const beforeTexts = 2 ** 52;
 
-/** Collects candidates. A text found again only gains words. `words` is the number of words in the question. */
+/**
+ * Collects candidates. If a text is found again, only its words are added. `words` is the number of words in the
+ * question.
+ */
 export function createCandidates(words: number) {
   const bySeq = new Map<number, Candidate>();
   /** Texts without a session are keyed by their negative seq. */
@@ -211,7 +214,7 @@ export function createCandidates(words: number) {
       };
       learn(group.heading, bit);
     },
-    /** What a store knows about a session. A deleted one has no heading. */
+    /** Adds a session's facts. A deleted session has no heading. */
     describe({ sid, texts, created }: SessionFacts): void {
       const group = groups.get(sid);
       if (!group) return;

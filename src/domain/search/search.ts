@@ -10,9 +10,9 @@ export type SearchQuery = {
   query?: string | undefined;
   /** `undefined` = all projects. */
   project?: string | undefined;
-  /** Only this session. */
+  /** Search only this session. */
   sessionId?: string | undefined;
-  /** The workspace whose notes are searched too. Without one, no notes. */
+  /** Also search this workspace's notes. Without a workspace, no notes are searched. */
   workspace?: string | undefined;
   tags?: readonly string[] | undefined;
   /** The cipher type a thought must have. */
@@ -26,11 +26,11 @@ export type SearchQuery = {
   perSession?: number | undefined;
   /** Masks snippets before they are cut, because half a secret no longer looks like one. */
   hideSecrets(text: string): string;
-  /** Whether to count matches in other projects. */
+  /** Count matches in other projects. */
   countElsewhere?: boolean | undefined;
 };
 
-/** What a search covers, without how its hits are shown. */
+/** The scope of a search. */
 export type ScopeQuery = Omit<
   SearchQuery,
   "limit" | "offset" | "perSession" | "hideSecrets" | "countElsewhere"
@@ -43,15 +43,15 @@ export type SearchHit = {
   note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
   /** Absent if the session's title, description or tags matched. */
   address?: Address;
-  /** The last thought that revised it, if any. */
+  /** The last thought that revised this one. */
   revisedBy?: Address;
   timestamp: string;
   snippet: string;
   score: number;
-  /** Words of the question that it contains, and others that neighbouring thoughts contain. */
+  /** Words of the question that the hit contains. */
   matched: string[];
   nearby: string[];
-  /** From 0 to 1: how much of the question it and its neighbours contain. */
+  /** How much of the question the hit and its neighbours contain, from 0 to 1. */
   cover: number;
 };
 
@@ -62,11 +62,11 @@ export type SearchPage = {
   relaxed: boolean;
   /** Even the best hit contains little of the question. */
   weak: boolean;
-  /** Words that occur nowhere in the scope, and rare ones that are near none of these hits. */
+  /** Words that occur nowhere in the scope, and rare words that are not near any of these hits. */
   missing: string[];
   /** Texts recorded but not yet searchable, because the store is not writable right now. */
   unindexed: number;
-  /** Thoughts in other projects that contain every word, at most 100. 0 if not requested. */
+  /** The number of thoughts in other projects that contain every word, at most 100. 0 if not requested. */
   elsewhere: number;
 };
 
@@ -94,7 +94,7 @@ export async function search(
   };
 }
 
-/** How many thoughts match, session by session. The same texts are found as newest first. */
+/** The number of matching thoughts per session. Counts the same texts that a search by date finds. */
 export type MatchCounts = { sessions: readonly SessionMatches[]; relaxed: boolean };
 
 export async function countMatches(source: SearchSource, query: string): Promise<MatchCounts> {
@@ -106,7 +106,7 @@ export async function countMatches(source: SearchSource, query: string): Promise
   return { sessions: any, relaxed: any.length > 0 };
 }
 
-/** The positions of all matching thoughts, ascending. The source covers one session. */
+/** The positions of all matching thoughts in a session, ascending. */
 export type MatchPositions = { positions: readonly number[]; relaxed: boolean };
 
 export async function findMatches(source: SearchSource, query: string): Promise<MatchPositions> {
@@ -135,12 +135,12 @@ const nothing: Omit<SearchPage, "unindexed"> = {
   elsewhere: 0,
 };
 
-/** Sessions by their headings. Further ones are found by listing sessions. */
+/** Further sessions can be found by listing sessions. */
 const maxHeadings = 200;
 
 /**
- * Newest first: texts that contain every word, or, if there are none, those that contain any. Without words, all.
- * Returns one more than the page, to show whether another follows.
+ * Returns texts that contain every word, newest first. If there are none, returns texts that contain any of the words.
+ * Without words, returns all texts. Returns one more than the page needs, to show whether another page follows.
  */
 async function findNewest(
   source: SearchSource,
@@ -167,7 +167,7 @@ const unranked = { score: 0, matched: [], nearby: [], cover: 0 };
 const toText = (seq: number): FoundHit => ({ seq, ...unranked });
 const toHeading = (sid: number): FoundHit => ({ sid, ...unranked });
 
-/** Both lists are in order of arrival, whatever the clock did, so every page starts where the last one ended. */
+/** Both lists are in order of arrival, even if the clock was changed, so every page starts where the last one ended. */
 function mergeNewest(sessions: readonly Timed[], texts: readonly Timed[]): FoundHit[] {
   const merged: FoundHit[] = [];
   let next = 0;

@@ -1,4 +1,4 @@
-/** The four stages of disclosure. The contract defines the names. Callers see the number. */
+/** The four stages of disclosure. The contract defines the names. Callers see the numbers. */
 export const stages = { entry: 0, init_complete: 1, cipher_loaded: 2, domain_active: 3 } as const;
 
 export type StageName = keyof typeof stages;
@@ -26,7 +26,7 @@ export function stageAfterCipher(domain: Domain | undefined): Stage {
   return domain ? stages.domain_active : stages.cipher_loaded;
 }
 
-/** Choosing a domain opens stage 3 only after the cipher was read. Before that, it is remembered. */
+/** Choosing a domain opens stage 3 only after the cipher was read. Before that, the domain is only remembered. */
 export function stageAfterDomain(current: Stage): Stage {
   return current >= stages.cipher_loaded ? stages.domain_active : current;
 }

@@ -7,7 +7,7 @@ export type TaskFacts = {
   item: Item;
   /** All steps of the task, in any order. */
   steps: readonly Step[];
-  /** For a plan: its tasks that are neither done nor canceled. */
+  /** For a plan: the number of tasks that are neither done nor cancelled. */
   openTasks: number;
   /** The event number of this change in its workspace. */
   event: number;
@@ -17,7 +17,7 @@ export type TaskFacts = {
   agent?: Agent | undefined;
 };
 
-/** The author, and the revision they have seen. */
+/** The author, and the revision that the author has seen. */
 export type Change = { agent_id?: string | undefined; expected_revision?: number | undefined };
 
 export type TaskEvent = {
@@ -29,10 +29,10 @@ export type TaskEvent = {
   data?: Record<string, unknown> | undefined;
 };
 
-/** Written in one transaction, or not at all. */
+/** All of it is written in one transaction. */
 export type TaskDecision = {
   item: Item;
-  /** New or changed items. */
+  /** New or changed steps. */
   steps: readonly Step[];
   event: TaskEvent;
   /** Also added to the notes of the task. */

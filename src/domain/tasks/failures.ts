@@ -3,12 +3,11 @@ import { defineFailures } from "../../kernel/errors.ts";
 type InWorkspace = { workspace: string };
 type OfStep = InWorkspace & { task: string; path: string };
 
-/** Why plans, tasks and jobs refuse a request, with what the message needs. */
+/** Why plans, tasks and jobs refuse a request, with the facts for the message. */
 export type TaskFailures = {
   unknown_target: InWorkspace & { target: string };
-  /** Neither a target nor a focus. `cleared` is the focus that the caller had until another agent closed it. */
+  /** The caller passed no target and has no focus. `cleared` is its former focus, if another agent closed that. */
   no_target: InWorkspace & { cleared?: string | undefined };
-  /** A task was expected, or a plan. */
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };
   /** `problem` is a sentence. `doing` is what was attempted. */
@@ -24,7 +23,7 @@ export type TaskFailures = {
   checkpoints_open: OfStep & { criteria: boolean; tests: boolean };
   steps_open: InWorkspace & { target: string; open: number; path: string };
   tasks_open: InWorkspace & { plan: string; open: number };
-  /** It waits for a plan or task that is not done. */
+  /** The target waits for a plan or task that is not done. */
   dependency_open: InWorkspace & { target: string; waits_for: string };
   /** `cycle` is the path from the item back to itself. */
   depends_in_circle: InWorkspace & { target: string; cycle: readonly string[] };

@@ -41,7 +41,7 @@ export type Completion = Change & {
   parked_until_ts_ms?: number | undefined;
 };
 
-/** Sets the status, by default DONE. An item cannot be done while part of it is open. */
+/** Sets the status. Default: DONE. An item cannot be done while one of its steps or tasks is open. */
 export function completeItem(facts: TaskFacts, completion: Completion): TaskDecision {
   const { status = "DONE", parked_for_s, parked_until_ts_ms } = completion;
   const { item, workspace } = facts;
@@ -76,8 +76,9 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
 }
 
 /**
- * How a plan follows a changed task: active once work has begun, done with its last open task, and active again if a
- * task is added or reopened. `undefined` if it does not change. Parked and canceled plans never do.
+ * Updates a plan after a task changed. The plan becomes active once work has begun, done with its last open task, and
+ * active again if a task is added or reopened. Parked and cancelled plans never change. Returns `undefined` if the plan
+ * does not change.
  */
 export function followTask(
   plan: Item,
@@ -119,7 +120,7 @@ type CreationFacts = {
   now_ms: number;
 };
 
-/** By default, it is a task if it has a parent, and a plan if not. */
+/** Without a `kind`, an item with a parent is a task, and one without is a plan. */
 export function createItem(facts: CreationFacts, creation: Creation): TaskDecision {
   const { kind: asked, parent, title, steps = [], ...fields } = creation;
   const kind = asked ?? (parent === undefined ? "plan" : "task");
@@ -160,7 +161,7 @@ function checkPlace(
   parent: string | undefined,
 ): void {
   if (kind === "plan") {
-    if (parent !== undefined) throw invalid("A plan has no parent. Leave parent out.", "type", "parent");
+    if (parent !== undefined) throw invalid("A plan has no parent. Omit parent.", "type", "parent");
     return;
   }
   if (parent === undefined) throw invalid("A task needs a plan: pass parent.", "missing", "parent");

@@ -15,18 +15,18 @@ export const jobPattern = /^JOB-\d{3,9}$/;
 export const stepIdPattern = /^STEP-[0-9A-F]{8}$/;
 export const eventIdPattern = /^evt_\d{16}$/;
 
-/** `undefined` if it names neither a plan nor a task. */
+/** `undefined` for any other ID. */
 export function kindOf(id: string): ItemKind | undefined {
   if (!targetPattern.test(id)) return undefined;
   return id.startsWith("PLAN-") ? "plan" : "task";
 }
 
-/** The number in an ID. IDs are ordered by it, so TASK-1000 follows TASK-999. */
+/** IDs are ordered by number, so TASK-1000 follows TASK-999. */
 export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };
 
-/** Where everything about a plan or task is written, independent of the checkout. */
+/** The branch and documents of a plan or task. They do not depend on the checkout. */
 export function reasoningRef(id: string): ReasoningRef {
   return {
     branch: `${kindOf(id) ?? "task"}/${id}`,
@@ -41,7 +41,7 @@ export type ItemKind = "plan" | "task";
 export const itemStatuses = ["TODO", "ACTIVE", "DONE", "PARKED", "CANCELED"] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
-/** The editable fields of a plan or task, besides its title. */
+/** The editable fields of a plan or task, except the title. */
 export type ItemFields = {
   description?: string | undefined;
   context?: string | undefined;
@@ -50,9 +50,9 @@ export type ItemFields = {
   depends_on?: readonly string[] | undefined;
   domain?: string | undefined;
   priority?: string | undefined;
-  /** Whose inbox it is in. */
+  /** The agent whose inbox shows the item. */
   assignee?: string | undefined;
-  /** The task during which it was found. */
+  /** The task in which an agent discovered this one. */
   discovered_from?: string | undefined;
   reasoning_mode?: string | undefined;
   tags?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ export type Item = ItemFields & {
   parent?: string | undefined;
   title: string;
   status: ItemStatus;
-  /** Counts changes. With `expected_revision`, a caller changes only the revision it has seen. */
+  /** Counts changes. A caller can pass `expected_revision` so that it does not overwrite a change it has not seen. */
   revision: number;
   parked_until_ts_ms?: number | undefined;
   created_at_ms: number;
@@ -88,15 +88,16 @@ export function rankOf({ priority }: Pick<Item, "priority">): number {
   return /^\d{1,3}$/.test(word) ? Number(word) : (priorityWords[word] ?? usualPriority);
 }
 
-/** Stores select by them too. */
+/** Stores also filter by these. */
 export const closedStatuses: readonly string[] = ["DONE", "CANCELED"] satisfies ItemStatus[];
 
 export const isClosed = ({ status = "" }: { status?: string | undefined }): boolean =>
   closedStatuses.includes(status);
 
 /**
- * One agent's claim. It ends after a number of events in the workspace, or if the agent writes nothing for half an
- * hour. `by` is the key of its conversation or connection. `unnamed`: the agent gave no name and was assigned this one.
+ * An agent's claim on a step. It ends after a number of events in the workspace, or if the agent writes nothing for
+ * half an hour. `by` is the key of the agent's conversation or connection. If `unnamed`, the agent gave no name and was
+ * assigned one.
  */
 export type Lease = {
   agent_id: string;

@@ -41,11 +41,11 @@ type Claim = { runner_id: string; lease_ttl_ms?: number | undefined; allow_stale
 const leaseUntil = (now_ms: number, ttl: number | undefined): number =>
   now_ms + Math.min(Math.max(ttl ?? jobLimits.defaultLeaseMs, 1_000), jobLimits.leaseMs);
 
-/** Its runner has missed its deadline. */
+/** A job is stale if its runner has missed its deadline. */
 export const isStale = ({ status, lease_expires_at_ms = 0 }: Job, now_ms: number): boolean =>
   status === "RUNNING" && lease_expires_at_ms <= now_ms;
 
-/** A queued job, or with `allow_stale` one whose runner has missed its deadline. */
+/** Claims a queued job. With `allow_stale`, also one whose runner has missed its deadline. */
 export function claimJob(
   { workspace, job, now_ms }: JobFacts,
   { runner_id, lease_ttl_ms, allow_stale }: Claim,
@@ -69,7 +69,7 @@ export function claimJob(
     },
     event: {
       kind: stale ? "reclaimed" : "claimed",
-      message: stale ? `${runner_id} took the job over from ${job.runner}` : `${runner_id} took it`,
+      message: stale ? `${runner_id} took the job over from ${job.runner}` : `${runner_id} took the job`,
       runner: runner_id,
     },
   };
@@ -78,7 +78,7 @@ export function claimJob(
 type Held = { claim_revision: number; runner_id: string };
 type Said = { refs?: readonly string[] | undefined; meta?: Meta | undefined };
 
-/** A runner that lost its claim must not write any more. */
+/** Refuses a runner that no longer has the claim. */
 function requireClaim({ workspace, job }: JobFacts, { claim_revision, runner_id }: Held): void {
   if (job.status !== "RUNNING")
     throw taskFailure("job_not_running", { workspace, job: job.id, status: job.status });

@@ -6,10 +6,10 @@ export type JobStatus = (typeof jobStatuses)[number];
 export const jobPriorities = ["HIGH", "MEDIUM", "LOW"] as const;
 export type JobPriority = (typeof jobPriorities)[number];
 
-/** Work for another agent. It is assigned and reported here, and executed elsewhere. */
+/** Work for another agent. Thoughtbox assigns it and records reports, but does not run it. */
 export type Job = {
   id: string;
-  /** Counts status changes. A claim is identified by the revision it created. */
+  /** Counts status changes. The revision that a claim created identifies the claim. */
   revision: number;
   status: JobStatus;
   title: string;
@@ -56,7 +56,7 @@ export const jobLimits = {
 
 export const jobRank = ({ priority }: Pick<Job, "priority">): number => jobPriorities.indexOf(priority);
 
-/** Whether it is offline depends only on the lease. */
+/** A runner is offline if its lease has expired, whatever it reported last. */
 export function runnerState(
   { status, lease_expires_at_ms }: Pick<Runner, "status" | "lease_expires_at_ms">,
   now_ms: number,

@@ -3,11 +3,11 @@ import { taskFailure } from "./failures.ts";
 import { type Lease, type Step, taskLimits } from "./item.ts";
 import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 
-/** A lease is valid as long as fewer events than its ttl have happened since it was granted. */
+/** A lease is valid until as many events as its ttl have happened since it was granted. */
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
-/** How long after an agent's last write its leases end. */
+/** An agent's leases end this long after its last write. */
 const idleMs = 30 * 60_000;
 
 export const keysOf = ({ agent_id, by }: Lease): string[] => [
@@ -17,7 +17,10 @@ export const keysOf = ({ agent_id, by }: Lease): string[] => [
 
 const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
 
-/** When its agent last wrote, and when the lease ends if it writes nothing more. `undefined` for a lease without a time. */
+/**
+ * When the agent last wrote, and when the lease ends if the agent writes nothing more. `undefined` if the lease has no
+ * time.
+ */
 export function endOf(
   lease: Lease,
   heard: (key: string) => number | undefined,
@@ -27,7 +30,7 @@ export function endOf(
   return { heardAt, at: heardAt + idleMs };
 }
 
-/** The holders whose last write decides which leases have ended. */
+/** The holders whose last write must be looked up to find out which leases have ended. */
 export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
   steps.flatMap((step) => (step.lease && isOld(step, now_ms) ? keysOf(step.lease) : []));
 
@@ -44,14 +47,14 @@ export const endIdleLeases = (
     return free;
   });
 
-/** An agent is identified by its name or, without one, by its conversation or connection. */
+/** An agent is identified by its name. Without a name, its conversation or connection identifies it. */
 function isHolder(lease: Lease, agent_id: string | undefined, { agent }: Pick<TaskFacts, "agent">): boolean {
   if (lease.agent_id === agent_id) return true;
   const isSame = lease.by !== undefined && (agent?.keys.includes(lease.by) ?? false);
   return isSame && (agent_id === undefined || lease.unnamed === true);
 }
 
-/** Refuses to change what another agent has leased, directly or through a parent step. */
+/** Refuses to change a step if another agent has leased the step or one of its parents. */
 export function requireFree(facts: TaskFacts, step: Step, agent_id: string | undefined): void {
   for (const one of [step, ...ancestorsOf(facts.steps, step.path)]) {
     if (!one.lease || !isHeld(one, facts.event) || isHolder(one.lease, agent_id, facts)) continue;
@@ -106,7 +109,7 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefi
   });
 }
 
-/** What others see for an agent without a name. */
+/** The name that others see for an agent without a name. */
 const nameFor = (key: string): string => `agent-${key.slice(0, 8)}`;
 
 function withLease(
@@ -118,7 +121,7 @@ function withLease(
 ): TaskDecision {
   const by = facts.agent?.keys.find((key) => !key.startsWith("@"));
   const holder = agent_id ?? (by === undefined ? undefined : nameFor(by));
-  if (holder === undefined) throw new Error("a lease needs a holder");
+  if (holder === undefined) throw new Error("A lease needs a holder.");
   const lasts = Math.min(Math.max(ttl ?? taskLimits.defaultLeaseTtl, 1), taskLimits.leaseTtl);
   const { event, now_ms } = facts;
   const shown = { agent_id: holder, claimed_event: event, expires_event: event + lasts };

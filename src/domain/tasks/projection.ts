@@ -9,7 +9,7 @@ export type Projected = { branch: string; doc: string; states: GraphState[] };
 export const itemNode = (id: string): string => `task:${id}`;
 export const stepNode = (id: string): string => `step:${id}`;
 
-/** The task and its steps as a graph on its own branch. The task is also in its plan's graph. */
+/** Writes the task and its steps as a graph on the task's branch. The task is also a node in its plan's graph. */
 export function projectChange(
   before: Item | undefined,
   { item, steps }: TaskDecision,
@@ -83,7 +83,7 @@ function parentNode({ task, path }: Step, byPath: ReadonlyMap<string, Step>): st
   return parent ? stepNode(parent.step_id) : itemNode(task);
 }
 
-/** The event as an entry in the trace. Its source makes a second ingestion a repetition. */
+/** The event as an entry in the trace. Its source prevents a second entry for the same event. */
 export function eventEntry(
   target: string,
   { kind, summary, path, step_id, data }: TaskEvent,

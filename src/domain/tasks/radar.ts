@@ -66,7 +66,7 @@ function radarOfPlan(plan: Item, tasks: readonly Item[]): Omit<Radar, "why"> {
   };
 }
 
-/** What a healthy task has. */
+/** Reports what a task lacks. */
 export function lintTask(
   item: Item,
   steps: readonly Step[],

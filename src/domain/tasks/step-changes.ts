@@ -14,7 +14,7 @@ import {
   type StepRef,
 } from "./steps.ts";
 
-/** What is confirmed: all criteria and tests, or one of the two. */
+/** Confirms all criteria and tests, or one of the two. */
 export type Checkpoints =
   | "gate"
   | "all"
@@ -24,7 +24,7 @@ export type StepChange = Change & StepRef;
 
 type StepFacts = Pick<TaskFacts, "workspace" | "item" | "steps" | "nextStep">;
 
-/** New steps after the existing ones, below `parent` or at the top. */
+/** Adds steps after the existing ones, below `parent` or at the top level. */
 export function addSteps(
   { workspace, item, steps, nextStep }: StepFacts,
   parent: string | undefined,
@@ -106,7 +106,7 @@ export function defineStep(
   return stepDecided(facts, change, next, "step_defined", `${step.path} ${next.title}`);
 }
 
-/** `to`: the agent whose inbox shows it. */
+/** `to` is the agent whose inbox shows the note. */
 export function noteStep(
   facts: TaskFacts,
   { note, to, ...change }: StepChange & { note: string; to?: string | undefined },
@@ -115,7 +115,7 @@ export function noteStep(
   const step = named ? pick(facts, change) : undefined;
   const item = touch(facts, change);
   return {
-    // A message is not work on the task.
+    // A message to an agent is not work on the task, so the status stays.
     item: to === undefined ? item : { ...item, status: facts.item.status },
     steps: [],
     event: {
@@ -145,7 +145,7 @@ export function doneStep(facts: TaskFacts, change: StepChange): TaskDecision {
   return stepDecided(facts, change, complete(facts, step), "step_done", `${step.path} ${step.title}: done`);
 }
 
-/** Confirms and completes in one call. */
+/** Confirms the criteria and tests of a step and completes it. */
 export function closeStep(
   facts: TaskFacts,
   { checkpoints, ...change }: StepChange & { checkpoints: Checkpoints },
@@ -202,7 +202,7 @@ function stepDecided(
   };
 }
 
-/** Every change increases the revision. Work on a step makes a waiting task active. */
+/** Every change increases the revision. Work on a step makes a task that has not started active. */
 export function touch(
   { workspace, item, now_ms }: Pick<TaskFacts, "workspace" | "item" | "now_ms">,
   { expected_revision }: Change,

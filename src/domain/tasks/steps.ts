@@ -30,7 +30,7 @@ function byPath(one: string, other: string): number {
   return here.length - there.length;
 }
 
-/** Identifies a step by one of the two. */
+/** Exactly one of the two is required. */
 export type StepRef = { path?: string | undefined; step_id?: string | undefined };
 
 export const inOrder = (steps: readonly Step[]): Step[] =>
@@ -59,7 +59,6 @@ export function firstOpen(steps: readonly Step[]): Step | undefined {
 export const openBelow = (steps: readonly Step[], path: string): Step | undefined =>
   inOrder(steps).find((step) => !step.completed && isBelow(step.path, path));
 
-/** Its ancestors, nearest first. */
 export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
   const above: Step[] = [];
   for (let parent = parentOf(path); parent !== undefined; parent = parentOf(parent)) {
@@ -69,7 +68,7 @@ export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
   return above;
 }
 
-/** What still needs confirmation. Empty lists need none. */
+/** An empty list needs no confirmation. */
 export function openCheckpoints(step: Step): { criteria: boolean; tests: boolean } {
   return {
     criteria: step.success_criteria.length > 0 && !step.criteria_confirmed,

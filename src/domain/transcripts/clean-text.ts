@@ -7,13 +7,13 @@ const terminalCodes = /\u001b\[[0-9;:?]{0,32}[@-~]/g;
 /** Program output without its colour codes. */
 export const withoutColours = (text: string): string => text.replace(terminalCodes, "");
 
-/** Makes external text safe to store and show: characters that act instead of being displayed are spelled out. */
+/** Makes external text safe to store and show: escapes invisible characters and limits the length. */
 export const cleanText = (text: string, max: number): string =>
   cutText(escapeInvisible(clipWhole(text.replaceAll("\r\n", "\n"), max * 2)), max);
 
 const mark = " […]";
 
-/** At most `max` characters, with a mark for what is missing. */
+/** Shortens a text to at most `max` characters, and marks the cut. */
 export function cutText(text: string, max: number): string {
   return text.length <= max ? text : clipWhole(text, max - mark.length) + mark;
 }
@@ -26,7 +26,7 @@ export function cutAtWord(text: string, max: number): string {
   return end < (max * 2) / 3 ? cut : cut.slice(0, end).replace(/[\s,;:–-]+$/, "") + mark;
 }
 
-/** The beginning and the end, which are the most informative parts of an output. */
+/** Keeps the beginning and the end, because they are the most informative parts of an output. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor((max - 7) / 2);
@@ -42,7 +42,7 @@ const injectedBeginnings = [
   ...["<ide_opened_file>", "<ide_selection>", "Operation stopped by hook: "],
 ];
 
-/** Programs pass their own notices to the model as user messages. */
+/** True for notices that a program passes to the model as user messages. */
 export function isInjected(text: string): boolean {
   const beginning = text.slice(0, 200).trimStart();
   return injectedBeginnings.some((mark) => beginning.startsWith(mark));

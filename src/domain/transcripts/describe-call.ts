@@ -25,7 +25,7 @@ const shells = new Set([
   "run_shell_command",
 ]);
 
-/** A tool call on one line: the shell command, or else the tool and its main argument. */
+/** A tool call on one line: the shell command, or the tool and its main argument. */
 export function describeCall(name: string, input: JsonFields | undefined): string {
   const asked = describingFields.map((field) => spellOut(member(input, field))).find((text) => text !== "");
   const isShell = shells.has(name.toLowerCase());
@@ -34,7 +34,7 @@ export function describeCall(name: string, input: JsonFields | undefined): strin
 
 const longest = transcriptLimits.command;
 
-/** `["bash", "-lc", "ls"]` is `ls`. */
+/** Turns `["bash", "-lc", "ls"]` into `ls`. */
 function spellOut(value: unknown): string {
   if (typeof value === "string") return cutText(value, 2 * longest);
   const words = asList(value).flatMap((word) => (typeof word === "string" ? [cutText(word, longest)] : []));
@@ -44,7 +44,7 @@ function spellOut(value: unknown): string {
   return words.slice(0, 40).join(" ");
 }
 
-/** The input of a call if it is JSON in a text. */
+/** Some programs write the input of a call as a JSON string. */
 export function parseInput(text: string | undefined): JsonFields | undefined {
   if (text === undefined) return undefined;
   try {

@@ -24,11 +24,11 @@ export type Block =
       text: string;
       failed: boolean;
       exit?: number | undefined;
-      /** What the program recorded in addition to the text it gave the model. */
+      /** What the program recorded in addition to the text that the model received. */
       detail?: JsonFields | undefined;
     };
 
-/** One step of a conversation, in whichever program. */
+/** One step of a conversation, in the same form for every program. */
 export type TranscriptEntry = {
   role: MessageRole;
   blocks: readonly Block[];
@@ -36,13 +36,13 @@ export type TranscriptEntry = {
   /** Set if the program records the order of entries. */
   id?: string | undefined;
   parentId?: string | undefined;
-  /** The blocks of one message may be on separate lines. */
+  /** Joins the blocks of one message, which may be on separate lines. */
   messageId?: string | undefined;
   /** The thread of a sub-agent. */
   thread?: string | undefined;
   /** Inserted by the program, although it looks like a user message. */
   injected?: true | undefined;
-  /** The program repeats a message when more of it is known. Only what is new counts. */
+  /** The program writes a message again when more of it is known. Only the new parts count. */
   rewritten?: true | undefined;
   /** A summary that replaces the earlier messages. */
   summary?: true | undefined;
@@ -56,7 +56,7 @@ export type SessionFacts = {
   title?: string | undefined;
   /** The session that started this one as a sub-agent. */
   parentId?: string | undefined;
-  /** The session that this one began as a copy of. */
+  /** The session that this one was copied from. */
   forkedFrom?: string | undefined;
   /** The model that answers from here on. */
   model?: string | undefined;
@@ -87,7 +87,7 @@ export type Tally = { readonly [kind: string]: number };
 
 const maxKinds = 20;
 
-/** Counts by kind. Kinds are read from files, so only plain names are shown, and only a limited number. */
+/** Counts by kind. Kinds come from files, so only plain names are shown, and only a limited number of them. */
 export function createTally() {
   const counts = new Map<string, number>();
   function add(kind: string, count = 1): void {

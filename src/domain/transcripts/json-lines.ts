@@ -3,20 +3,20 @@ import { transcriptLimits } from "./limits.ts";
 export type Line = {
   /** `undefined` if the line is too long to read. */
   bytes: Buffer | undefined;
-  /** Counted from 1, and from the beginning of what was fed. */
+  /** Counted from 1. The first line is the first that was pushed. */
   number: number;
-  /** Where the line begins, counted from the beginning of what was fed. */
+  /** The offset of the line from the first byte that was pushed. */
   start: number;
   /** In bytes, without the line break. */
   length: number;
-  /** The last line, if no line break ends it. */
+  /** True for a last line without a line break. */
   open: boolean;
 };
 
 const lineBreak = 0x0a;
 
 /**
- * Splits a file that arrives in pieces into lines. The bytes of a line are valid only until the next call. Lines above
+ * Splits a file that arrives in parts into lines. The bytes of a line are valid only until the next call. Lines above
  * the limit are skipped without being stored.
  */
 export function createLineSplitter(take: (line: Line) => void, longest: number = transcriptLimits.lineBytes) {
@@ -38,7 +38,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
   }
 
   return {
-    /** The current line is already too long, so its remaining bytes are ignored. */
+    /** True if the current line is already too long. The rest of it is ignored. */
     get isPassingOver(): boolean {
       return tooLong;
     },
@@ -56,7 +56,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
         held = [];
       } else held.push(Buffer.from(rest));
     },
-    /** The unterminated line. */
+    /** Passes on a last line without a line break. */
     finish(): void {
       if (heldBytes > 0) end(Buffer.alloc(0), true);
     },
@@ -93,7 +93,7 @@ export const objectOf = (fields: JsonFields | undefined, name: string): JsonFiel
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 
-/** A time in the ledger's format. `undefined` if it is not a time, or not a plausible one. */
+/** A time in the ledger's format. `undefined` if the value is not a plausible time. */
 export function timeOf(fields: JsonFields | undefined, name: string): string | undefined {
   const time = Date.parse(textOf(fields, name, 64) ?? "");
   return time >= earliest && time <= latest ? new Date(time).toISOString() : undefined;

@@ -4,18 +4,21 @@ export const transcriptLimits = {
   lineBytes: 16 * 1024 * 1024,
   /** Lines up to this length are parsed unchanged. In longer ones, long outputs are shortened first. */
   wholeLineBytes: 8 * 1024,
-  /** What is kept of a long output: its beginning and its end. */
+  /** How much of the beginning and the end of a long output is kept. */
   outputHeadBytes: 3_000,
   outputTailBytes: 1_000,
-  /** The beginning and end of a text kept in full. Together longer than the longest thought, even if escaped. */
+  /**
+   * How much of the beginning and the end of other texts is kept. Together they exceed the longest thought, even if it
+   * is escaped.
+   */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,
-  /** The shortened line must parse within a few hundredths of a second, or it is skipped. */
+  /** A longer line is skipped even after it was shortened, because parsing it would take too long. */
   parsedBytes: 4 * 1024 * 1024,
   parsedMarks: 150_000,
   /** Longest text of one thought, in characters. */
   thoughtChars: 200_000,
-  /** Longest output of a failed command that becomes part of an observation. */
+  /** The longest part of a failed command's output in an observation. */
   observationChars: 2_000,
   command: 400,
   /** Per imported session. */

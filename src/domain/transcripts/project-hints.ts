@@ -14,7 +14,7 @@ const patterns = [
   { before: "AGENTS.md instructions for ", after: "\n" },
 ];
 
-/** Where a session took place, according to its program, or else to paths in early messages. */
+/** The directories in which a session may have taken place, from its program or from paths in early messages. */
 export function hintsOf({ session, entry }: TranscriptLine): ProjectHint[] {
   const stated = session?.cwd !== undefined && isPath(session.cwd) ? [session.cwd] : [];
   const texts = [...(session?.hintTexts ?? []), ...(entry ? [messageText(entry)] : [])];
@@ -39,19 +39,19 @@ function pathsIn(text: string): string[] {
 const isPath = (text: string): boolean =>
   text.length <= transcriptLimits.path && /^(?:\/|~|[A-Za-z]:[\\/])/.test(text) && !/\p{Cc}/u.test(text);
 
-/** Whether a path is the directory or is below it. */
+/** True if the path is the directory or below it. */
 export function isWithin(path: string, directory: string): boolean {
   const prefix = directory.replace(/[\\/]+$/, "");
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));
 }
 
-/** The reliable hints: what a program recorded or, if it recorded nothing, paths in messages. */
+/** Directories that the program recorded. If there are none, paths in messages. */
 export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[] {
   const stated = hints.filter(({ confidence }) => confidence === "high");
   return stated.length > 0 ? stated : hints;
 }
 
-/** The project of a session by its best hint, limited to those below the prefix if one is given. */
+/** Chooses the project by the best hint. With `cwdPrefix`, only hints below that directory count. */
 export function chooseProject(hints: readonly ProjectHint[], cwdPrefix?: string): TranscriptProject {
   const fitting = cwdPrefix === undefined ? hints : hints.filter(({ path }) => isWithin(path, cwdPrefix));
   const best = fitting.find(({ confidence }) => confidence === "high") ?? fitting[0];
@@ -68,7 +68,7 @@ const nameOf = (path: string): string =>
       ?.slice(0, 80) ?? "root",
   );
 
-/** Whether a session belongs to the project that a person named: a path, or the last part of one. */
+/** True if a session belongs to the project that a person named, by a path or the last part of one. */
 export function matchesProject(hints: readonly ProjectHint[], asked: string): boolean {
   return /[\\/]/.test(asked)
     ? hints.some(({ path }) => isWithin(path, asked))

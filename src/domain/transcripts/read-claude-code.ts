@@ -13,7 +13,7 @@ export function isClaudeCode(fields: JsonFields): boolean {
   );
 }
 
-/** `type: user | assistant` with `message.content`. Other types only matter for the order. */
+/** `type: user | assistant` with `message.content`. Lines of other types only affect the order. */
 export function readClaudeCode(line: JsonFields): TranscriptLine {
   const fields = readAgentProgress(line) ?? line;
   const type = textOf(fields, "type", 40) ?? "unknown";
@@ -31,7 +31,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
-  // The program answers for the model, for example if the service could not be reached.
+  // The program wrote this answer itself, for example because it could not reach the service.
   const isClient = model === "<synthetic>";
   const content = member(message, "content");
   const asked = typeof content === "string" ? readCommand(content) : undefined;
@@ -51,7 +51,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
   return { format: "claude-code", session, entry };
 }
 
-/** A custom command as the user typed it. The program's own commands begin with their name. */
+/** Returns a custom command as the user typed it. In the program's own commands, the name comes first. */
 function readCommand(content: string): string | undefined {
   if (!content.startsWith("<command-message>")) return undefined;
   const [, name] = /<command-name>(\/[^<\n]{1,100})<\/command-name>/.exec(content) ?? [];

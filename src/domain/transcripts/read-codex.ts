@@ -55,7 +55,7 @@ function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
   };
 }
 
-/** Events repeat the items. Only undone turns are recorded nowhere else. */
+/** Events repeat what other lines contain, except for undone turns. */
 function readEvent(payload: JsonFields): TranscriptLine {
   const turns = member(payload, "num_turns");
   if (textOf(payload, "type", 40) === "thread_rolled_back" && Number.isInteger(turns) && Number(turns) > 0)
@@ -115,7 +115,7 @@ function readMessage(item: JsonFields, at: string | undefined): TranscriptLine {
 
 const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Exit code:) (-?\d{1,6})$/m;
 
-/** An output is text, or `{output, metadata: {exit_code}}`, or the same as JSON in a text. Long ones are cut. */
+/** An output is text or `{output, metadata: {exit_code}}`, which may also be a JSON string. Long outputs are cut. */
 function readOutput(output: unknown): { text: string; failed: boolean; exit?: number } {
   if (Array.isArray(output)) {
     const texts = output.flatMap((part) => textOf(asObject(part), "text") ?? []);

@@ -6,13 +6,13 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "copilot-cli";
 
-/** Events, each with a two-word name and its data. */
+/** Every line is an event with a two-word name and data. */
 export function isCopilotCli(fields: JsonFields): boolean {
   const type = textOf(fields, "type", 60);
   return type !== undefined && /^[a-z_]+\.[a-z_]+$/.test(type) && objectOf(fields, "data") !== undefined;
 }
 
-/** Events are in chronological order. A sub-agent's events are among the others, with its ID. */
+/** Events are in chronological order. A sub-agent's events appear among the others, with the sub-agent's ID. */
 export function readCopilotCli(fields: JsonFields): TranscriptLine {
   const kind = textOf(fields, "type", 60)?.replace(".", "_") ?? "unknown";
   const data = objectOf(fields, "data") ?? {};

@@ -7,7 +7,7 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "gemini-cli";
 
-/** The first line, a change of it, a rewind, or a message. */
+/** A line is a header, a change to it, a rewind, or a message. */
 export function isGeminiCli(fields: JsonFields): boolean {
   if (["projectHash", "$set", "$rewindTo"].some((name) => Object.hasOwn(fields, name))) return true;
   const type = member(fields, "type");
@@ -20,8 +20,8 @@ export function isGeminiCli(fields: JsonFields): boolean {
 }
 
 /**
- * Messages are appended, and appended again when more is known, with tool calls and their results. A new list of
- * messages (`$set`) repeats old ones, or compresses them.
+ * A message is appended again whenever more of it is known, such as tool calls and their results. A new list of
+ * messages (`$set`) repeats or compresses old ones.
  */
 export function readGeminiCli(fields: JsonFields): TranscriptLine {
   const rewoundTo = textOf(fields, "$rewindTo", longestId);
@@ -53,7 +53,7 @@ export function readGeminiCli(fields: JsonFields): TranscriptLine {
   return { format, session, entry: { role: "assistant", blocks, ...place, rewritten: true } };
 }
 
-/** The first message lists the session's directories. No other line states where it took place. */
+/** The first message lists the session's directories. No other line contains them. */
 function findWorkspace(set: JsonFields): string | undefined {
   const [directory] = asList(member(set, "directories"));
   if (typeof directory === "string") return directory.length <= longestPath ? directory : undefined;
@@ -66,13 +66,13 @@ function findWorkspace(set: JsonFields): string | undefined {
   return found !== undefined && found.length <= longestPath ? found : undefined;
 }
 
-/** Tool results are also sent as user messages. They are read with their calls. */
+/** Skips tool results, which are read together with their calls. */
 function readContent(content: unknown): Block[] {
   const parts = typeof content === "string" ? [{ text: content }] : asList(content);
   return parts.flatMap((part) => readText(asObject(part)));
 }
 
-/** The text of a message, without what hooks added. */
+/** The text of a message, without text that hooks added. */
 export function readText(part: JsonFields | undefined): Block[] {
   const text = textOf(part, "text")?.replaceAll(/<hook_context>[\s\S]*?<\/hook_context>/g, "");
   if (text === undefined || text.trim() === "") return [];

@@ -20,17 +20,17 @@ const readWhole = new Set([
   ...["fileDiff", "diff", "detailedContent"],
 ]);
 
-/** The depth of a message's `content`. A tool result's is deeper. */
+/** The depth of a message's `content`. The `content` of a tool result is deeper. */
 const messageDepth = 2;
 const inputs = new Set(["input", "args", "arguments"]);
-/** A second copy of a tool's output. */
+/** This field repeats a tool's output. */
 const copies = "toolUseResult";
 
 const cutMark = Buffer.from(" […] ");
 
 /**
  * The same JSON with the middle of long strings removed, so that megabytes of output need not be parsed. Errors inside
- * a removed part go unnoticed. `undefined` if the rest would still take long: too many bytes or too many values.
+ * a removed part go unnoticed. `undefined` if the rest still has too many bytes or values.
  */
 export function cutLongStrings(json: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
@@ -39,7 +39,7 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
   let marks = 0;
   let depth = 0;
   let inCopy = false;
-  /** The depth at which a call's input begins. Infinity if none is open. */
+  /** The depth at which a call's input begins. Infinity outside a call's input. */
   let inputDepth = Number.POSITIVE_INFINITY;
   let key = "";
   for (let at = 0; at < json.length; at += 1) {
@@ -55,7 +55,7 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
     const end = closingQuote(json, at);
     if (end === -1) break;
     if (json[skipSpace(json, end + 1)] === colon) {
-      // Relevant keys are short. Reading no further keeps a hostile one cheap.
+      // Relevant keys are short, and a hostile key could be very long.
       key = json.toString("latin1", at + 1, Math.min(end, at + 20));
       if (depth === 1) inCopy = key === copies;
       if (depth < inputDepth) inputDepth = inputs.has(key) ? depth + 1 : Number.POSITIVE_INFINITY;
@@ -101,7 +101,7 @@ function skipSpace(json: Buffer, from: number): number {
   return at;
 }
 
-/** What to remove between two bytes of a string. `undefined` if there is no clean cut nearby. */
+/** Finds the part of a string to remove. `undefined` if it cannot be cut cleanly. */
 function findCut(
   json: Buffer,
   start: number,
@@ -118,7 +118,7 @@ const worthCutting = 200;
 const longestEscape = 6;
 const farthest = 64;
 
-/** The next place that is not inside an escape or a character. */
+/** Finds the nearest position that is not inside an escape sequence or a character. */
 function findPlace(json: Buffer, wanted: number, step: 1 | -1): number | undefined {
   for (let moved = 0; moved <= farthest; moved += 1) {
     const at = wanted + moved * step;
@@ -142,7 +142,7 @@ export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">
 
 type Reader = { is(fields: JsonFields): boolean; read(fields: JsonFields): TranscriptLine };
 
-/** Qwen Code uses the wrapper of Claude Code, so it is tried first. Unknown lines are read as Codex. */
+/** Qwen Code comes first, because it uses the same wrapper as Claude Code. Unknown lines are read as Codex. */
 const readers: readonly Reader[] = [
   { is: isOpencode, read: readOpencode },
   { is: isQwenCode, read: readQwenCode },

@@ -9,7 +9,7 @@ const format = "opencode";
 /** opencode stores its sessions in a database. Its rows are read as these lines. */
 export type OpencodeLine =
   | { opencode: "session"; id: string; parentId?: string; directory: string; at: number }
-  /** `data` is the column as opencode wrote it. */
+  /** `data` is the unchanged column. */
   | { opencode: "part"; role: string; at: number; data: unknown };
 
 export const isOpencode = (fields: JsonFields): boolean => Object.hasOwn(fields, "opencode");

@@ -2,11 +2,11 @@ import type { SessionFacts, TranscriptFormat } from "./entry.ts";
 
 /** Where a program stores the transcripts of a session's sub-agents. */
 export type ThreadLayout = {
-  /** A folder that may contain them, next to many other transcripts. */
+  /** A folder that contains them among many other transcripts. */
   beside?(path: string): string;
-  /** A folder that contains nothing else. */
+  /** A folder that contains only them. */
   own?(path: string, sessionId: string): string;
-  /** By its name, so that few files have to be opened. */
+  /** A quick check by filename, so that few files have to be opened. */
   mayBe(name: string): boolean;
   /** The session that a sub-agent's transcript names as its parent. */
   starter(session: SessionFacts, path: string): string | undefined;
@@ -22,7 +22,7 @@ const isDirectlyIn = (folder: string, path: string): boolean => folderOf(path) =
 const aboveChats = (path: string): string => folderOf(folderOf(path));
 
 export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | undefined>> = {
-  /** Beside the session, as `agent-….jsonl`, or in a directory with its name. */
+  /** Next to the session as `agent-….jsonl`, or in a directory named after the session. */
   "claude-code": {
     beside: folderOf,
     own: (path) => path.replace(/\.jsonl$/, ""),
@@ -30,7 +30,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },
-  /** Separate sessions, which name the session that started them. */
+  /** Separate sessions that name the session that started them. */
   codex: {
     beside: folderOf,
     mayBe: (name) => name.startsWith("rollout-"),
@@ -60,11 +60,13 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
   "copilot-cli": undefined,
 };
 
-/** Whether a path belongs to a sub-agent, in any program. Codex and opencode record it inside the file. */
+/**
+ * True if a path belongs to a sub-agent in any program, except for Codex and opencode, which record it inside the file.
+ */
 export const isThreadPath = (path: string): boolean =>
   /(?:^|\/)agent-[^/]*$|\/subagents\//.test(path) || /(?:^|\/)chats\/[^/]+\/[^/]+$/.test(path);
 
-/** The transcript of a sub-agent's parent session. The path itself if it is not a sub-agent's. */
+/** The path of a sub-agent's parent session. Any other path is returned unchanged. */
 export function mainPathOf(
   path: string,
   { id, parentId }: Pick<SessionFacts, "id" | "parentId">,

@@ -70,7 +70,7 @@ test("a file that cannot be written is named once, and what was lost is counted 
   write(thoughtEvent(2));
   await close();
   const [trouble, notice, ...more] = logged;
-  expect(trouble).toBe(`thoughtbox: events are waiting: "${file}" cannot be written (ELOOP)\n`);
+  expect(trouble).toBe(`thoughtbox: events are waiting: "${file}" is not writable (ELOOP)\n`);
   expect(JSON.parse(notice ?? "")).toEqual({
     type: "events_dropped",
     timestamp: noon,

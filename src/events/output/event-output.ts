@@ -14,12 +14,12 @@ type Opened = { file: FileHandle; identity: string; separator: "" | "\n" };
 const newline = 0x0a;
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Much longer than the kernel needs to copy a batch. */
+/** The kernel needs far less time to copy a batch. */
 const writeUnderWayMs = 20;
 
 /**
- * True if the file ends in half a line, after a power cut or a kill. Another process may be in the middle of a write,
- * so it counts only if the end stays the same for a while.
+ * True if the file ends in a partial line, for example after a power cut. Another process may be in the middle of a
+ * write, so the end must stay the same for a while.
  */
 export async function endsInsideLine(file: FileHandle): Promise<boolean> {
   for (let seen = -1; ; ) {
@@ -32,8 +32,8 @@ export async function endsInsideLine(file: FileHandle): Promise<boolean> {
 }
 
 /**
- * Removes the part of a line that still fitted on a full disk. Does nothing if another process has appended after it.
- * Best effort: a part that remains is ended with a newline when the file is next opened.
+ * Removes a partial line that was written before the disk was full. Does nothing if another process has appended after
+ * it. If the partial line remains, the next process that opens the file ends it with a newline.
  */
 export async function cutOffTail(file: FileHandle, tail: Buffer): Promise<void> {
   if (tail.length === 0) return;
@@ -42,7 +42,7 @@ export async function cutOffTail(file: FileHandle, tail: Buffer): Promise<void> 
     const start = size - tail.length;
     if (start >= 0 && tail.equals(await readAt(file, start, tail.length))) await file.truncate(start);
   } catch {
-    // The lines are retried either way.
+    // The lines are written again in any case.
   }
 }
 
@@ -82,7 +82,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
     const written = bytes.subarray(0, bytesWritten);
     const whole = written.subarray(separator.length, written.lastIndexOf(newline) + 1);
     await cutOffTail(file, written.subarray(separator.length + whole.length));
-    if (whole.length === 0) throw new Error("there is no space for a line");
+    if (whole.length === 0) throw new Error("there is no space for another line");
     return whole.filter((byte) => byte === newline).length;
   }
 
@@ -94,7 +94,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
         count = await append(target, lines);
         target.separator = "";
       } finally {
-        // A new descriptor sees repairs made in the meantime, and how the file really ends.
+        // After opening the file again, its actual end is known, including repairs by other processes.
         if (count < lines.length) await release();
       }
       return count;
@@ -103,7 +103,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
   };
 }
 
-/** O_NONBLOCK, because opening a FIFO in the file's place would wait forever. */
+/** Uses O_NONBLOCK, because opening a FIFO at this path would wait forever. */
 async function openToAppend(path: string): Promise<Opened> {
   await makeDirectory(dirname(path));
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -177,7 +177,7 @@ export function createEventOutput(
     target,
     onTrouble(thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
-      log(`thoughtbox: events are waiting: ${quote(file)} cannot be written (${code ?? message})\n`);
+      log(`thoughtbox: events are waiting: ${quote(file)} is not writable (${code ?? message})\n`);
     },
     onDropped(count) {
       const notice = { type: "events_dropped", timestamp: clock(), sessionId: null, data: { count, output } };
@@ -188,14 +188,14 @@ export function createEventOutput(
 }
 
 /**
- * Lines for the reader of stdout or stderr. If the reader has disconnected, they count as written, because a retry
- * cannot help.
+ * Writes lines to stdout or stderr. If the reader has disconnected, lines count as written, because a retry cannot
+ * help.
  */
 export function createStreamTarget(stream: Writable): LineTarget {
   let readerLeft = false;
   let release = () => {};
 
-  // A destroyed stream may never call back the current write.
+  // A destroyed stream may never call the callback of the current write.
   function giveUp(): void {
     readerLeft = true;
     release();

@@ -2,9 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /** A destination for lines. Only one write runs at a time. */
 export type LineTarget = {
-  /**
-   * Resolves with the number of lines written, counted from the first. It is at least one. Rejects if none was written.
-   */
+  /** Resolves with the number of leading lines that were written, at least 1. Rejects if none was written. */
   write(lines: readonly string[]): Promise<number>;
   close(): Promise<void>;
 };
@@ -32,7 +30,7 @@ export type LineWriter = {
    * Never waits or throws. If the target is slow or failing, lines are kept up to a limit. Then the oldest are dropped.
    */
   write(line: string): void;
-  /** Writes waiting lines for a limited time. The rest count as dropped. */
+  /** Writes waiting lines for a limited time. The remaining lines count as dropped. */
   close(): Promise<void>;
 };
 
@@ -51,7 +49,7 @@ export function createLineWriter({
   let closed: Promise<void> | undefined;
 
   async function drain(): Promise<void> {
-    // Lets the rest of a burst join the batch.
+    // Waits briefly, so that lines written at the same moment join the batch.
     await Promise.resolve();
     let failures = 0;
     while (waiting.length > 0) {
@@ -105,11 +103,11 @@ export function createLineWriter({
 
 type DropCount = {
   add(dropped: number): void;
-  /** Reports drops that are not reported yet. */
+  /** Reports dropped lines that have not been reported yet. */
   report(): void;
 };
 
-/** Reports a loss as one number, not line by line: when it is over, and from time to time while it lasts. */
+/** Reports the number of dropped lines when a loss ends, and from time to time while it lasts. */
 function createDropCount(tell: (count: number) => void, everyMs: number): DropCount {
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -151,7 +149,7 @@ export function createBoundedLines(capacity: number): BoundedLines {
     const line = lines[first] ?? "";
     first += 1;
     chars -= line.length;
-    // Moving the rest up for every line would make long queues quadratic.
+    // Shifting the array for every line would take quadratic time.
     if (first * 2 > lines.length) {
       lines = lines.slice(first);
       first = 0;

@@ -10,7 +10,7 @@ export function createCollector() {
 
   return {
     seqs,
-    /** How many entries each delivery contained. */
+    /** The number of entries in each delivery. */
     pages,
     async onEntries(entries: readonly FeedEntry[]): Promise<void> {
       pages.push(entries.length);

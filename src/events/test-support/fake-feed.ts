@@ -1,9 +1,7 @@
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import type { Feed, FeedEntry } from "../../ports/feed.ts";
 
-/**
- * A feed that appends, fails, or changes during a read on demand. Like a real one, it has two tables and one counter.
- */
+/** A feed that a test can make fail, or change during a read. Like a real feed, it has two tables and one counter. */
 export function createFakeFeed() {
   const thoughts: FeedEntry[] = [];
   const changes: FeedEntry[] = [];
@@ -15,7 +13,7 @@ export function createFakeFeed() {
   function failIfAsked(): void {
     if (failures === 0) return;
     failures -= 1;
-    throw new Error("the store cannot be read just now");
+    throw new Error("The store cannot be read now.");
   }
 
   function append(kind: "thought" | "session", sessionId = "session"): void {

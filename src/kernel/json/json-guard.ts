@@ -7,22 +7,22 @@ export type HostileKind = "depth" | "keys" | "surrogate" | "number" | "nul" | "p
 type Step = string | number;
 type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
-/** Nested objects and arrays. The value itself is the first level. */
+/** Levels of nested objects and arrays. The value itself is the first level. */
 export const maxJsonDepth = 64;
-/** Members in one object. Checking more would delay other calls. */
+/** Per object. Checking more would delay other calls. */
 export const maxJsonKeys = 10_000;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Finds the first part of a JSON value that could harm a store, a log or a merge, or returns `undefined`. `root` names
- * the value in the path: `args.meta.x[3]`.
+ * Finds the first part of a JSON value that could harm a store, a log or a merge, or returns `undefined`. The returned
+ * path starts with `root`, for example `args` in `args.meta.x[3]`.
  */
 export function findHostileJson(value: unknown, root = "args"): HostileJson | undefined {
   const finding = findHostile(value);
   return finding && { path: root + finding.steps.map(renderStep).join(""), problem: finding.problem };
 }
 
-/** Checks all untrusted JSON. A surface can ignore kinds that `perform` checks. */
+/** Like `findHostileJson`, but returns the path as steps. A surface can ignore kinds that `perform` checks later. */
 export function findHostile(value: unknown, ignore: readonly HostileKind[] = []): Finding | undefined {
   return checkValue(value, 1, ignore);
 }
@@ -52,7 +52,7 @@ function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[
   return undefined;
 }
 
-/** SQLite ends a text at a NUL and PostgreSQL refuses it, so the rest would be lost silently. */
+/** SQLite would silently drop the text after a NUL, and PostgreSQL refuses the text. */
 function checkText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
   if (!isWellFormed(text)) return here("surrogate", "contains half of a Unicode surrogate pair");
   return text.includes("\0") && !ignore.includes("nul") ? here("nul", "contains a NUL character") : undefined;
@@ -80,7 +80,7 @@ function renderStep(step: Step): string {
   return /^[A-Za-z_$][\w$]{0,39}$/.test(step) ? `.${step}` : `[${quote(step, 40)}]`;
 }
 
-/** Whether a JSON value exceeds this number of values or characters. Stops at the first excess. */
+/** True if a JSON value contains more values or characters than `max`. Stops as soon as the limit is exceeded. */
 export function isHeavier(value: unknown, max: { values: number; characters: number }): boolean {
   const waiting = [value];
   let values = 1;

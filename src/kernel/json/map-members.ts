@@ -10,7 +10,7 @@ export function mapMembers(value: unknown, change: Changes): unknown {
   if (Array.isArray(value)) return mapItems(value, change);
   const fields = value as Record<string, unknown>;
   const names = Object.keys(fields);
-  /** Created only once something has changed, because hardly any answer is copied. */
+  /** Created when the first member changes, because most answers need no copy. */
   let changed: [string, unknown][] | undefined;
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at] ?? "";

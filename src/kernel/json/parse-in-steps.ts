@@ -1,15 +1,15 @@
 import type { Steps } from "../steps.ts";
 import { maxJsonDepth, maxJsonKeys } from "./json-guard.ts";
 
-/** How much text `JSON.parse` gets at once, for about a millisecond. */
+/** `JSON.parse` takes about a millisecond for this many characters. */
 const pieceLength = 64 * 1024;
 /** The maximum number of members in a list. The engine copies all of them whenever a list grows. */
 const maxMembers = 1_000_000;
 
 type Bounds = {
-  /** How many characters `JSON.parse` gets at once. */
+  /** How many characters are passed to `JSON.parse` at once. */
   piece?: number;
-  /** The most keys in an object that is longer than a piece. */
+  /** The maximum number of keys in an object that is longer than a piece. */
   keys?: number;
 };
 
@@ -108,7 +108,7 @@ export function* parseJsonInSteps(
 
 const endOf = ({ kind }: Container): number => (kind === "list" ? listEnd : objectEnd);
 
-/** The longest run of whole members that fits into a piece, up to a comma or to the end of their container. */
+/** Finds as many whole members as fit into a piece. They end at a comma or at the end of their container. */
 function findRun(text: string, from: number, piece: number): { end: number; isClosed: boolean } | undefined {
   const limit = Math.min(text.length, from + piece);
   let depth = 0;
@@ -134,7 +134,7 @@ function findQuote(text: string, from: number, limit: number): number {
   return limit;
 }
 
-/** A container may end without a further member only if it has none yet. */
+/** A container can end right after its opening bracket, but not after a comma. */
 function addRun(container: Container, members: string, isClosed: boolean): boolean {
   const mayBeEmpty = isClosed && !container.hasMembers;
   if (container.kind === "list") {
@@ -172,7 +172,7 @@ function add(container: Container, key: string, value: unknown): void {
   else container.value[key] = value;
 }
 
-/** The string that begins here, read in pieces that end between two characters, never inside an escape. */
+/** Reads a string in pieces. No piece ends inside a character or an escape sequence. */
 function* readText(
   text: string,
   at: number,
@@ -198,7 +198,7 @@ function* readText(
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Whether a number or a word continues. `JSON.parse` decides whether it is valid. */
+/** True if the character can be part of a number or a word. `JSON.parse` decides whether the result is valid. */
 const isInScalar = (code: number): boolean =>
   !isBlank(code) && code !== comma && code !== listEnd && code !== objectEnd && code !== quote;
 

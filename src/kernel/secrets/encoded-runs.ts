@@ -1,7 +1,7 @@
 import type { Secret } from "./secrets.ts";
 
 const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
-/** The last line of a block can be shorter than a run. */
+/** The last line of a block can be too short to count as a run. */
 const lastLine = /(?:\r?\n|\\r?\\n)[ \t]{0,40}([A-Za-z0-9+/_-]{1,23}={0,2})(?=[ \t]*(?:[\r\n"'`,\\]|$))/y;
 const lineBreak = /^\r?\n[ \t>|]{0,40}$/;
 /** `base64`, `openssl` and `xxd` break lines at 60 to 76 letters. */
@@ -10,15 +10,15 @@ const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){20,}$/i;
 const text = /^[\t\n\r -~\x80-\xff]+$/;
 const firstLetters = 8;
 const chunkLetters = 65_536;
-/** A secret at the end of a chunk continues in the next one. */
+/** A secret may continue in the next chunk. */
 const overlapLetters = 4_096;
 
-/** Letters that belong together: one line, or the lines of a block with the same width. */
+/** One line of letters, or the lines of a block, which have the same width. */
 type Run = { start: number; end: number; letters: string; width: number; lastWidth: number };
 
 /**
  * Finds base64 and hexadecimal digits that encode a text with a secret, such as a whole key file. `find` searches the
- * decoded text and returns the kind of its first secret. Most runs do not encode text.
+ * decoded text and returns the kind of its first secret.
  */
 export function findEncoded(stored: string, find: (plain: string) => string | undefined): Secret[] {
   if (stored.search(base64Run) === -1) return [];
@@ -48,7 +48,7 @@ function joinLines(stored: string): Run[] {
 
 const isFull = ({ width, lastWidth }: Run): boolean => width >= shortestLine && lastWidth === width;
 
-/** The letters of the next line of a block. In JSON that was pasted as text, `\n` separates the lines. */
+/** Returns the letters of a block's next line. In JSON that was pasted as text, `\n` separates the lines. */
 function continues(before: Run, between: string, run: string): string | undefined {
   if (!isFull(before)) return undefined;
   const next = between === "\\" && run.startsWith("n") ? run.slice(1) : run;
@@ -70,11 +70,11 @@ function decodeInChunks(run: string, find: (plain: string) => string | undefined
   return undefined;
 }
 
-/** Windows encodes text in two bytes per letter. */
+/** Also recognises UTF-16, which Windows uses. */
 const toText = (bytes: string): string | undefined =>
   bytes.includes("\0") ? (/^(?:[^\0]\0)+$/.test(bytes) ? bytes.replaceAll("\0", "") : undefined) : bytes;
 
-/** A letter that is alone in its group of four encodes nothing. */
+/** Drops a single letter in the last group of four, because it encodes nothing. */
 export function fromBase64(letters: string): string {
   const standard = letters.replaceAll("=", "").replaceAll("-", "+").replaceAll("_", "/");
   return atob(standard.length % 4 === 1 ? standard.slice(0, -1) : standard);

@@ -9,8 +9,8 @@ export type SecretShape = {
   kind: string;
   pattern: RegExp;
   /**
-   * Source of a mark that every match contains. For most texts, one search for all marks shows that no pattern is
-   * needed.
+   * The source of a short pattern that every match contains. One search for the marks of all shapes shows that most
+   * texts contain no secret.
    */
   mark: string;
   accepts?: (secret: string, following: string | undefined) => boolean;
@@ -18,12 +18,12 @@ export type SecretShape = {
   isLoose?: true;
 };
 
-/** Part of every match of a strict shape, but of hardly any prose. */
+/** Every match of a strict shape contains this, but hardly any prose does. */
 export const longRun = /(?:^|\s)\S{15}/;
 
 /**
- * A prefix that is not inside a word, but may follow `\\n` in JSON that was pasted as text. Looking back after the
- * prefix, not before it, lets the engine skip text without the prefix.
+ * Matches a prefix at the start of a word, or after `\\n` in JSON that was pasted as text. The look-behind follows the
+ * prefix, so that the engine can skip text without the prefix.
  */
 export function atWordStart(prefix: string): string {
   return `${prefix}(?<=(?:^|[^A-Za-z0-9_-]|\\\\[nrt])${prefix})`;
@@ -33,7 +33,7 @@ export function isRandomKey(key: string): boolean {
   return hasRandomPart(key) && !isFiller(key);
 }
 
-/** Whether a token is filler, as in examples. */
+/** True for filler in examples. */
 export function isFiller(token: string): boolean {
   return /x{8}|\*{3}|0{12}/i.test(token.slice(0, 64));
 }

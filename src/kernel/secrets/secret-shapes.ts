@@ -10,7 +10,7 @@ const assignment = [
 /** In `secret: password: x`, the second name is not the value of the first. Matching it would hide the real value. */
 const valueStart = `(?:(?:basic|bearer|token)[ \\t]{1,16})?(?![\\w-]{0,40}${assignment})`;
 
-/** Specific shapes first. If two shapes match at the same place, the first one determines the kind. */
+/** Specific shapes first. If two shapes match at the same position, the first one determines the kind. */
 export const secretShapes: readonly SecretShape[] = [
   {
     kind: "private-key",
@@ -186,7 +186,7 @@ const hex = "[0-9a-f]";
 const alnum = "[A-Za-z0-9]";
 const word = "[A-Za-z0-9_-]";
 
-/** Services whose keys have a fixed prefix: the kind, the prefixes, and the rest. */
+/** Services whose keys have a fixed prefix: the kind, the prefix, and the pattern of the rest. */
 const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])[] = [
   ["api-key", "(?:gsk_|xai-|r8_|lsv2_(?:pt|sk)_|nvapi-)", `${word}{32,}`],
   ["api-key", "pplx-", `${alnum}{40,}`],
@@ -263,7 +263,7 @@ const others: readonly SecretShape[] = [
   },
 ];
 
-/** The most common services, besides those with their own rule. */
+/** The most common services, except those with their own rule. */
 export const vendorShapes: readonly SecretShape[] = [
   ...prefixed.map(([kind, prefix, rest]) => ({
     kind,

@@ -1,4 +1,4 @@
-/** Names with digits that are not secret, alone or as a part of `oauth2-bearer`. */
+/** Names with digits that are not secrets, alone or in a longer name such as `oauth2-bearer`. */
 const technicalTerms = [
   "argon2(?:id|i|d)?",
   "(?:sha|md|aes|rsa|rfc|utf|v)\\d{1,5}",
@@ -31,15 +31,15 @@ const placeholders = [
   /^(.)\1*$/,
 ];
 
-/** Words are not this long, and identifiers do not change case this often. */
+/** Words are shorter, and identifiers change case less often. */
 const tooLongForWords = /[a-z]{24}|[A-Z]{24}|(?:[A-Z][a-z]){8}/;
 
 const sampleLength = 200;
 
-/** Whether a value in the place of a secret is one, and not a word, a placeholder or a reference. */
+/** True if a value is likely a secret, and not a word, a placeholder or a reference. */
 export function looksLikeSecret(value: string): boolean {
   if (value.length < 8) return false;
-  // A secret is recognisable by its beginning. The limit keeps hostile megabytes cheap.
+  // The beginning is enough to recognise a secret, and a hostile value may have megabytes.
   const sample = value.slice(0, sampleLength);
   if ([...references, ...placeholders].some((pattern) => pattern.test(sample))) return false;
   return tooLongForWords.test(sample) || (/\d|\w[!@#$%^]\w|\w==?$/.test(sample) && !ordinary.test(sample));
@@ -53,14 +53,17 @@ export function looksLikePassword(value: string): boolean {
   return /\d|[!@#$%^&*]|[a-z][A-Z]{2}/.test(sample) && /[A-Za-z]/.test(sample) && !/[(){}<>]/.test(sample);
 }
 
-/** Whether a password is a placeholder, as in examples. */
+/** True for placeholders in examples. */
 export function isPlaceholder(password: string): boolean {
   const word =
     /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|abc|xyz|x+|\d{1,5})$/i;
   return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
 }
 
-/** Whether a token with dashes has key material: `sk-proj-…` has a long random part, `sk-fading-circle-12` has none. */
+/**
+ * True if a token with dashes contains key material: `sk-proj-…` has a long random part, `sk-fading-circle-12` does
+ * not.
+ */
 export function hasRandomPart(token: string): boolean {
   return token
     .slice(0, sampleLength)

@@ -4,9 +4,9 @@ import { createDeepMask, findSecrets, maskFound, maskSecrets } from "./secrets.t
 
 export type SecretsSetting = "warn" | "redact" | "off";
 
-/** The policy for secrets, from the setting. No other code detects or masks secrets. */
+/** What happens to secrets, depending on the setting. No other code detects or masks secrets. */
 export type SecretsPolicy = {
-  /** The text to store, and where it contained secrets, such as `jwt at character 3`. */
+  /** The value to store, and the places of secrets in the original, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /**
    * Prepares a text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are
@@ -38,12 +38,12 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
 
 type Shown = <Value>(value: Value) => Value;
 
-/** Characters that hide or reorder text could carry instructions that only a model sees. */
+/** Characters that hide or reorder text could contain instructions that only a model sees. */
 const showHidden = ((value) => mapStrings(value, escapeHidden)) as Shown;
 const mask = createDeepMask() as Shown;
 const maskAndShow = createDeepMask(escapeHidden) as Shown;
 
-/** How much text on either side of a cut is searched for a secret. Private keys are the longest. */
+/** How many characters on either side of a cut are searched for a secret. Private keys are the longest secrets. */
 const window = 5_000;
 
 /**
@@ -63,12 +63,12 @@ export const clipWhole = (text: string, max: number): string =>
   text.length <= max ? text : clip(text, cutBeside(text, max).start);
 
 /**
- * Masks a text or any JSON that goes to readers other than the caller: log lines, events, exports, shared files, and
- * titles in lists. It masks whatever the setting is.
+ * Masks text or JSON for readers other than the caller: log lines, events, exports, shared files, and titles in lists.
+ * Ignores the setting.
  */
 export const maskForExport = mask;
 
-/** Like `maskForExport`, for texts, and counts what was masked. */
+/** Like `maskForExport`, but only for texts. Counts the masked secrets. */
 export function createCountingMask() {
   let count = 0;
   return {
@@ -83,7 +83,7 @@ export function createCountingMask() {
   };
 }
 
-/** Whether two texts are the same once their secrets are masked. */
+/** Compares two texts with their secrets masked. */
 export const isSameButSecrets = (one: string, other: string): boolean =>
   one === other || maskSecrets(one) === maskSecrets(other);
 
@@ -102,7 +102,7 @@ function findPlaces(value: unknown, path: string, places: string[]): void {
     );
 }
 
-/** Changes every string in a JSON value, including field names. Does not limit the depth. */
+/** Changes every string in a JSON value, including field names. There is no limit on the depth. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   const changes: Changes = {
     member: (member) => (typeof member === "string" ? change(member) : mapMembers(member, changes)),

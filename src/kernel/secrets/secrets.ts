@@ -9,11 +9,11 @@ export type Secret = { kind: string; start: number; end: number };
 
 const shortestSecret = 8;
 
-/** Compared without case, dashes and underscores. Page tokens and token counts are not masked. */
+/** Compared without case, dashes and underscores. Does not match page tokens and token counts. */
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
-/** The most common texts without spaces. They are never secrets. */
+/** IDs and times are the most common texts without spaces, and are never secrets. */
 const idOrTime =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 
@@ -47,13 +47,13 @@ function judgeDecoded(plain: string, isNested = false): string | undefined {
   return found?.kind;
 }
 
-/** In a broken line, finds only shapes with a known prefix, because two ordinary lines may join into anything. */
+/** Across a line break, finds only shapes with a known prefix, because two ordinary lines may join into anything. */
 function findPlain(plain: string, isBroken: boolean): readonly Secret[] {
   const shapes = shapesFor(plain);
   return findShapes(plain, isBroken ? shapes.filter(({ isLoose }) => !isLoose) : shapes);
 }
 
-/** If two shapes match at the same place, the earlier one determines the kind. */
+/** If two shapes match at the same position, the earlier one determines the kind. */
 const allShapes = [...vendorShapes, ...secretShapes, ...typedShapes];
 const groupOf = (shapes: readonly SecretShape[], flags: string) => ({
   shapes,
@@ -68,7 +68,7 @@ const loose = groupOf(
   "i",
 );
 
-/** The shapes that the text may contain. Searching for all others would take most of the time. */
+/** The shapes that the text may contain. Searching for all shapes would take much longer. */
 function shapesFor(text: string): readonly SecretShape[] {
   const mayBeStrict = longRun.test(text) && strict.anyMark.test(text);
   const mayBeLoose = loose.anyMark.test(text);
@@ -92,12 +92,14 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 
 /**
  * Creates a function that masks the secrets in every string of a JSON value, including keys, and everything below a key
- * that is named like a secret. It passes what remains of each string to `show`. A value that needs no change is
- * returned unchanged. Only for plain JSON: objects of a class are skipped. It does not limit the depth, so call
- * `findHostileJson` first.
+ * that is named like a secret. Passes each masked string to `show`. Returns the same value if nothing changes. Skips
+ * objects that are not plain JSON. There is no limit on the depth, so call `findHostileJson` first.
  */
 export function createDeepMask(show: (text: string) => string = (text) => text) {
-  /** Answers and events use a few hundred field names. A key that contains a secret is never cached. */
+  /**
+   * A cache, because answers and events use only a few hundred field names. A key that contains a secret is never
+   * cached.
+   */
   const judgedKeys = new Map<string, Key>();
 
   function judgeKey(name: string): Key {
@@ -167,28 +169,25 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
   return joined;
 }
 
-/** A text without its disguise, and the original position of each of its characters. */
+/** A text without its disguise, and the original position of each character. */
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
 /** Invisible characters, and full-width letters that look like ASCII. */
 const unseenOrWide = /[\p{Default_Ignorable_Code_Point}\uff01-\uff5e]/gu;
 const encoded = /%(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi;
-/**
- * A line break inside a run of letters, with the indentation, quote marks or continuation that editors and mail clients
- * add.
- */
+/** A line break inside a word, with the indentation, quote marks or continuation that editors and mail clients add. */
 const brokenLine = /(?<=[\w-]{4})\\?\r?\n[ \t>|]{0,40}(?=[\w-]{6})/g;
 
 const widthOffset = 0xfee0;
 
 type Disguise = {
-  /** A text that every such disguise contains. */
+  /** A string that occurs in every text with this disguise. */
   needs?: string;
   /** A cheap check whether the text may be disguised this way. */
   marks: RegExp;
   pattern: RegExp;
   show(match: string): string;
-  /** Counts only secrets that the disguise splits. Others are found without it. */
+  /** Only secrets that the disguise splits count. Others are found without this step. */
   mustSpan?: true;
 };
 
@@ -208,7 +207,7 @@ const disguises: readonly Disguise[] = [
     show: (triplet) => String.fromCharCode(Number.parseInt(triplet.slice(1), 16)),
   },
   {
-    // Colours of a terminal, as in the output of grep.
+    // Terminal colours, for example in the output of grep.
     needs: "\u001b[",
     marks: /\[[0-9;:]{0,32}[A-Za-z]/,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: such a code begins with ESC

@@ -93,7 +93,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
       "revises thought 2",
       "Critique by self:",
       "| `@pool:S1` | “The connection pool” (`",
-      "| `@nothing-known:S4` | nothing recorded here |",
+      "| `@nothing-known:S4` | no matching session |",
     ]) {
       expect(markdown).toContain(part);
     }

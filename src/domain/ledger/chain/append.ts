@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { type ChainedThought, endsSession, type StoredStep, type Thought } from "../thought.ts";
 import { sealThought } from "./hash-chain.ts";
 
-/** What a caller wants to record. The ledger can assign the number and branch name. */
+/** What a caller wants to record. The ledger assigns the number and the branch name if they are missing. */
 export type ThoughtDraft = {
   sessionId: string;
   thought: string;
@@ -41,7 +41,7 @@ export type Placement = {
   revises?: Address;
 };
 
-/** Set if the rules need the session's branches, which is rare. */
+/** Returned if the rules need all branch names of the session. This is rare. */
 export type NeedsBranchIds = { needs: "branchIds" };
 
 /** The facts needed to place one thought, loaded in the transaction that appends it. */
@@ -60,7 +60,7 @@ export type BranchFacts = { fork: Address | undefined; highest: number };
 /** Which facts a store loads for a draft, in bulk. */
 export type FactsNeeded = {
   branches: readonly string[];
-  /** Whether the branches that these forked from are also needed. */
+  /** The branches that these forked from are needed too. */
   withAncestors: boolean;
   /** Numbers to look up in the main chain and in all those branches. */
   numbers: readonly number[];
@@ -85,7 +85,7 @@ const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers
 
 export const addressKey = (address: Address): string => nodeId("", address);
 
-/** Each chain has its own numbers, the ledger never overwrites, and every reference must exist. */
+/** Each chain has its own numbers, no thought is overwritten, and every referenced thought must exist. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement | NeedsBranchIds {
   const chosen = chooseBranch(draft, facts);
   if ("needs" in chosen) return chosen;
@@ -175,7 +175,10 @@ function chooseNumber(
   throw ledgerFailure("thought_taken", { address: asked, next });
 }
 
-/** In a branch, a number means the branch's own thought, or else its ancestor's up to the fork. */
+/**
+ * A number in a branch refers to the branch's own thought. If there is none, it refers to the chain that the branch
+ * forked from, up to the fork.
+ */
 function resolveRevision(
   draft: ThoughtDraft,
   branchId: string | undefined,
@@ -207,11 +210,10 @@ function missing(
   return ledgerFailure("thought_missing", { address, wanted, highest: highestOf(facts, address.branchId) });
 }
 
-/** The state of a session before its next thought. */
 type SessionHead = {
   thoughtCount: number;
   branchCount: number;
-  /** Highest number on the main line. */
+  /** Highest number in the main chain. */
   highest: number;
   length: number;
   hash: string;

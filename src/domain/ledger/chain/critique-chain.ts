@@ -8,7 +8,7 @@ export type SealedCritique = {
   position: number;
   prevHash: string;
   salt: string;
-  /** The hash of the thought it is about, so a critique cannot be moved to another thought unnoticed. */
+  /** The hash of the criticised thought. A critique that is moved to another thought no longer matches its own hash. */
   thoughtHash: string;
   text: string;
   model: string;
@@ -28,7 +28,7 @@ export type CritiqueChain = {
   entries: readonly (SealedCritique & { hash: string })[];
 };
 
-/** Describes the first critique that was changed. `undefined` if all are as recorded. */
+/** Describes the first missing or changed critique. `undefined` if there is none. */
 export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain): Steps<string | undefined> {
   let prevHash = genesisHash;
   for (const [index, { hash, ...sealed }] of entries.entries()) {
@@ -40,5 +40,7 @@ export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain)
   }
   if (entries.length !== length)
     return `The session counts ${length} critiques, but the chain has ${entries.length}.`;
-  return headHash === prevHash ? undefined : "The session's critique head differs from its last critique.";
+  return headHash === prevHash
+    ? undefined
+    : "The session's critique head hash differs from the hash of its last critique.";
 }

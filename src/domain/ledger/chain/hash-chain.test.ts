@@ -139,7 +139,7 @@ describe("tampering", () => {
     const { fault, verified } = verify(chain().toSpliced(at, 1));
     expect(fault).toMatchObject({
       position: at + 2,
-      problem: `position ${at + 1} is missing; ${at + 2} follows.`,
+      problem: `position ${at + 1} is missing. The next one is ${at + 2}.`,
     });
     expect(verified).toBe(at);
   });

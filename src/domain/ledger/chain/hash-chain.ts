@@ -13,7 +13,7 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);
-  // The fields are written out, because object rest would cost as much as the hashes.
+  // The fields are listed one by one, because object rest would take as long as the hashes.
   const sealed: Record<string, unknown> = { sessionId, position, prevHash, text };
   for (const field of Object.keys(data))
     if (!notSealed.has(field)) sealed[field] = data[field as keyof Thought];
@@ -48,7 +48,7 @@ export function createChainVerifier(sessionId: string) {
     check(entry: ChainedThought): boolean {
       if (fault) return false;
       if (entry.position !== expectedPosition) {
-        report(entry, `position ${expectedPosition} is missing; ${entry.position} follows.`);
+        report(entry, `position ${expectedPosition} is missing. The next one is ${entry.position}.`);
       } else if (entry.prevHash !== expectedPrev) {
         report(entry, "it does not follow the thought before it (prevHash differs).");
       } else if (sealThought({ ...entry, sessionId }) !== entry.hash) {
@@ -72,7 +72,7 @@ export function createChainVerifier(sessionId: string) {
         fault = {
           position: Math.max(1, expectedPosition - 1),
           thought: "",
-          problem: "the session's head hash differs from its last entry.",
+          problem: "the session's head hash differs from the hash of its last entry.",
         };
       }
       return fault;

@@ -1,6 +1,6 @@
 export type PartitionGranularity = "monthly" | "weekly" | "daily" | "none";
 
-/** The folder a session belongs to. Derived from its creation time in UTC, and fixed from then on. */
+/** The folder for a session, from its creation time in UTC. It never changes. */
 export function partitionPath(createdAt: Date, granularity: PartitionGranularity): string | undefined {
   const day = createdAt.toISOString().slice(0, 10);
   switch (granularity) {

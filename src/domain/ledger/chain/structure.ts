@@ -26,8 +26,8 @@ export type Structure = z.infer<typeof structureSchema>;
 export type StructurePart = { offset: number; limit: number };
 
 /**
- * The shape of a session without its contents. Lists the newest branches and revisions and counts the rest beyond
- * `listed`, or returns one page of each in order of creation.
+ * The shape of a session without its contents. Without a page, lists the newest `listed` branches and revisions and
+ * counts the rest. With a page, returns that page of each, in order of creation.
  */
 export function describeStructure(
   index: ThoughtIndex,
@@ -92,9 +92,9 @@ export function describeNode(index: ThoughtIndex, node: ThoughtNode): z.infer<ty
 }
 
 /**
- * Returns one branch from each cycle of branches that fork from each other. The ledger never records a cycle, but files
- * can claim one, and following its forks would never end. A branch has one fork, so cycles do not overlap, and breaking
- * one does not break another. Yields between branches, so that other work can run.
+ * Returns one branch from each cycle of branches that fork from each other. The ledger never records a cycle, but an
+ * imported file can contain one. A branch has one fork, so cycles do not overlap. Yields between branches, so that
+ * other work can run.
  */
 export function* findForkCycles(forks: ReadonlyMap<string, Address>): Generator<string | undefined> {
   const arriving = new Set<string>();

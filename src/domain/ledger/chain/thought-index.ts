@@ -1,6 +1,6 @@
 import { type Address, addressOf, nodeId } from "../address.ts";
 
-/** A thought without its text: what the index needs to place it. */
+/** A thought without its text. */
 export type ThoughtLink = {
   position: number;
   address: Address;
@@ -19,15 +19,15 @@ export type ThoughtNode = {
 
 /**
  * A node's neighbours in order of arrival: `next` contains the following thought in its chain and the first thought of
- * every branch from here.
+ * every branch that forks here.
  */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
 
 export type BranchShape = { branchId: string; fork: Address; numbers: readonly number[] };
 
 /**
- * A session's shape in RAM, with lookups that do not depend on its length. It contains no text and few numbers per
- * thought, so that a hundred thousand thoughts fit. `add` extends it as thoughts arrive from any process, in order of
+ * A session's shape in RAM. Lookups take the same time in any session. The index contains no text and few numbers per
+ * thought, so a hundred thousand thoughts fit. `add` extends it as thoughts arrive from any process, in order of
  * position.
  */
 export function createThoughtIndex(sessionId: string) {
@@ -138,7 +138,7 @@ export function createThoughtIndex(sessionId: string) {
     get size(): number {
       return size;
     },
-    /** Highest known position. Newer entries are read from here on. */
+    /** Highest indexed position. Only later entries have to be read. */
     get position(): number {
       return position;
     },
@@ -149,14 +149,11 @@ export type ThoughtIndex = ReturnType<typeof createThoughtIndex>;
 
 type Chain = ReturnType<typeof createChain>;
 
-/**
- * Thoughts in order of arrival. Sorted when read, not when added to, so adding 100,000 numbers in descending order
- * stays cheap.
- */
+/** Sorts when read, not when a thought is added, so adding 100,000 numbers in descending order stays cheap. */
 function createChain() {
   const numbers: number[] = [];
   const positions: number[] = [];
-  /** Slots in ascending order of number. Kept only if they arrived in another order. */
+  /** Slots in ascending order of number. `undefined` if the numbers arrived in that order. */
   let slots: number[] | undefined;
   let ascending: readonly number[] | undefined = numbers;
 
@@ -173,7 +170,6 @@ function createChain() {
     return ascending;
   };
 
-  /** The slot of a number. `undefined` if it is missing. */
   function slotOf(number: number): number | undefined {
     const all = inOrder();
     let [low, high] = [0, all.length];
@@ -201,13 +197,13 @@ function createChain() {
       const slot = slotOf(number);
       return slot === undefined ? undefined : positions[slot];
     },
-    /** The thoughts that arrived just before and after it. */
+    /** The numbers of the thoughts that arrived just before and just after this one. */
     around(number: number): { before: number | undefined; after: number | undefined } {
       const slot = slotOf(number) ?? numbers.length;
       return { before: numbers[slot - 1], after: numbers[slot + 1] };
     },
     first: (): number | undefined => numbers[0],
-    /** The thoughts that arrived before it, latest last. */
+    /** The numbers of the thoughts that arrived before this one, latest last. */
     upTo(number: number, count: number): readonly number[] {
       const slot = slotOf(number) ?? 0;
       return numbers.slice(Math.max(0, slot - count), slot);
@@ -221,7 +217,7 @@ function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void 
   else map.set(key, [value]);
 }
 
-/** Ten thousand sessions do not fit in RAM, so the least recently used are dropped first. */
+/** Keeps indexes of up to `maxThoughts` thoughts in RAM. Drops the least recently used first. */
 export function createIndexShelf(maxThoughts: number) {
   const indexes = new Map<string, ThoughtIndex>();
   return {

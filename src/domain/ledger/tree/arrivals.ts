@@ -1,15 +1,15 @@
 import type { Address } from "../address.ts";
 import type { PlainThought } from "./plain-thought.ts";
 
-/** The thoughts of one chain, ordered by number. `fork` is where a branch forks from its parent. */
+/** The thoughts of one chain, ordered by number. `fork` is the thought that a branch forks from. */
 export type PlainChain = { branchId: string | undefined; fork?: Address; thoughts: readonly PlainThought[] };
 
 type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
- * Earlier versions did not record the order of arrival. Thoughts are ordered by time, with two constraints that no
- * clock may override: numbers rise within a chain, and a branch begins after the thought it forks from. Yields nothing
- * while it prepares, so that other work can run.
+ * Earlier versions did not record the order of arrival. This orders thoughts by time, with two constraints that
+ * override the clock: numbers rise within a chain, and a branch begins after the thought it forks from. Yields
+ * `undefined` while it prepares, so that other work can run.
  */
 export function* orderArrivals(
   chains: readonly PlainChain[],
@@ -68,7 +68,7 @@ export function* orderArrivals(
   }
 }
 
-/** A thought without a time gets the time right after the previous one's. */
+/** A thought without a time follows the previous thought of its chain. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
 
 function comesBefore(one: Queue, other: Queue): boolean {
@@ -78,7 +78,7 @@ function comesBefore(one: Queue, other: Queue): boolean {
 
 export const keyOf = ({ branchId, thoughtNumber }: Address): string => `${branchId ?? ""}:${thoughtNumber}`;
 
-/** A priority queue: returns the smallest item, whatever the order of insertion. */
+/** A priority queue. */
 function createHeap<Item>(comesBefore: (one: Item, other: Item) => boolean) {
   const items: Item[] = [];
 

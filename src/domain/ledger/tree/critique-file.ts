@@ -11,7 +11,7 @@ import type { SealedThought } from "./thought-file.ts";
 /** A critique with its hash, as stores exchange it. */
 export type ChainedCritique = SealedCritique & { hash: string };
 
-/** The hash identifies its thought. The position saves a lookup when it is stored. */
+/** `thoughtPosition` saves a lookup when the critique is stored. The hash alone identifies the thought. */
 export type PlacedCritique = ChainedCritique & { thoughtPosition?: number };
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -23,7 +23,7 @@ const fileSchema = z.strictObject({
   text,
   model: z.string().min(1).max(500),
   timestamp: z.iso.datetime({ offset: true }),
-  /** The thought it is about, by the hash in that thought's file. */
+  /** The hash in the file of the criticised thought. */
   thoughtHash: hash,
   chain: z.strictObject({
     position: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
@@ -33,7 +33,7 @@ const fileSchema = z.strictObject({
   }),
 });
 
-/** A critique has its own file, as it has its own chain, so the thought's file never changes. */
+/** A critique has its own file and its own chain, so the thought's file never changes. */
 export function renderCritiqueFile({
   text,
   model,
@@ -48,7 +48,7 @@ export function renderCritiqueFile({
   return `${JSON.stringify({ text, model, timestamp, thoughtHash, chain }, null, 2)}\n`;
 }
 
-/** If the file contains no critique, or a changed one, returns the problem as the end of a sentence. */
+/** If the file does not contain an unchanged critique, returns the problem as the end of a sentence. */
 export function parseCritiqueFile(sessionId: string, content: string): ChainedCritique | string {
   const parsed = fileSchema.safeParse(parseJson(content));
   if (!parsed.success) return "is not a critique";
@@ -58,7 +58,7 @@ export function parseCritiqueFile(sessionId: string, content: string): ChainedCr
   return sealCritique(sealed) === seal ? { ...sealed, hash: seal } : "was changed after it was recorded";
 }
 
-/** The unbroken run of critiques from the first one. What follows a gap cannot be proven. */
+/** Returns the critiques from the first one up to the first gap. Later ones cannot be proven. */
 export function* connectCritiques(critiques: readonly ChainedCritique[]): Steps<ChainedCritique[]> {
   const connected: ChainedCritique[] = [];
   for (const critique of yield* sortInSteps(critiques, (a, b) => a.position - b.position)) {
@@ -79,7 +79,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** Earlier versions stored a critique with its thought. These are chained in the order of the thoughts. */
+/** Chains critiques from earlier versions, which stored them with their thoughts, in the order of the thoughts. */
 export function* sealPlainCritiques(
   entries: readonly SealedThought[],
   thoughts: readonly Pick<PlainThought, "address" | "critique">[],

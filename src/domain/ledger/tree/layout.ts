@@ -25,7 +25,7 @@ export function sessionFolder({ id, project, partitionPath }: SessionPlace): str
   return ["projects", project, "sessions", ...(partitionPath === undefined ? [] : [partitionPath]), id];
 }
 
-/** Folders below the session's. None for the main chain. */
+/** The folders below the session's folder. Empty for the main chain. */
 export function chainFolder(branchId: string | undefined): string[] {
   if (branchId === undefined) return [];
   if (!isBranchId(branchId)) throw new TypeError("A branch's ID is not a valid folder name.");
@@ -50,7 +50,7 @@ export function parseThoughtFileName(name: string): number | undefined {
   return digits !== undefined && number >= 1 && number <= limits.thoughtNumber ? number : undefined;
 }
 
-/** Critiques are numbered by their own chain, over all thoughts of the session. */
+/** Critiques are numbered across all thoughts of the session, as in their chain. */
 export function critiquePath(position: number): string {
   return `${critiquesFolder}/${thoughtFileName(position)}`;
 }

@@ -8,7 +8,7 @@ import { slugProject } from "../project.ts";
 import type { Session, SessionState } from "../session.ts";
 import { instant } from "./plain-thought.ts";
 
-/** The valid claims of a manifest about its session. Any of them may be missing. */
+/** The valid fields of a manifest. Any of them may be missing. */
 export type ManifestClaims = {
   id?: string;
   title?: string;
@@ -37,7 +37,7 @@ const handleSchema = z.object({
 
 type Fields = Record<string, unknown>;
 
-/** Reads our manifest and both shapes from the seeds. `undefined` if it is none of them. */
+/** Reads our own manifests and the two older shapes. Returns `undefined` for any other text. */
 export function* readManifest(text: string): Steps<ManifestClaims | undefined> {
   const manifest = yield* parse(text);
   if (!manifest) return undefined;
@@ -82,7 +82,7 @@ function project(value: unknown): string | undefined {
   return name ? slugProject(name) : undefined;
 }
 
-/** Navigation adds its own tags to the caller's, so their number is not cut at the caller's limit. */
+/** Does not apply the limit for callers to the number of tags, because navigation adds its own. */
 function strings(value: unknown): Session["tags"] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((item) => string(item, limits.tag) || []).slice(0, limits.tags * 2);

@@ -8,13 +8,12 @@ import { limits } from "../limits.ts";
 import type { Session, SessionRecord, SessionState } from "../session.ts";
 import { thoughtFileName } from "./layout.ts";
 
-/** Both manifest shapes from the seeds in one, plus what an identical import needs. */
+/** Combines the two older manifest shapes and adds what an identical import needs. */
 export type Manifest = {
   version: "1.0";
   id: string;
   session: Omit<Session, "status"> & { status: "active" | "completed" };
   metadata: Pick<Session, "title" | "description" | "tags" | "createdAt" | "updatedAt">;
-  /** What the session's handle remembers between calls. */
   handle: SessionState;
   thoughtFiles: string[];
   branchFiles: Record<string, string[]>;
@@ -22,7 +21,7 @@ export type Manifest = {
   /** Absent if there are no critiques. */
   critiqueFiles?: string[];
   integrity: {
-    /** Hash of the newest entry of the chain, and the number of entries up to it. */
+    /** The hash of the chain's newest entry. */
     checksum: string;
     length: number;
     lastValidated: string;
@@ -51,7 +50,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
   return {
     version: "1.0",
     id: session.id,
-    // Whether an open session counts as abandoned depends on when it is read, so it is not written.
+    // "abandoned" depends on when the session is read, so it is not written.
     session: { ...session, status: session.status === "completed" ? "completed" : "active" },
     metadata: { title, ...(description !== undefined && { description }), tags, createdAt, updatedAt },
     handle: state,
@@ -70,7 +69,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
 
 const namesAtOnce = 1_000;
 
-/** The list may grow meanwhile. Only its current entries count. */
+/** The list may grow between steps. Only the entries at the start count. */
 function* namesOf(numbers: readonly number[]): Steps<string[]> {
   const names: string[] = [];
   for (const number of numbers.slice()) {
@@ -82,7 +81,7 @@ function* namesOf(numbers: readonly number[]): Steps<string[]> {
 
 const countTo = (length: number): number[] => Array.from({ length }, (_, n) => n + 1);
 
-/** In steps, like the rest of a manifest, because it may name a million files. */
+/** Runs in steps, because a manifest may name a million files. */
 export function* renderManifest(manifest: Manifest): Steps<string> {
   const integrity = { ...manifest.integrity, manifestChecksum: "" };
   const text = `${yield* printJsonInSteps({ ...manifest, integrity })}\n`;
@@ -93,7 +92,7 @@ export function* renderManifest(manifest: Manifest): Steps<string> {
 const sealAtEnd = /"manifestChecksum": "([0-9a-f]{64})"\n {2}\}\n\}\n$/;
 const longestEnd = 120;
 
-/** The contents of one of our manifests. `undefined` if even one byte was damaged. */
+/** Returns `undefined` unless Thoughtbox wrote the manifest and every byte is intact. */
 export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   const seal = sealAtEnd.exec(text.slice(-longestEnd))?.[1];
   if (seal === undefined) return undefined;
@@ -105,7 +104,7 @@ export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   return (yield* parseJsonInSteps(text, { keys: limits.thoughtNumber }))?.value as Manifest | undefined;
 }
 
-/** Whether two manifests describe the same state of a session, ignoring write and access times. */
+/** Ignores write and access times. */
 export function isSameSession(one: Manifest, other: Manifest): Steps<boolean> {
   return isSameJson(lasting(one), lasting(other));
 }

@@ -22,7 +22,7 @@ export type PlainThought = {
 
 type Fields = Record<string, unknown>;
 
-/** Fields that earlier versions wrote and this one derives or stores elsewhere. */
+/** Fields of earlier versions that this version derives or stores elsewhere. */
 const understood = new Set([
   ...[
     "thought",
@@ -38,8 +38,8 @@ const understood = new Set([
 ]);
 
 /**
- * Reads what the seeds call ThoughtData. Only the text is required. A missing number or branch is taken from
- * the file's name and folder. If it is not a thought, returns the problem as the end of a sentence.
+ * Reads a thought from an earlier version. Only the text is required. A missing number or branch is taken from the
+ * file's name and folder. If it is not a thought, returns the problem as the end of a sentence.
  */
 export function readPlainThought(fields: Fields, place: Address): PlainThought | string {
   const text = fields["thought"];
@@ -70,7 +70,7 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
   };
 }
 
-/** Ignores `true`, with which a caller requested a critique. That is stored as `critiqueRequested`. */
+/** Ignores `true`, which only means that the caller requested a critique. `critiqueRequested` stores that. */
 function readCritique(value: unknown): PlainThought["critique"] {
   const { text, model, timestamp } = (value ?? {}) as Fields;
   const isText = typeof text === "string" && text !== "" && !text.includes("\0");
@@ -79,26 +79,24 @@ function readCritique(value: unknown): PlainThought["critique"] {
   return { text, model: name, timestamp: instant(timestamp) };
 }
 
-/** Fields of the file that the ledger does not have. */
+/** Fields that the ledger cannot store. */
 export function unknownFields(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => !understood.has(key) && fields[key] !== null);
 }
 
-/** A whole number in the range of thought numbers. */
 function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= limits.thoughtNumber
     ? value
     : undefined;
 }
 
-/** Any time that a date parser accepts, in the ledger's format. */
+/** Converts any time that `Date` can parse to the ledger's format. */
 export function instant(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** A plain thought once its links are known. */
 export function toThought(
   plain: PlainThought,
   links: { revises?: Address; fork?: Address },

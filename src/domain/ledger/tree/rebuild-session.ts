@@ -16,16 +16,15 @@ import {
 } from "./sort-thought-files.ts";
 import type { SealedThought } from "./thought-file.ts";
 
-/** Where a session was found. If its path does not name the project, its manifest may. */
+/** Where a session was found. If the path does not contain the project, the manifest may name it. */
 export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | undefined };
 
-/** A session's folder as found. */
 export type SessionFolderContents = {
   place: FoundPlace;
-  /** `undefined` when there is none. */
+  /** `undefined` if there is none. */
   manifest: string | undefined;
   files: readonly FoundFile[];
-  /** When the newest file was written: the last resort for a session without any timestamp. */
+  /** When the newest file was written. Used only for a session without any timestamp. */
   modifiedAt: string;
 };
 
@@ -33,14 +32,14 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
-  /** Files whose contents cannot be trusted. They are not moved. */
+  /** Files whose contents cannot be trusted. The import leaves them in place. */
   badFiles: BadFile[];
   warnings: string[];
 };
 
 /**
- * Rebuilds a session from its files alone. If Thoughtbox wrote the files, the result is identical to the record. If
- * not, it is as close as possible.
+ * Rebuilds a session from its files alone. If this version wrote the files, the result is identical to the stored
+ * session. If not, it is as close as possible.
  */
 export function* rebuildSession({
   place,
@@ -68,7 +67,7 @@ export function* rebuildSession({
 
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
-/** One hash proves that the whole session was sealed, so a file without one was added later. */
+/** If one file has a hash, all of the session's own files do. A file without one was added later. */
 function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);
@@ -108,9 +107,9 @@ function judgeManifest(
   claims: ManifestClaims,
   sealed: readonly SealedThought[],
 ): string[] {
-  if (manifest === undefined) return ["there is no manifest, so title, tags and times are made up"];
+  if (manifest === undefined) return ["there is no manifest, so title, tags and times are guesses"];
   if (Object.keys(claims).length === 0)
-    return ["the manifest cannot be read, so title, tags and times are made up"];
+    return ["the manifest cannot be read, so title, tags and times are guesses"];
   const last = sealed.at(-1);
   return [
     ...(claims.id !== undefined && claims.id !== id ? ["the manifest names another session"] : []),
@@ -161,7 +160,9 @@ function toRecord(
   };
 }
 
-/** A manifest that knows the newest thought decides the status. An older one may predate the session's end. */
+/**
+ * The manifest decides the status only if it names the newest thought. An older manifest may predate the session's end.
+ */
 function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
   if (status === "completed") return true;
   const isCurrent = status !== undefined && head !== undefined && head === last?.hash;

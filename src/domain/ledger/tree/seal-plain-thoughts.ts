@@ -7,9 +7,7 @@ import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
 import { type SealedThought, withCipher } from "./thought-file.ts";
 
-/**
- * Assigns thoughts from an earlier version their positions and links in a chain. The same files give the same chain.
- */
+/** Builds a chain from an earlier version's thoughts. The same files always give the same chain. */
 export function* sealPlainThoughts(
   sessionId: string,
   thoughts: readonly PlainThought[],
@@ -77,7 +75,7 @@ function* toChains(thoughts: readonly PlainThought[], warnings: string[]): Steps
   });
 }
 
-/** Branches that fork from each other lead nowhere, so one of them is attached to the main chain. */
+/** If branches fork from each other in a cycle, attaches one of them to the main chain. */
 function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<void> {
   for (const circle of findForkCycles(forks)) {
     yield;
@@ -85,7 +83,7 @@ function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<vo
     const thoughtNumber = forks.get(circle)?.thoughtNumber ?? 1;
     forks.set(circle, { thoughtNumber });
     warnings.push(
-      `branch ${circle} forks from itself, so thought ${thoughtNumber} of the main chain is used`,
+      `branch ${circle} forks from itself. It now forks from thought ${thoughtNumber} of the main chain`,
     );
   }
 }
@@ -104,7 +102,10 @@ function findNumber(chain: readonly PlainThought[], wanted: number): PlainThough
   return chain[low]?.address.thoughtNumber === wanted ? chain[low] : undefined;
 }
 
-/** The fork that the branch's thoughts name, or else the number before its first, or else the end of the main chain. */
+/**
+ * Returns the fork that the branch's thoughts name. If they name none, the fork is the thought of the main chain with
+ * the number before the branch's first. Without such a thought, it is the end of the main chain.
+ */
 function findFork(
   branchId: string,
   byBranch: ReadonlyMap<string, readonly PlainThought[]>,
@@ -121,13 +122,13 @@ function findFork(
   const before = (own[0]?.address.thoughtNumber ?? 1) - 1;
   const target = findNumber(main, before) ?? main.at(-1);
   const thoughtNumber = target?.address.thoughtNumber ?? 1;
-  warnings.push(`branch ${branchId} has no fork point, so thought ${thoughtNumber} is used`);
+  warnings.push(`branch ${branchId} has no fork point. It now forks from thought ${thoughtNumber}`);
   return { thoughtNumber };
 }
 
 /**
- * In a branch, a number means the branch's own thought, or else that of the nearest ancestor that has it, or else the
- * main chain's. Walks the tree of branches once and tracks who has each number on the way down.
+ * A number in a branch refers to the branch's own thought. If there is none, it refers to the nearest ancestor that has
+ * the number. Walks the tree of branches once, and tracks the chain of each number on the way down.
  */
 function* resolveRevisions(chains: readonly PlainChain[]): Steps<ReadonlyMap<string, Address>> {
   const children = new Map<string, PlainChain[]>();

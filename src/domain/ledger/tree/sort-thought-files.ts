@@ -19,7 +19,7 @@ export type SortedFiles = {
   warnings: string[];
 };
 
-/** The contents of each file. If two files contain the same thought, the one in the right place counts. */
+/** If two files contain the same thought, the file whose path matches the thought counts. */
 export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): Steps<SortedFiles> {
   const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();
@@ -54,7 +54,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
   return sorted;
 }
 
-/** An earlier version may have put a branch into a folder of the same name. */
+/** The folder alone does not decide, because an earlier version may have stored a branch of the same name in it. */
 const isCritiqueFile = (path: string, text: string): boolean =>
   path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 
@@ -81,7 +81,7 @@ function* withoutRepetitions<Thought>(
   return [...kept.values()];
 }
 
-/** Sealed thoughts in chain order, with a report of every break. */
+/** Sorts sealed thoughts by position and reports every break in the chain. */
 export function* connectSealed(found: readonly Found<SealedThought>[]): Steps<{
   entries: SealedThought[];
   badFiles: BadFile[];

@@ -5,7 +5,7 @@ import { sealThought } from "../chain/hash-chain.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";
 import { type ChainedThought, readCipher, type Thought, thoughtSchema } from "../thought.ts";
 
-/** A thought and its hash. Its `seq` belongs to the store and is not exported. */
+/** A thought and its hash, without the `seq` that a store assigned. */
 export type SealedThought = Omit<ChainedThought, "seq">;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -37,8 +37,8 @@ const fileSchema = written.extend({
 const fieldOrder = Object.keys(written.shape) as (keyof Thought)[];
 
 /**
- * The seeds' ThoughtData with its position in the hash chain. Omits `revisedBy` and `critique`: later entries contain
- * them, so a written file never changes. The same thought always produces the same bytes.
+ * Omits `revisedBy` and `critique`, because later files contain them. A written file therefore never changes. The same
+ * thought always produces the same bytes.
  */
 export function renderThoughtFile({ position, salt, prevHash, hash, data }: SealedThought): string {
   const fields: Record<string, unknown> = {};
@@ -53,7 +53,7 @@ export type ThoughtFile =
   | { kind: "plain"; fields: Record<string, unknown> }
   | { kind: "bad"; problem: string };
 
-/** Reads one file. A sealed one must match its hash. */
+/** A sealed thought must match its hash. */
 export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
   const fields = parseObject(text);
   if (!fields) return bad("is not a JSON object, or was cut short");
@@ -70,7 +70,7 @@ export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
     : bad("was changed after it was recorded");
 }
 
-/** Unsealed fields are not trusted, so the text is parsed again. */
+/** The hash does not cover the parsed notation, so the text is parsed again. */
 export function withCipher(data: Thought): Thought {
   const cipher = readCipher(data.thought);
   return cipher ? { ...data, cipher } : data;

@@ -15,7 +15,7 @@ export const cardTypes = [
 
 export type CardType = (typeof cardTypes)[number];
 
-/** The types that readers can see. Only think_subgoal_open writes subgoals. */
+/** The types that readers can see. Only `think_subgoal_open` writes subgoals. */
 export const thinkTypes = [...cardTypes, "subgoal"] as const;
 
 export type ThinkType = (typeof thinkTypes)[number];
@@ -54,7 +54,6 @@ export function byAge(one: CardNode, other: CardNode): number {
   );
 }
 
-/** How a sentence refers to a card. */
 export const nameOf = ({ id, title, text }: Pick<Card, "id" | "title" | "text">): string =>
   title ?? firstLine(text ?? "") ?? id;
 
@@ -63,14 +62,13 @@ function firstLine(text: string): string | undefined {
   return line === undefined || line === "" ? undefined : line;
 }
 
-/** Why a card is refused, with what the message needs. */
+/** Why a card is refused, with the facts for the message. */
 export type CardFailures = {
   /** `problem` is a sentence about `field`. `type` is the intended type of card. */
   invalid_card: { problem: string; kind: string; field: string; expected?: unknown; type: CardType };
   card_taken: { workspace: string; card_id: string };
   unknown_card: { workspace: string; branch: string; doc: string; id: string };
   invalid_pipeline: { problem: string; kind: string; field: string; expected?: unknown };
-  /** A card of another type was expected. */
   wrong_card_type: { workspace: string; id: string; type: string; wanted: string; field: string };
 };
 
@@ -129,29 +127,27 @@ const templateTexts: Record<CardType, { title: string; text: string; status?: st
   update: { title: "What has changed", text: "Before:\nNow:\nTherefore:" },
 };
 
-/** A skeleton with every field that a card may have. Leave `id` out and the card gets the next CARD-<n>. */
+/** A skeleton with every field that a card may have, except `id`. A card without one gets the next CARD-<n>. */
 export function cardTemplate(type: CardType): Template {
   const { title, text, status = "open", meta = {} } = templateTexts[type];
   return { id: "CARD-<n>", type, title, text, status, tags: [], meta: { ...meta } };
 }
 
 /**
- * An edge to or from a card in another task's graph. An edge row belongs to one graph, so both cards contain the link
- * in their meta: one names the card that it leads `to`, the other the card that it starts `from`.
+ * An edge to or from a card in another task's graph. An edge row belongs to one graph, so each of the two cards has the
+ * link in its meta, with the ID of the other card in `to` or `from`.
  */
 export type CardLink = {
   rel: string;
   to?: string | undefined;
   from?: string | undefined;
-  /** The other card's place when the link was made. */
+  /** The branch of the other card when the link was made. */
   branch: string;
   doc: string;
 };
 
-/** The key in a card's meta. */
 export const linksKey = "links";
 
-/** More links than this make a card unreadable. */
 const maxLinks = 64;
 
 export function readLinks(meta: Meta | undefined): CardLink[] {
@@ -167,7 +163,7 @@ function isLink(value: unknown): value is CardLink {
 
 export const otherEnd = ({ to, from }: CardLink): string => to ?? from ?? "";
 
-/** The meta with the link, or `undefined` if the card already has it. */
+/** Returns `undefined` if the card already has the link. */
 export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefined {
   const links = readLinks(meta);
   if (links.some((known) => isSameLink(known, link))) return undefined;
@@ -179,7 +175,7 @@ export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefin
   return { ...meta, [linksKey]: [...links, link] };
 }
 
-/** The same card may later be seen from another branch. */
+/** Ignores the branch, because the same card may later be seen from another one. */
 const isSameLink = (one: CardLink, other: CardLink): boolean =>
   one.rel === other.rel && one.to === other.to && one.from === other.from && one.doc === other.doc;
 

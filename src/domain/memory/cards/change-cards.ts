@@ -9,7 +9,7 @@ export type CardChange = {
   meta?: Meta | undefined;
 };
 
-/** The nodes after the change. Unchanged nodes are left out. */
+/** Returns only the nodes that change. */
 export function changeCards(
   nodes: ReadonlyMap<string, NodeContent>,
   ids: readonly string[],
@@ -48,7 +48,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** The published copy, which all views show. It stays pinned until the caller unpins it. */
+/** All views show the published copy. It stays pinned until a caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,
@@ -79,14 +79,14 @@ export function publishedCopy(
 
 type MergeGroup = { canonical: string; duplicates: string[] };
 
-/** A duplicate is marked with its status. Its edges do not move. */
+/** The status of a duplicate. Its edges do not move. */
 export const mergedStatus = "merged";
 export const dedupRelation = "dedup";
 
-/** `first_seq` is when the card was written, if known. Its node may have changed since. */
+/** `first_seq` is the number of the card's first version, if known. */
 type Candidate = CardNode & { first_seq?: number | undefined };
 
-/** Finds cards with the same text, ignoring case and spaces. The oldest stays, and the others lead to it. */
+/** Finds cards with the same text, ignoring case and spaces. The oldest stays, and the others point to it. */
 export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
   const groups = new Map<string, Candidate[]>();
   for (const card of cards) {
@@ -121,7 +121,7 @@ export const closedStatus = "closed";
 
 type Child = { branch: string; graph_doc: string; trace_doc: string };
 
-/** `result` is the resulting card, once it is closed. */
+/** `result` is the ID of the resulting card once the subgoal is closed. */
 type StoredSubgoal = { question_id: string; child: Partial<Child>; result: string };
 
 /** A card for a question that is answered in another graph. */
@@ -141,7 +141,7 @@ export function openSubgoal(
   };
 }
 
-/** Where a subgoal leads. Refuses any other card. */
+/** Returns the question and the graph of a subgoal. Refuses any other card. */
 export function readSubgoal(
   node: NodeContent,
   workspace: string,
@@ -158,7 +158,6 @@ export function readSubgoal(
   });
 }
 
-/** A subgoal needs a question. */
 export function requireQuestion({ id, type }: NodeContent, workspace: string): void {
   if (type === "question") return;
   throw cardFailure("wrong_card_type", { workspace, id, type, wanted: "question", field: "question_id" });

@@ -36,23 +36,22 @@ export type CardFacts = {
 export type CardOutcome = {
   card_id: string;
   inserted: boolean;
-  /** From the earlier trace entry, if this was a repetition. */
+  /** If the card already existed, the number of its earlier trace entry. */
   trace_seq?: number | undefined;
   nodes_upserted: number;
   edges_upserted: number;
-  /** Cards that edges lead to and that do not exist yet. */
+  /** Targets of edges that do not exist yet. */
   missing: string[];
 };
 
 export type CardWrite = {
-  /** The trace entry. Its source makes a second arrival a repetition. */
+  /** The trace entry. If its `source` is already in the trace, the request is a repetition. */
   entry?: { entry: NewEntry; source: string } | undefined;
   states: GraphState[];
 };
 
 export type CardDecision = { writes: CardWrite[]; outcomes: CardOutcome[]; nextCard: number };
 
-/** The writes that create the cards. Empty for cards that already exist. */
 export function decideCards(facts: CardFacts, request: CardRequest): CardDecision {
   const nodes = new Map(facts.nodes);
   const decision: CardDecision = { writes: [], outcomes: [], nextCard: facts.nextCard };
@@ -77,7 +76,7 @@ function freeId(decision: CardDecision, nodes: ReadonlyMap<string, unknown>): st
   return `CARD-${decision.nextCard}`;
 }
 
-/** Ensures that a number chosen by hand is not used again. */
+/** A number chosen by hand is not assigned again. */
 function numberAfter(id: string): number {
   const [, digits] = /^CARD-(\d{1,9})$/.exec(id) ?? [];
   return digits === undefined ? 0 : Number(digits) + 1;
@@ -139,7 +138,6 @@ function decideCard(
   };
 }
 
-/** Identifies a card's first arrival in a trace. */
 export const cardSource = (id: string): string => `card:${id}`;
 
 /** Covers everything the caller sent, including edges. */
@@ -148,7 +146,7 @@ function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge
   return sha256Hex(canonicalJson({ ...content, tags: [...content.tags], edges: named })).slice(0, 32);
 }
 
-/** For nodes without a trace entry. Status and pins can change separately, so they do not count as a difference. */
+/** Compares nodes that have no trace entry. Ignores status and pins, because they can change separately. */
 function isSameContent(one: CardContent, other: CardContent): boolean {
   const read = ({ type, title, text, tags, meta }: CardContent) =>
     canonicalJson({
@@ -209,11 +207,11 @@ export type ThinkFacts = {
 export type ThinkEntry = {
   doc: string;
   entry: NewEntry;
-  /** Makes a second arrival a repetition. */
+  /** If this source is already in the trace, the request is a repetition. */
   source?: string | undefined;
 };
 
-/** Written in one transaction, entries first, or not at all. */
+/** All of it is written in one transaction, entries first. */
 export type ThinkDecision<Answer> = {
   entries: readonly ThinkEntry[];
   states: readonly GraphState[];

@@ -24,22 +24,22 @@ const edgeOf: Readonly<Record<ThoughtRelation, "supports" | "blocks" | "revises"
   revises: "revises",
 };
 
-/** What a thought does to the card it names. */
+/** The new status of a card, by the relation from a later thought. */
 const fateOf: Partial<Record<ThoughtRelation, string>> = { rejects: "rejected", revises: "superseded" };
 
 export type ImportedCard = NewCard & { id: string; seq: number; ts_ms: number };
 
 export type ThoughtImport = {
   cards: ImportedCard[];
-  /** Besides supports and blocks: `revises`. */
+  /** `supports`, `blocks` and `revises`. */
   edges: CardEdge[];
-  /** What later thoughts did to cards: rejected them, or replaced them with a revision. */
+  /** New statuses of cards that later thoughts rejected or revised, by ID. */
   statuses: ReadonlyMap<string, string>;
 };
 
 /**
- * Hypotheses, evidence, conclusions, questions and rejections of a session as cards with edges. IDs are derived from
- * the position in the ledger, so importing again writes each card only once, even after new thoughts.
+ * Hypotheses, evidence, conclusions, questions and rejections of a session as cards with edges. The IDs are derived
+ * from the position in the ledger, so a second import does not write a card again.
  */
 export function importThoughts(sessionId: string, thoughts: readonly ChainedThought[]): ThoughtImport {
   const shelf = createShelf(sessionId);
@@ -76,7 +76,7 @@ function createShelf(sessionId: string) {
   const thoughtKey = (at: Address): string => nodeId("", at);
   const stepKey = (at: Address, step: number): string => `${thoughtKey(at)} S${step}`;
 
-  /** A number that repeats in the same chain is distinguished by its thought. */
+  /** If a step number repeats in a chain, the ID also contains the number of the thought. */
   function chooseId({ branchId, thoughtNumber }: Address, step: number): string {
     const id = `CARD-${sessionId}${branchId === undefined ? "" : `-${branchId}`}-S${step}`;
     return ids.has(id) ? `${id}-T${thoughtNumber}` : id;
@@ -96,7 +96,7 @@ function createShelf(sessionId: string) {
       if (beside) beside.push(card);
       else byThoughts.set(thoughtKey(entry.data), [card]);
     },
-    /** A reference to a whole thought means its card, if it has exactly one. */
+    /** A reference to a whole thought finds its card only if the thought has exactly one. */
     find(at: Address, step: number | undefined): ShelvedCard | undefined {
       if (step !== undefined) return bySteps.get(stepKey(at, step));
       const [only, ...others] = byThoughts.get(thoughtKey(at)) ?? [];

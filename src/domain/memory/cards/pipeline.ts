@@ -11,7 +11,7 @@ export type Pipeline = { [Stage in PipelineStage]?: unknown } & {
   status?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** The given stages as cards, each relying on the one before it. */
+/** Returns a card per given stage. Each card relies on the one before it. */
 export function readPipeline(given: Pipeline): PlannedCard[] {
   const stages = pipelineStages.filter((stage) => given[stage] !== undefined);
   if (stages.length === 0)
@@ -34,7 +34,7 @@ function readStatuses(
   const read = new Map<string, string>();
   for (const [stage, value] of Object.entries(status)) {
     if (!stages.some((given) => given === stage))
-      throw refuse(`status.${quote(stage, 40)} names a stage that is not given.`, {
+      throw refuse(`status.${quote(stage, 40)} names a stage that you did not pass.`, {
         kind: "type",
         field: "status",
         expected: [...stages],
@@ -50,7 +50,6 @@ function readStatuses(
   return read;
 }
 
-/** The decision as a note, with what it relies on. */
 export function decisionNote(cards: readonly PlannedCard[], ids: readonly string[]): string | undefined {
   const at = cards.findIndex(({ type }) => type === "decision");
   const decision = cards[at];

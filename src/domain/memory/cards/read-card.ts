@@ -5,7 +5,7 @@ import { normaliseTags } from "../graph.ts";
 import { isReservedNode, memoryLimits } from "../limits.ts";
 import { badCard, type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
 
-/** A card before it has an ID and a place. */
+/** A card that has no ID yet. */
 export type NewCard = Omit<Card, "id" | "type"> & {
   id?: string | undefined;
   type: CardType;
@@ -40,7 +40,7 @@ export function readCard(given: unknown, type?: CardType, fields: Record<string,
   return card;
 }
 
-/** The first key of an object that may be incomplete. */
+/** Matches the beginning of a JSON object that may be incomplete. */
 const opensJson = /^\{\s*"[^"]{0,128}"\s*:/;
 
 type Fields = ReadonlyMap<string, string>;
@@ -64,8 +64,8 @@ const knownKeys = new Set([
 const isKnownKey = (key: string): boolean => knownKeys.has(key.toLowerCase());
 
 /**
- * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. `undefined` if an earlier line
- * has another form or if no key is a card field: then it is prose.
+ * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. Returns `undefined` for prose:
+ * if a line before that has another form, or if no key is a card field.
  */
 function readCardLines(source: string): Fields | undefined {
   const lines = source.split(/\r?\n/);
@@ -117,7 +117,7 @@ function readObject(given: unknown): Raw {
   return sortKeys(Object.entries(given));
 }
 
-/** Known keys in lower case, the others unchanged. */
+/** Known keys become lower case. Other keys stay unchanged. */
 function sortKeys(entries: readonly [string, unknown][]): Raw {
   const hostile = findHostileJson(Object.fromEntries(entries), "card");
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field: "card" });
@@ -136,7 +136,7 @@ function readType({ known }: Raw, wanted: CardType | undefined): CardType {
   const type = typeof given === "string" ? given.trim().toLowerCase() : "";
   if (!isCardType(type))
     throw badCard(
-      `${typeof given === "string" ? quote(given, 60) : "That"} is not a type of card. The types are ${cardTypes.join(", ")}.`,
+      `${typeof given === "string" ? quote(given, 60) : "The value of card.type"} is not a type of card. The types are ${cardTypes.join(", ")}.`,
       { kind: "type", field: "card.type", expected: [...cardTypes] },
     );
   if (wanted !== undefined && wanted !== type)
@@ -159,7 +159,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const isOddWord = (word: string): boolean => control.test(word) || word.includes("|");
 
-/** What the ID of any node must satisfy, and what a card's ID must satisfy in addition. */
+/** Applies the rules for every node ID, and the additional ones for card IDs. */
 export function checkCardId(id: string, field: string): void {
   if (id.length > memoryLimits.nodeId)
     throw badCard(`${field} must have at most ${memoryLimits.nodeId} characters.`, { kind: "length", field });
@@ -196,12 +196,12 @@ function readStatus(value: unknown): string {
   return status ?? openStatus;
 }
 
-/** A list, or one text separated by commas. */
+/** Accepts a list, or one string with commas. */
 function readList(value: unknown, field: string): string[] {
   if (value === undefined) return [];
   const items = typeof value === "string" ? splitList(value) : value;
   if (!Array.isArray(items) || items.some((item) => typeof item !== "string"))
-    throw badCard(`${field} must be a list of texts.`, { kind: "type", field, expected: "string[]" });
+    throw badCard(`${field} must be a list of strings.`, { kind: "type", field, expected: "string[]" });
   return (items as string[]).map((item) => item.trim()).filter((item) => item !== "");
 }
 
@@ -235,7 +235,7 @@ export function readCardIds(value: unknown, field: string): string[] {
   return ids;
 }
 
-/** The card's `meta`, plus every key that is not a card field. */
+/** Adds every key that is not a card field to the card's `meta`. */
 function readMeta({ known, others }: Raw): Meta | undefined {
   const given = known.get("meta");
   const parsed = typeof given === "string" && given.trim().startsWith("{") ? parseJson(given.trim()) : given;

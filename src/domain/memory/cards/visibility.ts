@@ -11,14 +11,14 @@ type Tagged = Pick<Card, "tags"> & { type: string };
 /** The default tag for a card of this type. */
 export const defaultVisibility = (type: string): string => (shownTypes.includes(type) ? canonTag : draftTag);
 
-/** An explicit v:canon wins, then v:draft and the lanes of older stores. Without these, the type decides. */
+/** In this order: the tag v:canon, the tag v:draft, the lanes of older stores, the type. */
 export function isDraft({ type, tags }: Tagged): boolean {
   if (tags.includes(canonTag)) return false;
   if (tags.includes(draftTag) || tags.some((tag) => tag.startsWith(agentLane))) return true;
   return defaultVisibility(type) === draftTag;
 }
 
-/** Whether a view without drafts omits the card. A pinned card is always shown. */
+/** True if a view without drafts omits the card. A pinned card is always shown. */
 export const isHidden = (card: Tagged): boolean => isDraft(card) && !isPinned(card);
 
 /** `shared`, or `agent:<id>` for an agent's private cards. */
@@ -49,7 +49,7 @@ type Asked = {
 export const views = ["smart", "explore", "audit"] as const;
 export type View = (typeof views)[number];
 
-/** With a budget, only what matters is shown. Without one, callers get the older, wider view. */
+/** With a budget, the default view shows only the most important cards. Without one, it is the older, wider view. */
 export function chooseView(asked: Asked): { view: View; drafts: boolean } {
   const view = asked.view ?? (asked.context_budget === undefined ? "explore" : "smart");
   return {

@@ -7,10 +7,9 @@ import { groundTag } from "../ground.ts";
 
 export type RejectedOption = { option: string; why?: string | undefined };
 
-/** A file that a decision is about. Other keys, such as a hash of its content, are allowed. */
+/** A file that a decision is about. Other keys, such as a content hash, are allowed. */
 export type DecisionFile = { path: string; lines?: string | undefined; [more: string]: unknown };
 
-/** A decision to record. */
 export type DecisionDraft = {
   title: string;
   chosen: string;
@@ -18,9 +17,8 @@ export type DecisionDraft = {
   rejected: readonly RejectedOption[];
   files: readonly DecisionFile[];
   commit?: string | undefined;
-  /** Decisions that this one reverses. */
   reverses: readonly string[];
-  /** Cards that it rests on. */
+  /** IDs of the cards that this decision rests on. */
   restsOn: readonly string[];
 };
 
@@ -31,7 +29,6 @@ export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
   reversedBy?: string | undefined;
   /** The thought that records it. */
   thought?: string | undefined;
-  /** When it was made. */
   at?: string | undefined;
 };
 
@@ -55,16 +52,16 @@ export const stateOfDecision = (
 
 const idDigits = 10;
 export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
-/** Shorter abbreviations name no commit. */
+/** Shorter abbreviations of a commit are not recognised. */
 export const shortestCommit = 7;
 
-/** Whether a decision names one of these commits. Either side may be abbreviated. */
+/** True if a decision names one of these commits. Either side may be abbreviated. */
 export const isOfCommit = ({ commit }: Pick<Decision, "commit">, ids: readonly string[]): boolean =>
   commit !== undefined &&
   commit.length >= shortestCommit &&
   ids.some((id) => id.length >= shortestCommit && (id.startsWith(commit) || commit.startsWith(id)));
 
-/** Decisions with the same words about the same things are the same. */
+/** The same draft always gets the same ID. */
 export const decisionId = (draft: DecisionDraft): string =>
   `DEC-${sha256Hex(canonicalJson(withoutUndefined(draft))).slice(0, idDigits)}`;
 
@@ -76,7 +73,7 @@ const labelled = (label: string, text: string): string =>
 
 const between = " — ";
 
-/** The text of a decision, which is searched and shown unchanged. */
+/** Searched and shown without further formatting. */
 const textOf = ({ chosen, because, rejected }: DecisionDraft): string =>
   [
     labelled("Chosen", chosen),
@@ -112,7 +109,7 @@ export function decisionCard(
   };
 }
 
-/** The text of the thought that records a decision. It names the card. */
+/** The text of the thought that records a decision. It contains the card's ID. */
 export const decisionThought = (id: string, draft: DecisionDraft): string =>
   [
     `Decision ${id}: ${draft.title}`,
@@ -144,7 +141,7 @@ export function readFileName(given: string): DecisionFile {
   return lines === undefined ? { path: plain } : { path: plain, lines };
 }
 
-/** Whether a decision is about this file, even if only part of the path is given. */
+/** True if a decision is about this file. The path may be only the end of the full one. */
 export function isAbout({ files }: Pick<Decision, "files">, file: string): boolean {
   const asked = readFileName(file).path;
   return files.some(({ path }) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`));
@@ -174,7 +171,7 @@ const texts = (value: unknown): string[] =>
 const isFile = (value: unknown): value is DecisionFile =>
   typeof value === "object" && value !== null && typeof (value as DecisionFile).path === "string";
 
-/** Cards that a decision relies on, read only from its meta. */
+/** IDs of the cards that a decision relies on. */
 export const restsOnIn = (meta: Meta | undefined): string[] =>
   texts((meta?.["decision"] as Meta | undefined)?.["rests_on"]);
 

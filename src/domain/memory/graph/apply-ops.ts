@@ -12,15 +12,15 @@ export type OpsFacts = {
   workspace: string;
   branch: string;
   doc: string;
-  /** Keys named by the operations that are live beforehand. */
+  /** Keys in the operations that are live before the batch. */
   live: ReadonlySet<string>;
-  /** Complete states of what the operations delete, and of the live edges at deleted nodes. */
+  /** The states of everything that the operations delete, including the live edges at deleted nodes. */
   states: ReadonlyMap<string, GraphState>;
 };
 
 export type OpsDecision = { writes: GraphState[]; counts: GraphCounts };
 
-/** The keys whose complete state a batch needs, because it deletes them. */
+/** The keys whose states must be loaded, because the batch deletes them. */
 export const deletedKeys = (ops: readonly GraphOp[]): string[] =>
   ops.flatMap((op) => (op.op === "node_delete" ? [op.id] : op.op === "edge_delete" ? [edgeKey(op)] : []));
 
@@ -29,7 +29,7 @@ export const namedKeys = (ops: readonly GraphOp[]): string[] => [
   ...new Set(ops.flatMap((op) => ("id" in op ? [op.id] : [edgeKey(op), op.from, op.to]))),
 ];
 
-/** Applies all operations in order, each to the result of those before it. The first invalid one refuses them all. */
+/** Applies all operations in order, each to the result of those before it. If one is invalid, none is applied. */
 export function applyOps(facts: OpsFacts, ops: readonly GraphOp[]): OpsDecision {
   const { workspace, branch, doc } = facts;
   const writes: GraphState[] = [];
@@ -47,7 +47,7 @@ export function applyOps(facts: OpsFacts, ops: readonly GraphOp[]): OpsDecision 
   };
   const remove = (key: string) => {
     const state = stateOf(key);
-    if (!state) throw new Error(`the state of ${key} was not loaded`);
+    if (!state) throw new Error(`The state of ${key} was not loaded.`);
     write({ ...state, deleted: true }, state.kind === "node" ? "nodes_deleted" : "edges_deleted");
   };
   const edgesAt = indexEdges(facts.states.values());

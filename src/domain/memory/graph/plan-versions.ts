@@ -1,13 +1,13 @@
 /**
- * The counts of a view. Each version stores them as of when it was written, so a branch finds its base's counts at
- * its creation, and creating a branch copies and counts nothing.
+ * The counts of a view. Each version stores the counts at the time of the write. A new branch can read its base's
+ * counts from there, so creating a branch copies and counts nothing.
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
 /** What the branch shows for a key before the write. */
 export type HeldVersion = {
   seq: number;
-  /** Whether the branch wrote it itself or inherited it. */
+  /** True if the branch wrote the version itself, false if it inherited it. */
   own: boolean;
   deleted: boolean;
   replaces: number | undefined;
@@ -16,7 +16,7 @@ export type HeldVersion = {
 export type VersionFacts = {
   held: ReadonlyMap<string, HeldVersion>;
   tally: Tally;
-  /** The number at which a branch was last created from this one. 0 if there is none. */
+  /** The number at which a branch was last created from this one. 0 if no branch was. */
   branchedAt: number;
   firstSeq: number;
 };
@@ -26,24 +26,24 @@ export type Written = { key: string; kind: "node" | "edge"; deleted: boolean };
 export type PlannedVersion<Item extends Written> = {
   item: Item;
   seq: number;
-  /** The visible version that the branch showed before. */
+  /** The number of the version that the branch showed before, if that was visible. */
   replaces: number | undefined;
   tally: Tally;
-  /** What it adds to the counts. */
+  /** Added to the counts. */
   change: Tally;
-  /** The later version in the same batch that replaced it. */
+  /** The number of the later version in the same batch that replaces this one. */
   superseded?: number;
 };
 
 export type VersionPlan<Item extends Written> = {
   rows: PlannedVersion<Item>[];
-  /** Own versions that are no longer current. No branch shows those with `hidden`. */
+  /** The branch's own versions that are no longer current. If `hidden`, no branch shows the version. */
   superseded: { seq: number; by: number; hidden: boolean }[];
 };
 
 /**
- * New versions in order, each the current one for its key on the branch. A version that a branch was created from stays
- * visible to that branch. Any other one becomes history as soon as it is replaced.
+ * Each new version becomes the current one for its key on the branch. A replaced version stays visible only to branches
+ * that were created while it was current.
  */
 export function planVersions<Item extends Written>(
   facts: VersionFacts,
@@ -77,7 +77,6 @@ const heldAs = ({ seq, item, replaces }: PlannedVersion<Written>): HeldVersion =
   replaces,
 });
 
-/** How replacing the current version changes the counts. */
 function tallyChange(item: Written, held: HeldVersion | undefined): Tally {
   const lost = held && !held.deleted ? 1 : 0;
   const change = (item.deleted ? 0 : 1) - lost;

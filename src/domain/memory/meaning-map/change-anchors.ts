@@ -13,15 +13,14 @@ export type AnchorFacts = {
   workspace: string;
   now_ms: number;
   anchors: ReadonlyMap<string, MeaningAnchor>;
-  /** The requested names that cards have as a tag. */
+  /** The requested names that occur as tags on cards. */
   carried: ReadonlySet<string>;
 };
 
-/** Written in one transaction, or not at all. */
+/** All of it is written in one transaction. */
 export type AnchorDecision = {
   put: readonly MeaningAnchor[];
   removed: readonly string[];
-  /** The changed anchor in its new state. */
   anchor: MeaningAnchor;
   created: boolean;
 };
@@ -32,7 +31,7 @@ type Changeable =
 
 export type AnchorChange = { id: string } & { [Field in Changeable]?: MeaningAnchor[Field] | undefined };
 
-/** Registers an anchor, or changes the given fields. Lists are replaced, aliases are added. */
+/** Registers an anchor, or changes the given fields. Lists are replaced, except that aliases are added. */
 export function putAnchor(facts: AnchorFacts, { id, ...given }: AnchorChange): AnchorDecision {
   const { anchors, workspace, now_ms } = facts;
   const known = findAnchor(anchors, id);
@@ -66,7 +65,7 @@ const newAnchor = (id: string, now_ms: number): MeaningAnchor => ({
   updated_at_ms: now_ms,
 });
 
-/** The old name stays as an alias, so that cards tagged with it still belong here. */
+/** The old name stays as an alias, so that cards with the old tag still belong to the anchor. */
 export function renameAnchor(facts: AnchorFacts, from: string, to: string): AnchorDecision {
   const { anchors, workspace } = facts;
   const known = findAnchor(anchors, from);
@@ -105,8 +104,8 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
 }
 
 /**
- * The map with this anchor added and the removed ones dropped. References use current IDs, no anchor depends on itself,
- * and an anchor that would be inside itself has no parent.
+ * Adds the changed anchor to the map and drops the removed ones. Updates references to current IDs. No anchor depends
+ * on itself, and an anchor that would be its own ancestor loses its parent.
  */
 function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
   const { anchors, now_ms } = facts;
@@ -139,7 +138,7 @@ function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly
   };
 }
 
-/** Whether following parents leads to `end`. */
+/** True if `end` is an ancestor of `start`. */
 function leadsTo(anchors: ReadonlyMap<string, MeaningAnchor>, start: string, end: string): boolean {
   const seen = new Set<string>();
   for (

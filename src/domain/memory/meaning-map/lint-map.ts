@@ -15,7 +15,7 @@ export type MapIssue = {
   refs?: string[];
 };
 
-/** The problems of the map, worst first. `carried` are the `a:` tags of cards. */
+/** Returns problems, worst first. `carried` are the `a:` tags on cards. */
 export function lintMap(anchors: readonly MeaningAnchor[], carried: ReadonlySet<string>): MapIssue[] {
   const known = new Set(anchors.map(({ id }) => id));
   const names = new Set(anchors.flatMap(namesOf));
@@ -77,7 +77,7 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
           code: "ANCHOR_TAG_INVALID",
           severity: "warning",
           anchor: tag,
-          message: `Cards have the tag ${tag}, which cannot name an anchor. Use a: and 1–64 characters of a–z, 0–9 and -.`,
+          message: `Cards have the tag ${tag}, which cannot name an anchor. Write a: and 1–64 characters: a–z, 0–9 and -.`,
         },
       ];
 }
@@ -88,12 +88,12 @@ function dependencyCycles(anchors: readonly MeaningAnchor[]): MapIssue[] {
     code: "DEPENDENCY_CYCLE",
     severity: "warning",
     anchor: ring[0] ?? "",
-    message: `These depend on each other: ${ring.slice(0, 10).join(", ")}.`,
+    message: `These anchors depend on each other: ${ring.slice(0, 10).join(", ")}.`,
     refs: ring,
   }));
 }
 
-/** Strongly connected groups of more than one, each sorted. Found in one walk, without recursion. */
+/** Finds strongly connected groups of two or more in one walk, without recursion. Each group is sorted. */
 function ringsOf(links: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();

@@ -2,16 +2,17 @@ import { defineFailures } from "../../../kernel/errors.ts";
 import { isPinned } from "../cards/card.ts";
 
 /**
- * An area of meaning that knowledge belongs to, wherever its code is. Cards belong to it through a tag with its name.
+ * An area that cards belong to, wherever its code is. A card belongs to an anchor if it has a tag with the anchor's
+ * name.
  */
 export type MeaningAnchor = {
   id: string;
   title: string;
-  /** What sort of area, such as component or contract. */
+  /** The kind of area, such as component or contract. */
   kind: string;
   status: string;
   description?: string | undefined;
-  /** Where it is found: files, documents, addresses. */
+  /** Files, documents and web addresses. */
   refs: readonly string[];
   /** Former names, and names of anchors merged into it. Cards tagged with them belong to it too. */
   aliases: readonly string[];
@@ -24,7 +25,7 @@ export type MeaningAnchor = {
 export const anchorPattern = /^a:[a-z0-9][a-z0-9-]{0,63}$/;
 export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
 
-/** Every tag of this form refers to an anchor. */
+/** A tag with this prefix refers to an anchor. */
 export const anchorPrefix = "a:";
 
 export const anchorLimits = {
@@ -41,7 +42,7 @@ export const anchorLimits = {
 
 export const activeStatus = "active";
 
-/** By ID, or by a former name. */
+/** Finds an anchor by its ID or an alias. */
 export function findAnchor(
   anchors: ReadonlyMap<string, MeaningAnchor>,
   id: string,
@@ -58,13 +59,13 @@ export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string
   return known ? namesOf(known) : [id];
 }
 
-/** The tags that make a card belong to it. */
+/** The tags of the cards that belong to an anchor. */
 export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">): string[] => [id, ...aliases];
 
 export const byId = (one: { id: string }, other: { id: string }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 
-/** What a returning agent needs first about an area. */
+/** Card types, starting with what a returning agent needs first. */
 const order: readonly string[] = [
   "decision",
   "evidence",
@@ -90,10 +91,10 @@ export const byMeaning = (one: Ranked, other: Ranked): number =>
 
 type InWorkspace = { workspace: string };
 
-/** Why the map of anchors refuses a request, with what the message needs. */
+/** Why the map of anchors refuses a request, with the facts for the message. */
 export type AnchorFailures = {
   unknown_anchor: InWorkspace & { anchor: string };
-  /** A new anchor needs these fields. */
+  /** A new anchor lacks these required fields. */
   anchor_incomplete: { anchor: string; missing: readonly string[] };
   /** The name belongs to another anchor. */
   anchor_taken: InWorkspace & { anchor: string; holder: string; from: string };

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../kernel/sha256.ts";
 import { deletedFingerprint, fingerprint, type GraphState } from "../graph.ts";
 import { type MergeRounds, pause } from "./merge-questions.ts";
 
-/** A version without its contents. */
+/** A version without its contents. Equal contents have equal fingerprints. */
 export type Mark = { seq: number; fingerprint: string };
 
 export const isLive = (mark: Mark | undefined): boolean =>
@@ -31,7 +31,7 @@ function conflictId(
   return `CONFLICT-${sha256Hex(canonicalJson({ ...place, base, theirs, ours })).slice(0, 32)}`;
 }
 
-/** What a merge needs to know about one key. */
+/** The facts about one key of a merge. */
 export type MergeKey = {
   key: string;
   kind: "node" | "edge";
@@ -39,7 +39,7 @@ export type MergeKey = {
   ends?: readonly [string, string] | undefined;
   /** The source's version. `undefined` if it never had the key. */
   theirs: Mark | undefined;
-  /** The version that the two branches last settled, or else the one when the branch was created. */
+  /** The version that the two branches last settled. If there is none, the one from when the branch was created. */
   base: Mark | undefined;
   ours: Mark | undefined;
 };
@@ -48,9 +48,7 @@ export type MergeFacts = {
   names: { from: string; into: string; doc: string };
   /** The keys of this page, in the order in which the source changed them. */
   keys: readonly MergeKey[];
-  /**
-   * `keys`, plus the ends of incoming edges, `edgesHere`, and the edges in `open` that have `ends`, with those ends.
-   */
+  /** `keys`, `edgesHere`, the nodes of incoming edges, and the edges in `open` that have `ends`, with their nodes. */
   byKey: ReadonlyMap<string, MergeKey>;
   /** Live edges of the target at the nodes that the source deleted. */
   edgesHere: readonly MergeKey[];
@@ -67,13 +65,13 @@ export type MergeDecision = {
   /** Keys whose incoming version is written to the target, in this order. */
   apply: MergeKey[];
   conflicts: FoundConflict[];
-  /** Keys on which both sides now agree, with the source's version. */
+  /** Keys on which both sides agree after the merge, with the source's version. */
   settle: { key: string; seq: number | undefined }[];
-  /** Keys of the page that are not settled: they conflict, or wait for one that does. */
+  /** Keys of the page that are not settled, because they or the keys they depend on conflict. */
   pending: string[];
   /** Keys of the page on which the two sides may differ after the merge. */
   unsure: string[];
-  /** Open conflicts with nothing left to decide. */
+  /** IDs of open conflicts that no longer need a decision. */
   moot: string[];
   skipped: number;
 };
@@ -86,9 +84,9 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
   });
 
 /**
- * Decides every key of a page against what both branches last agreed on, and ensures that no edge loses an end: an edge
- * whose end is missing is a conflict, and so is an edge of the target whose end the source deleted. Yields to other
- * work after every `pace` keys.
+ * Decides every key of a page against the version that both branches last agreed on. No edge loses a node: an incoming
+ * edge whose node is missing is a conflict, and so is an edge of the target whose node the source deleted. Yields to
+ * other work after every `pace` keys.
  */
 export function* decideMerge(facts: MergeFacts, pace = Number.POSITIVE_INFINITY): MergeRounds<MergeDecision> {
   const { keys, byKey } = facts;
@@ -136,7 +134,7 @@ function* each<Item>(items: Iterable<Item>, pace: number, look: (item: Item) => 
   }
 }
 
-/** An edge depends on its ends, so it waits until conflicts about them are resolved. */
+/** An edge depends on its nodes, so it waits until conflicts about them are resolved. */
 function* findUnclearEdges(
   verdicts: ReadonlyMap<MergeKey, Verdict>,
   byKey: ReadonlyMap<string, MergeKey>,
@@ -179,7 +177,7 @@ function willBeLive(node: MergeKey, verdicts: ReadonlyMap<MergeKey, Verdict>): b
   return isTaken ? isLive(node.theirs) : isLive(node.ours);
 }
 
-/** A deletion waits while it would remove an end of an edge in the target. `torn` are those edges. */
+/** A deletion waits while it would remove a node that an edge of the target needs. `torn` are those edges. */
 function* findTornEdges(
   { edgesHere, byKey }: MergeFacts,
   verdicts: ReadonlyMap<MergeKey, Verdict>,
@@ -220,7 +218,7 @@ function* describeConflicts(
   return conflicts;
 }
 
-/** Of the examined keys, returns those that no longer conflict, and edges that no longer lose a node. */
+/** Finds open conflicts about the examined keys that no longer exist. */
 function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));

@@ -11,11 +11,11 @@ export type Resolution = "use_from" | "use_into";
 type ResolutionFacts = {
   workspace: string;
   conflict: Conflict;
-  /** The key as both branches show it now. */
+  /** The current versions on both branches. */
   now: { theirs: Mark | undefined; ours: Mark | undefined };
-  /** The nodes of an edge, as both branches show them now. */
+  /** If the key is an edge, its nodes on both branches. */
   ends: readonly { id: string; theirs: (Mark & { state: GraphState }) | undefined; ours: Mark | undefined }[];
-  /** Live edges of the target at the node in question. */
+  /** If the key is a node, the target's live edges at it. */
   edgesHere: readonly GraphState[];
 };
 
@@ -26,7 +26,7 @@ export type ResolutionDecision = {
   settle: { key: string; seq: number | undefined }[];
 };
 
-/** `undefined`: it was already resolved this way, so there is nothing to do. */
+/** Returns `undefined` if the conflict was already resolved this way. */
 export function* resolveConflict(
   workspace: string,
   id: string,
@@ -92,7 +92,7 @@ function decideResolution(facts: ResolutionFacts, key: string, resolution: Resol
   return resolution === "use_from" ? takeTheirs(facts, settled) : keepOurs(facts, settled);
 }
 
-/** Also applies what an incoming version needs: an edge brings its nodes, and a deleted node removes its edges. */
+/** Also writes what the incoming version implies: an edge brings its nodes, and a deleted node removes its edges. */
 function takeTheirs(
   { workspace, conflict, ends, edgesHere }: ResolutionFacts,
   settled: ResolutionDecision["settle"][number],
@@ -116,7 +116,7 @@ function takeTheirs(
 
 /**
  * The target keeps its edge, and therefore the nodes that the source deleted under it. If the target never had the
- * edge, a tombstone refuses it, so that merging the other way applies the decision instead of asking again.
+ * edge, a tombstone records the refusal, so that a merge in the other direction applies it instead of asking again.
  */
 function keepOurs(
   { conflict, ends }: ResolutionFacts,

@@ -12,10 +12,10 @@ import {
   type SidesFacts,
 } from "./merge-questions.ts";
 
-/** The facts about keys so far. Loading a key again replaces it. */
+/** The facts loaded so far. Loading a key again replaces its facts. */
 export type FactBook = {
   byKey: Map<string, MergeKey>;
-  /** Edges that the target had when the source deleted a node at one of their ends. */
+  /** Keys of the target's edges whose node the source deleted. */
   edgesHere: Set<string>;
 };
 
@@ -50,13 +50,13 @@ export function writeDown({ byKey }: FactBook, found: readonly KeyMarks[] = []):
   });
 }
 
-/** Edges that block a deletion are decided by their ends, so all three are loaded. */
+/** An edge that blocks a deletion is decided by its two nodes, so all three are loaded. */
 export const tornKeys = (open: readonly OpenConflict[]): string[] =>
   open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
 
 /**
- * Loads these keys and everything needed to decide them, in three rounds whatever their number. `others` are loaded
- * only for themselves.
+ * Loads these keys and everything needed to decide them, in three rounds for any number of keys. For `others`, loads
+ * only the keys themselves.
  */
 export function* lookAt(
   sides: MergeSides,
@@ -107,23 +107,23 @@ export function factsOf(
 
 export type Side = { branch: number; uid: string; name: string; view: Lineage };
 
-/** One snapshot of two branches whose graphs are merged. One was created from the other. */
+/** A snapshot of the two branches of a merge. One was created from the other. */
 export type MergeSides = {
   workspace: string;
   wid: number;
   from: Side;
   into: Side;
   docName: string;
-  /** 0 if no branch has such a document, because no row has this number. */
+  /** The number of the document. If no branch has it, 0, which no row uses. */
   doc: number;
   /** The branch that was created from the other. */
   child: number;
-  /** When it was created, and what both showed then. */
+  /** The number at which the child was created. */
   madeAt: number;
   base: Lineage;
-  /** The source has not changed since this number. */
+  /** The source has not changed after this number. */
   since: number;
-  /** Up to here, everything in the source is settled with the target. */
+  /** Everything in the source up to this number is settled with the target. */
   mark: number;
   lastSeq: number;
   branchedAt: number;
@@ -176,7 +176,7 @@ export function present(workspace: string, asked: BranchRef, found: BranchFacts 
   return found;
 }
 
-/** Ignores everything ahead of the counter, because another merge may be staged there. */
+/** Ignores numbers above the counter, because another merge may be staged there. */
 const sideOf = ({ branch, uid, name, links }: BranchFacts, lastSeq: number): Side => ({
   branch,
   uid,

@@ -23,20 +23,20 @@ import {
   reviseMerge,
 } from "./plan-merge.ts";
 
-/** How often a merge restarts if its branches change faster than it is staged. */
+/** How often a merge restarts if its branches change while it is being staged. */
 const maxTries = 3;
-/** Numbers that other writers may use meanwhile. If they need more, the merge is dropped. */
+/** How many numbers other writers can use in the meantime. If they need more, the merge is dropped. */
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
-/** Versions written ahead of the counter, which no reader sees. */
+/** Versions with numbers above the counter. No reader sees them. */
 export type Staged = {
   merge: number;
   /** For each applied key: its version, and how it changes the branch's counts. */
   versions: Map<string, { seq: number; change: Tally }>;
-  /** The sum of those changes. */
+  /** The sum of the changes in `versions`. */
   added: Tally;
-  /** Whether any of them replaces a version that the target itself wrote. */
+  /** At least one version replaces a version that the target itself wrote. */
   replacesOwn: boolean;
 };
 
@@ -44,14 +44,14 @@ export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
-   * Reserves numbers, `headroom` ahead of the counter. Waits while another merge is staged. If it `waited`, plans are
-   * outdated.
+   * Reserves numbers, `headroom` ahead of the counter. Waits while another merge is staged. If it `waited`, plans made
+   * before are outdated.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
     answer: { merge: number; firstSeq: number; waited: boolean },
   ];
-  /** Settled keys count once the merge is published. `false` if another writer needed the numbers first. */
+  /** Settled keys take effect when the merge is published. `false` if another writer needed the numbers first. */
   stage: [
     asked: {
       version: readonly VersionRow[];
@@ -60,11 +60,11 @@ type Commands = {
     },
     answer: boolean,
   ];
-  /** One short transaction. `undefined` if too much changed, or the numbers are gone. */
+  /** One short transaction. `undefined` if too much changed, or if another writer took the reserved numbers. */
   publish: [asked: StagedMerge, answer: GraphMergeOutcome | undefined];
 };
 
-/** `done` is counted as for rounds. */
+/** `done` counts keys as in `MergeRound`. */
 export type MergeCommand =
   | MergeRound
   | {
@@ -81,14 +81,17 @@ function* command<Name extends keyof Commands>(
   return (yield { do: name, done, ...asked } as MergeCommand) as Commands[Name][1];
 }
 
-/** Staged in short, invisible transactions and published by one: readers see all of it or nothing. */
+/**
+ * Stages the merge in short transactions that no reader sees, and publishes it in one. Readers see all of it or
+ * nothing.
+ */
 export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
   let target = asked;
   for (let tries = 0; tries < maxTries; tries += 1) {
     let plan = yield* planSlices(target, at);
     const { from, into } = plan.sides;
     target = { ...asked, from: { branch: from.branch }, into: { branch: into.branch } };
-    // Each edge may bring both of its ends.
+    // Each edge may bring both of its nodes.
     const size = 3 * (asked.limit ?? mergeLimits.keys);
     const headroom = Math.max(minHeadroom, plan.page.length);
     const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });
@@ -104,7 +107,7 @@ export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
 
 export function* planSlices(asked: AskedMerge, at: Date): MergeRounds<MergePlan> {
   const plan = yield* planMerge(asked, at, { slice: mergeLimits.slice });
-  if (!plan) throw new Error("a merge in slices has no limit but its own");
+  if (!plan) throw new Error("A merge in slices was planned with a limit.");
   return plan;
 }
 
@@ -133,16 +136,15 @@ function* stageAll(
 
 export type Publication = {
   published: PublishedMerge;
-  /** The rest. */
   writes: Writes;
-  /** The highest number at that time. `undefined` if no version was written. */
+  /** The highest number used. `undefined` if no version was written. */
   lastSeq: number | undefined;
   outcome: GraphMergeOutcome;
 };
 
 /**
- * Decides the keys again that either branch changed since the merge was planned. `undefined` if too much changed or the
- * staged rows are gone.
+ * Decides again the keys that either branch changed since the merge was planned. Returns `undefined` if too much
+ * changed or the staged rows are gone.
  */
 export function* publishMerge(
   { plan: planned, staged }: StagedMerge,
@@ -190,7 +192,7 @@ export function* publishMerge(
 
 type Settling = MergePlan["decision"]["settle"];
 
-/** What remains to settle when a merge is published, and which staged rows are removed. */
+/** Determines what remains to be settled when a merge is published, and which staged rows are removed. */
 function reviseSettled(
   { decision: before }: MergePlan,
   { decision: now }: MergePlan,

@@ -14,7 +14,7 @@ import { ask, type FoundNote, type MergeRounds } from "./merge-questions.ts";
  */
 export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
 
-/** Callers cannot create a branch with this name. */
+/** Callers cannot create branches below `session/`, so only copied thoughts have this prefix. */
 export const thoughtSourcePrefix = "merge:session/";
 
 export const isThoughtSource = (event: string): boolean => event.startsWith(thoughtSourcePrefix);
@@ -22,7 +22,7 @@ export const isThoughtSource = (event: string): boolean => event.startsWith(thou
 export const thoughtSource = ({ sessionId, data }: Pick<ChainedThought, "sessionId" | "data">): string =>
   `${thoughtSourcePrefix}${nodeId(sessionId, addressOf(data))}`;
 
-/** The unchanged text, under a title with its session and number. `open` accepts `meta.source`. */
+/** Copies the unchanged text. The title contains the session and the number. `open` accepts `meta.source`. */
 export function copyThought(sessionTitle: string, thought: ChainedThought): ThoughtCopy {
   const { sessionId, seq, data } = thought;
   const address = addressOf(data);
@@ -42,12 +42,11 @@ export function copyThought(sessionTitle: string, thought: ChainedThought): Thou
 export type NoteMergePlan = {
   /** The notes to copy, oldest first. */
   fresh: readonly FoundNote[];
-  /** The target's number. */
   into: number;
   outcome: NoteMergeOutcome;
 };
 
-/** Notes that `from` shows and `into` does not, in two rounds after the branches are known. */
+/** Finds the notes that `from` shows and `into` does not, in two rounds after the branches are known. */
 export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds<NoteMergePlan> {
   const asked = { from: { name: merge.from }, into: { name: merge.into } };
   const { sides } = yield* ask({ sides: { ...asked, doc: merge.doc } });
@@ -60,7 +59,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
     .filter(({ after, upTo }) => after < upTo)
     .toReversed();
   const { notes: found = [] } = yield* ask({
-    // Reading one more than needed shows whether more follow.
+    // One more than the limit is read, to find out whether more follow.
     notes: doc === undefined || missing.length === 0 ? undefined : { doc, missing, limit: merge.limit + 1 },
   });
   const candidates = found.slice(0, merge.limit);
@@ -90,7 +89,7 @@ const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
 export const copySource = (from: string, entry: Entry): string =>
   sourceOf(entry) ?? `merge:${from}:${entry.seq}`;
 
-/** Unique, without those that the target already shows, as originals or copies. */
+/** Drops duplicates, and notes that the target already shows as originals or copies. */
 function chooseNotes(
   candidates: readonly FoundNote[],
   held: { origins: readonly number[]; sources: readonly string[] } = { origins: [], sources: [] },

@@ -5,7 +5,7 @@ import type { Lineage, Link } from "../lineage.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import type { Mark } from "./decide-merge.ts";
 
-/** A branch by name, or by number, because a name may change during a large merge. */
+/** A branch by name or number. A large merge uses numbers, because a name may change while it runs. */
 export type BranchRef = { name: string } | { branch: number };
 
 export type BranchFacts = {
@@ -20,7 +20,7 @@ export type BranchFacts = {
 /** A key in the source, and the number of its newest version there. */
 export type Changed = { key: string; seq: number };
 
-/** At `seq` a branch and its base showed the same, except for these keys. */
+/** At `seq`, a branch and its base were equal except for these keys. */
 export type KnownDifference = { seq: number; keys: readonly string[] };
 
 export type SidesFacts = {
@@ -32,23 +32,23 @@ export type SidesFacts = {
   doc: number | undefined;
   /** The highest number assigned so far. */
   lastSeq: number;
-  /** When a branch was last created from the target. 0 if never. */
+  /** The number at which a branch was last created from the target. 0 if no branch was. */
   branchedAt: number;
-  /** Up to here the source has nothing unsettled with the target. 0 if unknown. */
+  /** Everything in the source up to this number is settled with the target. 0 if unknown. */
   mark: number;
-  /** Whether the target itself has written to the graph. */
+  /** True if the target itself has written to the graph. */
   hasGraph: boolean;
-  /** Keyed by the branch that was compared with its base. */
+  /** By the number of the branch that was compared with its base. */
   known: ReadonlyMap<number, KnownDifference>;
 };
 
-/** An incoming version beside the target's current one. Texts are compared in the store. */
+/** An incoming version compared with the target's current one. The store compares texts. */
 export type Replacement = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];
-  /** Both values if they are stored differently. `undefined` for none. */
+  /** Both values of `meta`, if they are stored differently. */
   meta: readonly [unknown, unknown] | undefined;
-  /** The searchable fields of a node. `undefined` for an edge or a deletion. */
+  /** The searchable fields, if the incoming version is a live node. */
   found: NodeMarks | undefined;
   held:
     | { branch: number; deleted: boolean; replaces: number | undefined; found: NodeMarks | undefined }
@@ -60,28 +60,28 @@ export type NodeMarks = { type: string; status?: string | undefined; tags?: read
 export type KeyMarks = { key: string } & Record<"theirs" | "ours" | "base", Mark | undefined>;
 
 export type LeavingFacts = {
-  /** Names of its base, of a branch created from it, and of any other branch. */
+  /** The names of the branch's base, of a branch created from it, and of any other branch. */
   base: string | undefined;
   child: string | undefined;
   other: string | undefined;
   /** When a branch with this name was last deleted. */
   lastDeletedMs: number | undefined;
-  /** Its own writes, by document name. */
+  /** The documents that the branch itself has written to. */
   streams: readonly { doc: string; form: "log" | "graph" }[];
 };
 
-/** With the number of the original if it is a copy, or else its own. */
+/** `origin` is the number of the original if the note is a copy. If not, it is the note's own number. */
 export type FoundNote = { entry: Entry; origin: number };
 
 /** What the branch itself wrote after `after`, up to and including `upTo`. */
 export type Written = { branch: number; after: number; upTo: number };
 
-/** Every query of a merge, and its result. Each covers any number of rows with a fixed number of statements. */
+/** Every query of a merge, and its result. Each takes a fixed number of statements for any number of rows. */
 export type MergeQuestions = {
   sides: [asked: { from: BranchRef; into: BranchRef; doc: string }, answer: SidesFacts];
-  /** The keys whose newest version on the branch is in this range: the first of them, oldest first. */
+  /** The first `limit` keys whose newest version on the branch is in this range, oldest first. */
   changed: [asked: Written & { doc: number; limit: number }, answer: readonly Changed[]];
-  /** How many such keys there are, and the newest number among them. */
+  /** The number of such keys, and the highest number among their versions. */
   counted: [asked: Written & { doc: number }, answer: { keys: number; lastSeq: number }];
   /** Unresolved conflicts. `hasNews`: the source changed the key after `after`. */
   open: [
@@ -89,7 +89,8 @@ export type MergeQuestions = {
     answer: readonly { id: string; key: string; hasNews: boolean }[],
   ];
   /**
-   * What the views show for the keys. `base` is what the child and its base last settled, or else what the view shows.
+   * What the views show for the keys. `base` is the version that the child and its base last settled. If there is none,
+   * it is the version that the view shows.
    */
   marks: [
     asked: {
@@ -107,19 +108,19 @@ export type MergeQuestions = {
     asked: { pairs: readonly { theirs: number; ours: number | undefined }[] },
     answer: readonly Replacement[],
   ];
-  /** A conflict to show, with the numbers of its branches. */
+  /** A conflict and the numbers of its branches. */
   conflict: [asked: { id: string }, answer: { conflict: Conflict; from: number; into: number } | undefined];
   states: [asked: { seqs: readonly number[] }, answer: ReadonlyMap<number, GraphState>];
-  /** Whether the staged rows of the merge still exist, because others may have needed its numbers. */
+  /** True if the merge's staged rows still exist. Other writers may have taken its numbers. */
   isStaged: [asked: { merge: number }, answer: boolean];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys written in any of the ranges, unique, up to a limit. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
-  /** What deleting a branch needs to know, besides what merging it would bring to its base. */
+  /** The facts for deleting a branch, apart from what a merge into its base would add. */
   leaving: [asked: { branch: number }, answer: LeavingFacts];
-  /** The first notes of the segments, in the order given, which is that of their numbers. */
+  /** The first notes of the segments, in the order of their numbers. */
   notes: [asked: { doc: number; missing: Lineage; limit: number }, answer: readonly FoundNote[]];
-  /** The origins and sources whose note, or a copy of it, the view shows. */
+  /** The origins and sources of notes that the view shows, as originals or copies. */
   copies: [
     asked: { doc: number; view: Lineage; origins: readonly number[]; sources: readonly string[] },
     answer: { origins: readonly number[]; sources: readonly string[] },
@@ -127,7 +128,7 @@ export type MergeQuestions = {
 };
 
 type Question = keyof MergeQuestions;
-/** Queries answered together, in one round trip. */
+/** Queries that the store answers in one round trip. */
 export type MergeNeeds = { [Name in Question]?: MergeQuestions[Name][0] | undefined };
 export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
   [Name in keyof Needs & Question]:
@@ -139,7 +140,7 @@ export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
  * `done`: keys processed since the last round. `total`: all keys, once known. Other work can run between two rounds.
  */
 export type MergeRound = { needs: MergeNeeds; done: number; total?: number };
-/** A part of a merge that names the facts it needs, round by round. It writes nothing. */
+/** A part of a merge that requests the facts it needs, round by round. It writes nothing. */
 export type MergeRounds<Result> = Generator<MergeRound, Result, unknown>;
 
 /** Lets other work run. */

@@ -56,12 +56,15 @@ export function copyVersions(
   };
 }
 
-/** The target has its own graph from this number on. */
+/** From this number on, the target has its own graph. */
 export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq: number): Writes {
   return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
 }
 
-/** Everything written besides the versions, in the same transaction. `differing` is the result of `learnDifference`. */
+/**
+ * All other writes of the merge, in the same transaction as the versions. `differing` is the result of
+ * `learnDifference`.
+ */
 export function concludeMerge(
   plan: MergePlan,
   differing: readonly string[] | undefined,
@@ -98,7 +101,7 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** An undecided key holds the mark back, so that the key is checked again. */
+/** The mark stops before an undecided key, so that the next merge checks the key again. */
 function moveMark(
   marked: number,
   start: number,
@@ -112,13 +115,13 @@ function moveMark(
   return seq > marked ? seq : undefined;
 }
 
-/** Above this number, keys are neither compared while other writers wait nor remembered. */
+/** Other writers wait during the comparison. If there are more keys, they are neither compared nor remembered. */
 const maxCompared = mergeLimits.transaction;
 
 /**
- * The keys in which the two branches differ after the merge. What the merge applies or finds equal is then the same on
- * both sides. Other keys that either branch wrote since the last comparison are compared too, unless there are too
- * many: then nothing new is remembered, and the earlier result stays valid.
+ * The keys in which the two branches differ after the merge. Keys that the merge applies or finds equal are the same on
+ * both sides. Other keys that either branch wrote since the last comparison are compared too. If there are too many,
+ * nothing new is remembered, and the earlier result stays valid.
  */
 export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[] | undefined> {
   const { sides, decision, page, start, book } = plan;

@@ -45,32 +45,29 @@ export type AskedMerge = {
   limit?: number | undefined;
 };
 
-/** What is needed to write a key to the target. */
+/** The facts for writing a key to the target. */
 export type AppliedKey = {
-  /** How many of its fields change. */
   fields: number;
   held: { seq: number; own: boolean; deleted: boolean; replaces: number | undefined } | undefined;
   facets: readonly string[];
-  /** The replaced version, if the target wrote it itself. */
+  /** The facets of the replaced version, if the target wrote it itself. */
   heldFacets: readonly string[];
 };
 
 export type MergePlan = {
   asked: AskedMerge;
   sides: MergeSides;
-  /** The keys of this page, in the order in which the source changed them, and the number after which it begins. */
+  /** The keys of this page, in the order in which the source changed them. */
   page: readonly Changed[];
   start: number;
-  /** Keys before it that are known to be settled. */
+  /** How many keys before the page are known to be settled. */
   settled: number;
   open: readonly OpenConflict[];
   tally: Tally;
   book: FactBook;
   decision: MergeDecision;
   applied: ReadonlyMap<string, AppliedKey>;
-  /**
-   * How applying them changes the counts. Counted while they are described, so that publishing a large merge is quick.
-   */
+  /** How the applied keys change the counts. Computed early, so that publishing a large merge is quick. */
   counts: ChangeCounts;
   /** New conflicts, by key. */
   collisions: ReadonlyMap<string, Conflict>;
@@ -79,8 +76,8 @@ export type MergePlan = {
 };
 
 /**
- * Decides a page of any size. With `atOnce`, returns `undefined` if the page has more keys than that, which is too much
- * for one transaction.
+ * Decides a page of any size. Returns `undefined` if the page has more than `atOnce` keys, because that is too much for
+ * one transaction.
  */
 export function* planMerge(
   asked: AskedMerge,
@@ -174,7 +171,9 @@ type Described = {
   collisions: Map<string, Conflict>;
 };
 
-/** Loads what writing the keys needs and the contents of conflicts, in one round, in slices if there are many. */
+/**
+ * Loads the facts for writing the keys, and the contents of conflicts, in one round. Many keys are loaded in slices.
+ */
 function* describeAll(
   sides: MergeSides,
   apply: readonly MergeKey[],
@@ -214,7 +213,7 @@ function describeApplied(
   { key, ours }: MergeKey,
   replacement: Replacement | undefined,
 ): AppliedKey {
-  if (!replacement) throw new Error(`what ${key} replaces was not loaded`);
+  if (!replacement) throw new Error(`The version that ${key} replaces was not loaded.`);
   const { held, found } = replacement;
   const own = held?.branch === into.branch;
   return {
@@ -247,9 +246,9 @@ function describeConflict(
   };
 }
 
-/** An edge that the source never had and that would lose its end there. */
+/** The source's side of a conflict about an edge that the source never had. */
 function absent(ours: GraphState | null | undefined, key: string): GraphState {
-  if (!ours) throw new Error(`neither side of the conflict at ${key} has anything`);
+  if (!ours) throw new Error(`Neither side of the conflict about ${key} has a version.`);
   return { ...ours, deleted: true };
 }
 
@@ -347,11 +346,11 @@ function without(some: readonly MergeKey[], others: readonly MergeKey[]): MergeK
   });
 }
 
-/** How an incoming version and the one it replaces differ as stored. */
+/** How an incoming version and the version it replaces differ in the store. */
 type StoredDifference = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];
-  /** Both values if they are stored differently. `undefined` for none. */
+  /** Both values of `meta`, if they are stored differently. */
   meta?: readonly [unknown, unknown] | undefined;
 };
 

@@ -105,15 +105,15 @@ export function* renameBranch(
   return { previous: old, current: name };
 }
 
-/** Many facts contain names, so all of them are read again. */
+/** Many facts contain branch names, so all facts are read again. */
 function changeBranch(draft: Draft, branch: BranchRow): void {
   write(draft, "branch", Object.assign({ wid: workspaceOf(draft).wid }, branch));
   draft.forgets = true;
 }
 
 /**
- * Nothing is erased. What only this branch shows is hidden until the branch is restored, and what was merged elsewhere
- * stays.
+ * Erases nothing. Entries that only this branch shows are hidden until it is restored. Merged entries stay visible on
+ * the other branches.
  */
 export function* deleteBranch(
   draft: Draft,
@@ -136,10 +136,10 @@ export function* deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
-/** Counting further would delay other calls, and the number need not be exact. */
+/** The count is only shown to the caller, and counting further would delay other calls. */
 const maxCounted = 2_000;
 
-/** What a branch has and its base lacks, as merging would bring it there. */
+/** Counts what a merge of the branch into its base would add. */
 function* countUnmerged(
   { workspace, at }: Draft,
   from: string,
@@ -156,14 +156,14 @@ function* countUnmerged(
     }
     const asked = { ...merge, workspace, from: { name: from }, into: { name: into } };
     const plan = yield* planMerge(asked, at, { atOnce: maxCounted });
-    if (!plan) throw new Error("a merge within its limit is planned at once");
+    if (!plan) throw new Error("A merge within its limit was not planned at once.");
     const { merged, summary } = previewOf(plan);
     keys += merged + summary.conflicts;
   }
   return { unmerged_entries: entries, unmerged_keys: keys };
 }
 
-/** The branch with that name that was deleted last. Nothing was erased, only hidden. */
+/** Restores the branch that was deleted last under this name. Deletion only hid its contents. */
 export function* restoreBranch(
   draft: Draft,
   { name, as = name }: StepInput<"restore_branch">,
@@ -182,16 +182,16 @@ export function* restoreBranch(
     asked: name,
     deleted: branch && { name, base: base && { name: base.name, isDeleted: base.deletedAtMs !== undefined } },
   });
-  if (!branch) throw new Error(`the branch ${name} is gone`);
+  if (!branch) throw new Error(`The branch ${name} does not exist.`);
   const restored = { ...branch, name: as, deletedAtMs: undefined };
   changeBranch(draft, restored);
   return yield* showBranch(draft, restored);
 }
 
-/** The branch or tag with a name. They share a namespace, because a ref can be either. */
+/** Branches and tags share a namespace, because a ref can be either. */
 type NameFacts = { workspace: string; name: string; isBranch: boolean; tag: KnownTag | undefined };
 
-/** Branches of sessions, plans and tasks are created and deleted with those. */
+/** Branches of sessions, plans and tasks are created and deleted with their session, plan or task. */
 function refuseReserved(workspace: string, name: string): void {
   if (isReservedBranch(name)) throw reservedBranch(name, workspace);
 }
@@ -224,7 +224,7 @@ function checkDeletion({ workspace, name, isCheckedOut, other, child }: Deletion
 }
 
 type RestorationFacts = {
-  /** Its name after it is restored. */
+  /** The facts about the name that the branch gets. */
   as: NameFacts;
   /** The deleted branch. `undefined` if there is none. */
   deleted: { name: string; base: { name: string; isDeleted: boolean } | undefined } | undefined;

@@ -14,7 +14,7 @@ import { addVersions, contentOf } from "./graph-draft.ts";
 import type { BranchRow, GraphScope } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** How many IDs after the next one are checked, because some may have been chosen by hand. */
+/** How many IDs after the next one are checked. Some may have been chosen by hand. */
 const spareIds = 64;
 
 export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOutcome<"think">> {
@@ -50,7 +50,7 @@ export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOu
 function* thinkFacts(draft: Draft, branch: BranchRow, input: StepInput<"think">): Deciding<ThinkFacts> {
   const { graph_doc, trace_doc, ids } = input;
   const { bid } = branch;
-  // Loads what the write needs together with what the decision needs.
+  // Loads the facts for the write together with the facts for the decision.
   yield* need(
     draft,
     { kind: "lineage", keys: [bid] },

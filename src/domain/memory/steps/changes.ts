@@ -3,8 +3,8 @@ import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
- * What each type of change to the memory reports. Names, numbers and kinds show where to look. Texts are not included.
- * A new kind of write needs an entry here and one in `stepChanges`.
+ * The data that each type of change reports to subscribers: names, numbers and kinds, but no texts. A new kind of write
+ * needs an entry here and one in `stepChanges`.
  */
 export type MemoryEvents = {
   workspace_created: { checkout: string };
@@ -29,7 +29,7 @@ export type MemoryEvents = {
   /** An event of a plan or task. `seq` is its entry in the trace. */
   task_changed: { event_id: string; target: string; kind: string; path: string | null; seq: number };
   focus_moved: { focus: string | null };
-  /** Anchors that were registered or changed, and those renamed or merged away. */
+  /** `removed` are anchors that were renamed or merged into another one. */
   anchors_changed: { anchors: string[]; removed: string[] };
   job_changed: { job: string; status: string; revision: number; seq: number };
 };
@@ -132,7 +132,6 @@ const jobChange = ({ job, event_seq }: JobOutcome): MemoryChange => ({
   data: { job: job.id, status: job.status, revision: job.revision, seq: event_seq },
 });
 
-/** The change that a completed step reports to subscribers of the memory. */
 export function changeOf(step: MemoryStep, outcome: unknown): MemoryChange | undefined {
   const { do: name, ...input } = step;
   const describe = stepChanges[name] as (input: unknown, outcome: unknown) => MemoryChange | undefined;

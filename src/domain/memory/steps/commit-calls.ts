@@ -43,9 +43,8 @@ export type CommitCall = {
   projectGuard?: string | undefined;
   /** The project that a new workspace belongs to. */
   project?: string | undefined;
-  /** Who writes. */
   agent?: string | undefined;
-  /** The writer's former focus, which its answer reports as cleared. */
+  /** The caller's former focus. The answer reports that it was cleared. */
   clearedFocus?: string | undefined;
 };
 
@@ -56,8 +55,8 @@ export type CallResult =
   | { refused: ThoughtboxError };
 
 /**
- * What the store must do next, inside its transaction. The reply to `load` is what was found, for each need in the
- * order of its keys. The reply to `ask` is the results of a merge's queries.
+ * What the store must do next, inside its transaction. The reply to `load` contains the facts for each need, in the
+ * order of its keys. The reply to `ask` contains the results of a merge's queries.
  */
 export type Request =
   | { load: readonly Need[] }
@@ -71,12 +70,12 @@ type Committing<Result> = Generator<Request, Result, unknown>;
 type Batch = {
   /** By workspace. */
   loaded: Map<string, Layer>;
-  /** From calls that are already decided. */
+  /** Writes of calls that are already decided. */
   pending: Writes;
   numbers: Numbers;
   /** The numbers that a large merge reserved. */
   mergeFrom: number | undefined;
-  /** The known facts are outdated. Pending writes must be written and the facts read again. */
+  /** The known facts are outdated. The pending writes must be written before facts are read again. */
   isStale: boolean;
   /** The transaction contains a single call. */
   isAlone: boolean;
@@ -84,7 +83,7 @@ type Batch = {
   isOnly: boolean;
 };
 
-/** The call being decided. It needs a savepoint only if part of it was written before it finished. */
+/** The call being decided. It needs a savepoint only if part of it is written before it is complete. */
 type Own = {
   call: CommitCall;
   draft: Draft;
@@ -95,9 +94,9 @@ type Own = {
 };
 
 /**
- * The calls of one transaction, in order, each all or nothing. Their needs are loaded together, their writes are
- * written together, and each sees the effects of those before it. `isOnly`: the transaction contains nothing else. A
- * refused call then throws, and the caller rolls back.
+ * Decides the calls of one transaction in order, each all or nothing. Loads their needs together and writes their
+ * writes together. Each call sees the effects of those before it. If `isOnly`, the transaction contains nothing else: a
+ * refused call throws, and the caller rolls back.
  */
 export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
   const batch: Batch = {
@@ -205,7 +204,7 @@ function remember(
   learn(draft, "outcome", key, { fingerprint, outcome });
 }
 
-/** This reads from the store, so everything before it is written first. */
+/** Reads from the store, so pending writes are written first. */
 function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
   yield* flush(batch, own);
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
@@ -238,7 +237,7 @@ function* recall(
   return earlier.outcome as readonly unknown[];
 }
 
-/** Created with its branch `main` if it is new. */
+/** Creates a new workspace with its branch `main`. */
 function* openWorkspace(
   draft: Draft,
   { workspace, projectGuard, project, at }: CommitCall,
@@ -259,7 +258,7 @@ function* openWorkspace(
   const checkout = yield* addBranch(draft, defaultBranch, undefined);
   write(draft, "checkout", { wid, bid: checkout.bid });
   learn(draft, "workspace", "", { wid, checkout, projectGuard });
-  // Under the number of its branch.
+  // Uses the number of the new branch.
   tell(draft, draft.numbers.last, { type: "workspace_created", data: { checkout: defaultBranch } }, changes);
 }
 
@@ -280,8 +279,8 @@ function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
 }
 
 /**
- * A change takes the last number that its step used, or a new one. The feed is therefore in the order of writes, and
- * each of its numbers is one change.
+ * A change gets the last number that its step used, or a new one. The feed is therefore in the order of writes, and
+ * each number identifies one change.
  */
 function tellStep(
   draft: Draft,
@@ -303,7 +302,7 @@ function tell(draft: Draft, seq: number, change: MemoryChange, changes: Recorded
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
 
-/** Other writes need the numbers that a large merge reserved. The merge is dropped with everything it staged. */
+/** Takes the numbers that a large merge reserved. The merge is dropped with everything it staged. */
 function takeOver(batch: Batch, { draft }: Own): void {
   write(draft, "sequence", draft.numbers.last);
   batch.mergeFrom = undefined;
@@ -319,7 +318,7 @@ function* startAfresh(batch: Batch, own: Own): Committing<void> {
   own.draft.facts = batch.isAlone ? loaded : layerOn(loaded);
 }
 
-/** Loads the first needs of a single call at once, by starting its first step. */
+/** Starts the first step of a single call, and loads the facts it needs in one go. */
 function* loadFirst(batch: Batch, own: Own): Committing<void> {
   const { call, draft } = own;
   const { workspace, once, steps } = call;
@@ -360,13 +359,13 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   takeSequence(batch, own);
 }
 
-/** `undefined` if there are none, or the step fails before it states them. */
+/** `undefined` if the step needs nothing, or fails before it states its needs. */
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {
   try {
     const step = deciding.next();
     if (step.done) return undefined;
     if (!("needs" in step.value)) return step.value;
-    // Queries of a merge are answered when its turn comes.
+    // A merge's queries are answered later, in order.
     deciding.return(undefined);
     return undefined;
   } catch {

@@ -17,8 +17,8 @@ import type {
 } from "./rows.ts";
 
 /**
- * Assigned numbers, from the common sequence and for new rows. `counts`: something other than an entry has one, so the
- * counter must be moved.
+ * The numbers assigned so far, from the common sequence and for new rows. `counts` is true if something other than an
+ * entry has a number, so the counter must be moved.
  */
 export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?: number } };
 
@@ -35,11 +35,11 @@ export type Draft = {
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
-  /** Set if the draft does not contain everything that changed. The next step then reads from the store. */
+  /** Set if the draft does not contain all changes, so the next step must read from the store. */
   forgets: boolean;
 };
 
-/** Yields what it needs before it continues. Each yield is one round. Merges have their own queries. */
+/** Yields the facts that it needs. Each yield is one round trip. Merges have their own queries. */
 export type Deciding<Result> = Generator<readonly Need[] | MergeRound, Result, unknown>;
 
 type Wanted = {
@@ -51,7 +51,7 @@ type Wanted = {
     : { scope: FactKinds[Kind]["scope"] });
 }[FactKind];
 
-/** Afterwards all of it is known, including the workspace. */
+/** Afterwards, all wanted facts and the workspace are known. */
 export function* need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): Deciding<void> {
   const { facts, workspace } = draft;
   const needs: Need[] = [];
@@ -73,7 +73,7 @@ type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
   : [scope: FactKinds[Kind]["scope"]];
 
-/** `undefined` if it was not loaded yet. */
+/** `undefined` if the fact was not loaded yet. */
 export function maybeKnown<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -95,7 +95,7 @@ export function known<Kind extends FactKind>(
   return fact.found;
 }
 
-/** Also applies to the steps that follow. */
+/** Later steps see the fact too. */
 export function learn<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -118,12 +118,12 @@ export function write<Kind extends WriteKind>(
   else (draft.writes as Record<string, unknown>)[kind] = [row];
 }
 
-/** When the agent last wrote. */
+/** Records that the agent wrote now. */
 export function keepHeard(draft: Draft): void {
   for (const row of agentRows(draft)) write(draft, "agent", row);
 }
 
-/** The agent knows that its focus was cleared. */
+/** Records that the agent was told that its focus was cleared. */
 export function keepTold(draft: Draft, target: string): void {
   for (const { wid, key } of agentRows(draft)) write(draft, "focusTold", { wid, key, target });
 }
@@ -153,14 +153,14 @@ function widIn({ facts }: Draft): number | undefined {
 
 export function workspaceOf(draft: Draft) {
   const row = known(draft, "workspace", "");
-  if (!row) throw new Error(`the workspace ${draft.workspace} is not there`);
+  if (!row) throw new Error(`The workspace ${draft.workspace} does not exist.`);
   return row;
 }
 
 export const wantBranch = (name: string | undefined): Wanted | undefined =>
   name === undefined ? undefined : { kind: "branch", keys: [name] };
 
-/** The named branch, or else the checkout. */
+/** Without a name, the checkout. */
 export function branchOrCheckout(draft: Draft, name: string | undefined): BranchRow {
   if (name !== undefined) return requireBranch(draft, name);
   const { checkout } = workspaceOf(draft);
@@ -174,7 +174,7 @@ export function requireBranch(draft: Draft, name: string): BranchRow {
   return branch;
 }
 
-/** The number of a document that the branch is about to write to. `seq` is its first number there. */
+/** Returns the number of a document that the branch is about to write to. `seq` is the branch's first number in it. */
 export function* openStream(
   draft: Draft,
   { bid }: Pick<BranchRow, "bid">,
@@ -191,7 +191,7 @@ export function* openStream(
   return doc;
 }
 
-/** Another branch, or the other form, may have opened it in the same batch. */
+/** Another call in the same batch may have created the document. */
 export function* openDoc(draft: Draft, name: string): Deciding<number> {
   yield* need(draft, { kind: "doc", keys: [name] });
   const there = known(draft, "doc", name);
@@ -210,14 +210,14 @@ export function* nextRow(draft: Draft, table: Table): Deciding<number> {
   return number;
 }
 
-/** Numbers up to and including this one are taken. */
+/** Marks numbers up to and including `last` as taken. */
 export function takeNumbers(draft: Draft, name: Counter, last: number): void {
   if (last <= known(draft, "counter", name)) return;
   write(draft, "counter", { wid: workspaceOf(draft).wid, name, value: last });
   learn(draft, "counter", name, last);
 }
 
-/** Where an entry originates: the original it copies, the event that wrote it, or a step that only appended it. */
+/** The entry that an entry copies, the event that wrote it, or a step that only appended it. */
 type Origin = { seq?: number; event?: string | undefined; appended?: true };
 
 export function* addEntry(

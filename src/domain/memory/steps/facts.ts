@@ -1,10 +1,13 @@
 import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 
-/** Known facts in layers: a step's over its call's, over what was loaded. Dropping a layer undoes it. */
+/**
+ * Known facts in layers: a step's layer is above its call's, and that is above the loaded facts. Dropping a layer
+ * undoes it.
+ */
 export type Layer = {
   rows: Map<string, unknown>;
   below: Layer | undefined;
-  /** Something was created or written that the store does not have yet. */
+  /** The layer contains changes that the store does not have yet. */
   isAhead: boolean;
 };
 
@@ -27,7 +30,9 @@ function note(layer: Layer, what: string, as: unknown = true): void {
 
 type Scope = { bid: number; doc?: number } | undefined;
 
-/** Prefixes of fact names, one per kind. The key follows. A card is looked up under dozens of keys. */
+/**
+ * The part of a fact's name before the key. Computed once per kind, because a card is looked up under dozens of keys.
+ */
 export const factPrefix = (kind: FactKind, scope: Scope): string =>
   scope === undefined ? `${kind} ` : `${kind} ${scope.bid} ${scope.doc ?? ""} `;
 
@@ -51,7 +56,7 @@ export function unknownKeys<Key extends string | number>(
   return missing.length > 0 && knownNothing(layer, kind, scope) ? [] : missing;
 }
 
-/** Wrapped, to distinguish known to be absent from unknown. */
+/** Wrapped, so that a fact that is known to be absent differs from an unknown one. */
 export function lookUp(layer: Layer, name: string): { found: unknown } | undefined {
   for (let at: Layer | undefined = layer; at; at = at.below) {
     const found = at.rows.get(name);
@@ -91,11 +96,11 @@ const newDoc = (doc: number): string => `made doc ${doc}`;
 
 export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDoc(doc));
 
-/** For something just created. */
+/** The facts about something just created, without a lookup. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
   const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
-  // It shows its base's contents, even if those were also just written.
+  // A branch with a base shows its base's contents, even if the base was also just written.
   const isBased = made === "has written nothing";
   if (isBased) return kind === "log" || kind === "graph" ? { found: nothing[kind] } : undefined;
   const isNew =
@@ -107,7 +112,7 @@ export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { foun
 
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
 
-/** Some facts about pending rows are unknown, so the rows must be written before more facts are loaded. */
+/** Records that facts of this kind depend on pending rows. Those must be written before more facts are loaded. */
 export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
 /** The view of a new branch with a base can be loaded only after the branch is written. */
@@ -120,7 +125,7 @@ export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
   bid !== undefined && lookUp(layer, newBranch(bid))?.found === "has written nothing";
 
-/** Collects the needs of many steps and calls, so that each item is loaded once, and items of one kind together. */
+/** Combines the needs of many steps and calls, so that each fact is loaded once, together with others of its kind. */
 export function combineNeeds(needs: readonly Need[]): Need[] {
   if (needs.length < 2) return [...needs];
   const combined = new Map<string, Need & { keys: (string | number)[] }>();

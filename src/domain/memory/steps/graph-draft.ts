@@ -5,7 +5,7 @@ import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, 
 import { noteUnwritten } from "./facts.ts";
 import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";
 
-/** A new version: a state, or a copy of an existing version of which only the facets are known. */
+/** A new version: a state, or a copy of an existing version whose facets alone are known. */
 export type VersionContent = Written &
   ({ state: GraphState } | { copyOf: number; facets: readonly string[] });
 
@@ -16,7 +16,7 @@ export const contentOf = (state: GraphState): VersionContent => ({
   state,
 });
 
-/** The graph as the branch sees it. `undefined` if no branch has such a document. */
+/** Returns `undefined` if no branch has such a document. */
 export function* viewOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<GraphScope | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);
@@ -74,7 +74,7 @@ export function* addVersions(
   return draft.numbers.last;
 }
 
-/** One literal, because V8 takes a microsecond for each object that is assembled from others. */
+/** Built as one literal, because V8 takes a microsecond to spread an object into another. */
 function toRow(
   { item, seq, replaces, tally, superseded }: PlannedVersion<VersionContent>,
   { doc, bid }: GraphScope,
@@ -120,7 +120,7 @@ const facetsOf = (state: GraphState): string[] =>
 const headFacets = ({ kind, deleted, type, status, tags }: Head): string[] =>
   kind === "node" && !deleted ? [...new Set(nodeFacets({ type, status, tags }))] : [];
 
-/** What the branch shows for each key, without texts unless they were requested. */
+/** Loads what the branch shows for each key. Texts are loaded only on request. */
 export function* needHeads(
   draft: Draft,
   scope: GraphScope,
@@ -136,7 +136,7 @@ export function headOf(draft: Draft, scope: GraphScope, key: string): Head | und
   return current ? current.found?.head : known(draft, "head", key, scope);
 }
 
-/** Only this branch now shows what was written. */
+/** Updates the known facts about this branch. No other branch shows the new version. */
 function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   write(draft, "version", row);
   if (!("state" in row)) {
@@ -161,7 +161,7 @@ function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   learn(draft, "current", key, { head, version }, scope);
 }
 
-/** In one go, because a node may have many. */
+/** Updates all edges in one go, because a node may have many. */
 function learnEdges(draft: Draft, scope: GraphScope, states: readonly GraphState[]): void {
   const byEnd = new Map<string, Set<string>>();
   for (const state of states)

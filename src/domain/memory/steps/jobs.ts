@@ -67,7 +67,6 @@ function* nextJob(draft: Draft, stale: boolean): Deciding<Job | undefined> {
 function* carryOut(draft: Draft, { job, event }: JobDecision): Deciding<JobOutcome> {
   const { wid } = workspaceOf(draft);
   write(draft, "job", { wid, job });
-  // The next job must be looked up again.
   draft.forgets = true;
   const seq = nextSeq(draft);
   write(draft, "jobEvent", { seq, wid, job: job.id, tsMs: draft.at.getTime(), event });

@@ -19,7 +19,7 @@ import type { GraphMergeOutcome } from "./outcomes.ts";
 import type { BranchRow, WriteKind, Writes } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** `undefined` if there are more keys than `atOnce`, or `staged` is outdated: then nothing is written. */
+/** Returns `undefined` and writes nothing if there are more keys than `atOnce`, or if `staged` is outdated. */
 export function* mergeGraph(
   draft: Draft,
   { from, into, atOnce, staged, ...merge }: StepInput<"merge_graph">,
@@ -66,7 +66,7 @@ function writeAll(draft: Draft, writes: Writes): void {
     for (const row of rows) write(draft, kind, row);
 }
 
-/** Resolving the same way again does nothing. The opposite is refused. */
+/** Resolving a conflict the same way again does nothing. Resolving it the other way is refused. */
 export function* resolveConflict(
   draft: Draft,
   { id, resolution }: StepInput<"resolve_conflict">,
@@ -78,7 +78,8 @@ export function* resolveConflict(
   const { wid, child, doc, into, docName } = sides;
   yield* addVersions(draft, { bid: into.branch }, docName, decision.writes.map(contentOf));
   for (const { key, seq } of decision.settle) write(draft, "settled", { wid, child, doc, key, seq });
-  // The decision may settle a key with content that only one of the two branches has.
+  // Resets the marks of both directions, because the resolution may settle a key that still differs between the
+  // branches.
   write(draft, "mergeMark", { child, doc });
   write(draft, "closedConflict", { wid, id, resolution, atMs: draft.at.getTime() });
   draft.forgets = true;
@@ -122,7 +123,7 @@ export function* mergeThoughts(
   return { merged: fresh.length, skipped: skipped + thoughts.length - fresh.length, lastSeq, hasMore };
 }
 
-/** The sources that the branch already shows a copy of, made by any merge in any store. */
+/** The sources of which the branch already shows a copy, from any merge in any store. */
 function* heldSources(
   draft: Draft,
   { bid }: BranchRow,

@@ -24,7 +24,7 @@ export type NoteMerge = { from: string; into: string; doc: string; after: number
 
 /**
  * Copies the thoughts that `into` does not show, in the order given. The outcome also reports how many already exist,
- * and where the session continues.
+ * and the number at which the session continues.
  */
 export type ThoughtMerge = {
   from: string;
@@ -61,16 +61,16 @@ export type Conflict = {
   ours: GraphState | null;
   created_at_ms: number;
   resolved_at_ms?: number;
-  /** `moot`: a later merge found nothing left to decide. */
+  /** `moot`: a later merge found that the conflict no longer exists. */
   resolution?: "use_from" | "use_into" | "moot";
 };
 
 export type GraphMergeOutcome = {
   merged: number;
   skipped: number;
-  /** Keys in the source that it processed, including those already settled. */
+  /** The number of keys of the source that the merge covers, including those settled earlier. */
   looked: number;
-  /** Keys that it compared. */
+  /** The number of keys that the merge compared. */
   total: number;
   /** New conflicts in this merge. */
   conflicts: Conflict[];
@@ -106,7 +106,7 @@ export type TaskOutcome = {
   steps: readonly Step[];
   event: StoredTaskEvent;
   note_seq?: number;
-  /** Set if the task's plan changed with it. */
+  /** Set if the change of the task also changed its plan. */
   plan?: Item;
 };
 

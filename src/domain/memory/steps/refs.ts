@@ -19,7 +19,7 @@ import type { Tag } from "./outcomes.ts";
 import type { BranchRow, KnownTag, LineageScope, WriteKinds } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** The branch's ref. A branch that never moved it inherits the ref of its base at its creation. */
+/** A branch that never moved its ref inherits the ref that its base had when the branch was created. */
 function* refOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<number | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);
@@ -95,7 +95,7 @@ export function* createTag(
   const isBranch = known(draft, "branch", name) !== undefined;
   const facts = { workspace: draft.workspace, isCommit: commit !== undefined, isBranch, known: tag };
   if (!decideTag(facts, { name, seq, force }) && tag) return showTag(tag);
-  if (!commit) throw new Error(`the commit ${seq} is gone`);
+  if (!commit) throw new Error(`The commit ${seq} does not exist.`);
   const created_at_ms = draft.at.getTime();
   const made = { name, seq, branch: commit.branch, doc: commit.doc, created_at_ms };
   const { wid } = workspaceOf(draft);
@@ -124,11 +124,11 @@ type ResetFacts = {
   branch: string;
   /** The requested commit. `undefined` if there is none with that number. */
   commit: { doc: string; branch: string } | undefined;
-  /** Whether the branch's view shows it. */
+  /** True if the branch shows the commit. */
   isShown: boolean;
 };
 
-/** A ref stays within what its branch shows, because a commit elsewhere could disappear with its branch. */
+/** A ref can move only to a commit that its branch shows. Other commits could disappear with their branch. */
 function checkReset(
   { workspace, branch, commit, isShown }: ResetFacts,
   { doc, seq }: { doc: string; seq: number },
@@ -146,7 +146,7 @@ type TagFacts = {
   known: KnownTag | undefined;
 };
 
-/** Whether the tag must be written. It may already be where the caller wants it. */
+/** Returns false if the tag already points to the wanted commit. */
 function decideTag(
   { workspace, isCommit, isBranch, known }: TagFacts,
   { name, seq, force }: { name: string; seq: number; force: boolean },

@@ -9,8 +9,8 @@ import type { MemoryChange } from "./changes.ts";
 import type { Commit, Conflict, StoredTaskEvent, Tag } from "./outcomes.ts";
 
 /**
- * What a store loads for decisions, and what decisions make it write. Workspaces, branches and documents are identified
- * by their numbers (`wid`, `bid`, `doc`), which survive renaming.
+ * The rows that a store loads for decisions, and the rows that decisions write. Workspaces, branches and documents are
+ * identified by their numbers (`wid`, `bid`, `doc`), which survive renaming.
  */
 export type WorkspaceRow = {
   wid: number;
@@ -34,7 +34,7 @@ export type Form = "log" | "graph";
 export type StreamRow = {
   /** `undefined` if no branch of the workspace has such a document. */
   doc: number | undefined;
-  /** Whether the branch itself has written there. */
+  /** True if the branch itself has written to the document. */
   isOpen: boolean;
 };
 
@@ -49,10 +49,10 @@ export type EntryRow = {
   content: string;
   agentId: string | undefined;
   tsMs: number;
-  /** The number of the original if it is a copy, or else its own. */
+  /** For a copy, the number of the original. If not, the entry's own number. */
   origin: number;
   sourceEventId: string | undefined;
-  /** The name of its branch, if a step only appended it. The feed reads it from here. */
+  /** If a step only appended the entry, the name of its branch. The feed reads the name from this column. */
   appendedOn: string | undefined;
 };
 
@@ -77,11 +77,11 @@ export type VersionRow = {
   key: string;
   kind: "node" | "edge";
   deleted: boolean;
-  /** The later version that replaced it before it became visible. */
+  /** The number of the later version that replaced this one before it became visible. */
   superseded: number | undefined;
   replaces: number | undefined;
   tally: Tally;
-  /** The fields that filters use, if it is shown. */
+  /** The values that filters use. Empty unless the version is visible. */
   facets: readonly string[];
   tsMs: number;
 } & ({ state: GraphState; fingerprint: string } | { copyOf: number });
@@ -93,10 +93,10 @@ export type LineageScope = { bid: number; lineage: Lineage };
 /** A fact about something in a workspace: its key, and the scope of that key. */
 type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
 
-/** With `mergeFrom`, a large merge reserves the numbers from there on, until another write needs them. */
+/** If `mergeFrom` is set, a large merge has reserved the numbers from there on. Another write may take them. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
-/** `hidden`: its branch is deleted. The name stays taken, because the tag is restored with the branch. */
+/** If `hidden`, the tag's branch is deleted. The name stays taken, because restoring the branch restores the tag. */
 export type KnownTag = Tag & { hidden: boolean };
 
 export type FactKinds = {
@@ -106,30 +106,30 @@ export type FactKinds = {
   /** The result of the first call with an idempotency key. */
   outcome: Fact<string, { fingerprint: string; outcome: unknown } | undefined>;
   workspace: Fact<"", WorkspaceRow | undefined>;
-  /** By name. Excludes deleted ones. */
+  /** By name. Omits deleted branches. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
-  /** By name. The one that was deleted last and can be restored. */
+  /** By name. If several were deleted, the last one. */
   deletedBranch: Fact<string, BranchRow | undefined>;
-  /** By uid. Includes deleted ones. */
+  /** By uid. Includes deleted branches. */
   branchByUid: Fact<string, BranchRow | undefined>;
-  /** By uid: the branch itself if it is not deleted, or else the first one in the workspace that is not. */
+  /** By uid. If the branch is deleted, the first branch of the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
-  /** The number at which a branch was last created from this one. 0 if there is none. */
+  /** The number at which a branch was last created from this one. 0 if no branch was. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
   /** By name of the document. */
   log: Fact<string, StreamRow, { bid: number }>;
   graph: Fact<string, StreamRow, { bid: number }>;
-  /** By its number. Excludes what a deleted branch hides. */
+  /** By number. Omits commits that a deleted branch hides. */
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
-  /** By its number: whether an entry of the workspace is a commit. `undefined` if there is no such entry. */
+  /** By number. `undefined` if the workspace has no such entry. */
   recorded: Fact<number, { isCommit: boolean } | undefined>;
   /** The ref of a document, as the branch sees it. */
   ref: Fact<number, number | undefined, LineageScope>;
   tag: Fact<string, KnownTag | undefined>;
-  /** By `source_event_id`: the first arrival in a document, as the branch sees it. */
+  /** By `source_event_id`: the first entry with this source in a document that the branch shows. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
   /** By key: the version that the branch shows, without its texts or with them. */
   head: Fact<string, Head | undefined, GraphScope>;
@@ -143,19 +143,19 @@ export type FactKinds = {
   item: Fact<string, Item | undefined>;
   /** Per task, in outline order. */
   steps: Fact<string, readonly Step[]>;
-  /** Per plan: how many of its tasks are neither done nor canceled. */
+  /** Per plan: the number of tasks that are neither done nor cancelled. */
   openTasks: Fact<string, number>;
   job: Fact<string, Job | undefined>;
-  /** The next job by priority, then by age: a queued one, or else one whose lease expired before that time. */
+  /** The next job by priority, then by age: a queued one, or one whose lease expired before the time in the key. */
   nextJob: Fact<"queued" | number, Job | undefined>;
   runner: Fact<string, Runner | undefined>;
   /** All in the workspace, by ID. */
   anchors: Fact<"", readonly MeaningAnchor[]>;
-  /** By agent key: when it last wrote here. */
+  /** By agent key: when the agent last wrote to the workspace. */
   heard: Fact<string, number | undefined>;
-  /** By branch number: the newest write by agents that have it checked out. */
+  /** By branch number: the newest write of an agent that has the branch checked out. */
   taken: Fact<number, number | undefined>;
-  /** By tag: whether a card on an existing branch has it. */
+  /** By tag: true if a card on an existing branch has the tag. */
   carried: Fact<string, boolean>;
 };
 
@@ -175,22 +175,21 @@ export type Need = {
 }[FactKind];
 
 export type WriteKinds = {
-  /** Before `sequence`, which moves past what the merge staged. */
+  /** Comes before `sequence`, which moves the counter past the merge's staged versions. */
   publishedMerge: PublishedMerge;
   /** The highest number used, if something other than an entry used one. */
   sequence: number;
-  /** New or renamed. */
+  /** A new or renamed workspace. */
   workspace: {
     wid: number;
     name: string;
     projectGuard: string | undefined;
-    /** The branch that first wrote to it. */
     project: string | undefined;
     createdAtMs: number;
   };
   /** Binds a workspace that is not bound yet. */
   projectGuard: { wid: number; projectGuard: string };
-  /** New, renamed, deleted or restored. */
+  /** A new, renamed, deleted or restored branch. */
   branch: BranchRow & { wid: number; erased?: boolean };
   checkout: { wid: number; bid: number };
   doc: { doc: number; wid: number; name: string };
@@ -210,9 +209,9 @@ export type WriteKinds = {
   /** Without a `seq`, it is deleted. */
   tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
   version: VersionRow;
-  /** Who wrote the versions in this range of numbers. */
+  /** The agent that wrote the versions in this range of numbers. */
   author: { wid: number; first: number; last: number; agent: string };
-  /** `hidden`: no branch shows it any more, so it is removed from the facet index. */
+  /** If `hidden`, no branch shows the version any more, so it is removed from the facet index. */
   superseded: {
     seq: number;
     by: number;
@@ -226,13 +225,13 @@ export type WriteKinds = {
   item: { wid: number; item: Item };
   step: { wid: number; step: Step };
   taskEvent: { wid: number; number: number; event: StoredTaskEvent };
-  /** Without a target, it is cleared if it equals `was`. */
+  /** Without a target, clears the focus if it equals `was`. */
   focus: { wid: number; target: string | undefined; was?: string | undefined };
   /** The agent's last write, under each key that identifies it. */
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
-  /** Its own focus or checkout. `undefined` keeps it, `null` clears it. */
+  /** The agent's own focus or checkout. `undefined` keeps the current value, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
-  /** No agent has this focus any more, and the agents that had it do not know yet. */
+  /** Clears this focus for all agents. They have not been told yet. */
   focusDone: { wid: number; target: string };
   /** An answer reported to the agent that its focus was cleared. */
   focusTold: { wid: number; key: string; target: string };
@@ -241,21 +240,20 @@ export type WriteKinds = {
   runner: { wid: number; runner: Runner };
   /** Without an `anchor`, it is removed. */
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
-  /** The version on which a branch and its base now agree: the source's, or `undefined` for none. */
+  /** The source's version, on which a branch and its base now agree. `undefined` if both have none. */
   settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
-  /** The number up to which a source is settled. Without a source, both directions start again. */
+  /** The number up to which a source is settled. Without a source, the marks of both directions are reset. */
   mergeMark: { child: number; doc: number } & ({ from: number; seq: number } | { from?: undefined });
   closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
-  /** New or reopened. */
+  /** A new or reopened conflict. */
   conflict: { wid: number; doc: number; from: number; into: number; conflict: Conflict };
-  /** At `seq` a branch and its base showed the same, except for these keys. */
+  /** At `seq`, a branch and its base were equal except for these keys. */
   knownDifference: { child: number; doc: number; seq: number; keys: readonly string[] };
   /** For subscribers of the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
 };
 
-/** Publishes a staged merge. */
 export type PublishedMerge = {
   merge: number;
   wid: number;
@@ -265,9 +263,9 @@ export type PublishedMerge = {
   withdrawn: readonly number[];
   /** Staged keys that are no longer settled, or settled differently. */
   unsettled: readonly string[];
-  /** Staged conflicts that are now open. The others are removed. */
+  /** Staged conflicts that become open. The others are removed. */
   opened: readonly string[];
-  /** The last of its versions. They become visible together, so only the counts of the last are ever read. */
+  /** The merge's last version. All become visible together, so only the counts of the last one are ever read. */
   last: { seq: number; tally: Tally } | undefined;
 };
 

@@ -38,7 +38,7 @@ export type GraphApplied = {
 type Steps = ThinkSteps & TaskSteps & AnchorSteps & DocumentSteps;
 
 type AnchorSteps = {
-  /** `names` are the names whose use as tags the decision needs. */
+  /** `names`: the decision needs to know whether cards have these names as tags. */
   change_anchors: [
     input: { names: readonly string[]; decide(facts: AnchorFacts): AnchorDecision },
     outcome: AnchorDecision,
@@ -51,14 +51,14 @@ type TaskSteps = {
     input: { creation: Creation; agent_id?: string | undefined; inNewPlan?: true },
     outcome: TaskOutcome,
   ];
-  /** One transaction: row, event, trace entry with the same event ID, projection into the graph. */
+  /** Writes the row, the event, a trace entry with the same event ID and the projection into the graph. */
   change_task: [
     input: { target: string; agent_id?: string | undefined; decide(facts: TaskFacts): TaskDecision },
     outcome: TaskOutcome,
   ];
   /**
-   * Sets the agent's own focus and the workspace's newest, or with `isOwn` only the agent's. Clearing keeps the
-   * workspace's, if it differs from `was`.
+   * Sets the agent's focus and the workspace's newest focus. With `isOwn`, sets only the agent's. Clearing keeps the
+   * workspace's focus if it differs from `was`.
    */
   set_focus: [
     input: { target: string | undefined; was?: string | undefined; isOwn?: boolean },
@@ -69,7 +69,7 @@ type TaskSteps = {
   change_job: [
     input: {
       job?: string | undefined;
-      /** May also be one whose runner has missed its deadline. */
+      /** Include jobs whose runner has missed its deadline. */
       stale?: boolean | undefined;
       decide(facts: { workspace: string; now_ms: number; job: Job }): JobDecision;
     },
@@ -108,7 +108,7 @@ type DocumentSteps = {
     input: { name: string },
     outcome: { deleted: true; unmerged_entries: number; unmerged_keys: number },
   ];
-  /** Restores the branch with that name that was deleted last. */
+  /** Restores the branch that was deleted last under this name. */
   restore_branch: [input: { name: string; as?: string | undefined }, outcome: Branch];
   append: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Entry];
   merge_notes: [input: NoteMerge, outcome: NoteMergeOutcome];
@@ -117,8 +117,11 @@ type DocumentSteps = {
     input: { branch?: string | undefined; doc: string; ops: readonly GraphOp[] },
     outcome: GraphPlace & GraphApplied,
   ];
-  /** Other writers wait meanwhile. If there are more keys than `atOnce`, nothing is merged and there is no outcome. */
-  /** With `staged`, a large merge is published. */
+  /**
+   * Other writers wait during the merge. If there are more keys than `atOnce`, nothing is merged and the outcome is
+   * `undefined`.
+   */
+  /** With `staged`, publishes a large merge. */
   merge_graph: [input: GraphMerge & { atOnce?: number; staged?: StagedMerge }, outcome: GraphMergeOutcome];
   resolve_conflict: [
     input: { id: string; resolution: "use_from" | "use_into" },

@@ -96,7 +96,7 @@ export function* changeTask(
   return yield* withPlan(draft, item, outcome, agent_id);
 }
 
-/** The plan follows a task whose status changed, in the same transaction and with its own event. */
+/** If a task's status changed, updates its plan in the same transaction, with a separate event. */
 function* withPlan(
   draft: Draft,
   before: Item | undefined,
@@ -106,7 +106,7 @@ function* withPlan(
   const { item: task } = outcome;
   if (task.parent === undefined || before?.status === task.status) return outcome;
   yield* need(draft, { kind: "item", keys: [task.parent] });
-  // An open task needs no count.
+  // The count is needed only if the task was closed.
   if (isClosed(task)) yield* need(draft, { kind: "openTasks", keys: [task.parent] });
   const open = isClosed(task) ? known(draft, "openTasks", task.parent) : 1;
   const plan = known(draft, "item", task.parent);
@@ -123,7 +123,7 @@ type Decided = {
   agent_id: string | undefined;
 };
 
-/** One transaction: row, event, trace entry with the same event ID, projection into the graph. */
+/** Writes the row, the event, a trace entry with the same event ID and the projection into the graph. */
 function* carryOut(
   draft: Draft,
   { before, known: steps, decision, agent_id }: Decided,
@@ -144,7 +144,7 @@ function* carryOut(
   return { item, steps: decision.steps, event: stored, ...(noted && { note_seq: noted.seq }) };
 }
 
-/** Includes what writing there needs. */
+/** Also loads the facts for writing to those branches. */
 function* needBranches(draft: Draft, names: readonly string[], target: string): Deciding<void> {
   const { trace_doc, notes_doc, graph_doc } = reasoningRef(target);
   yield* need(
@@ -156,7 +156,7 @@ function* needBranches(draft: Draft, names: readonly string[], target: string): 
   yield* need(draft, { kind: "lineage", keys: bids }, { kind: "branchedAt", keys: bids });
 }
 
-/** Records an event of a plan or task, in the workspace and as an entry in the trace. */
+/** Records an event of a plan or task, and adds it to the trace. */
 export function* addEvent(
   draft: Draft,
   target: string,

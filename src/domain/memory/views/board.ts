@@ -9,21 +9,21 @@ import { isDraft } from "../cards/visibility.ts";
 import { readDecision, reversedStatus } from "../decisions/decision.ts";
 import type { Entry } from "../entry.ts";
 
-/** Words in cards that mark something as abandoned. */
+/** Statuses of abandoned cards. */
 const givenUpStatuses: readonly string[] = [
   ...["rejected", "refuted", "abandoned", "dropped", "canceled"],
   reversedStatus,
 ];
 const givenUpTag = "dead-end";
 
-/** Marks of the cards on a board. */
+/** The facets of the cards on a board. */
 export const boardFacets: readonly string[] = [
   "card:decision",
   ...givenUpStatuses.map((status) => `status:${status}`),
   `tag:${givenUpTag}`,
 ];
 
-/** What a store knows about one place. See `ports/memory/board.ts`. */
+/** The facts about one branch, plan or task. See `ports/memory/board.ts`. */
 export type PlaceState = {
   cards: readonly CardNode[];
   evidence: readonly { decision: string; card: CardNode }[];
@@ -36,7 +36,7 @@ export type PlaceState = {
   doubts?: (id: string) => readonly string[];
 };
 
-/** Lines that a joining reader needs first. Each begins with the ID that opens the rest. Empty ones are absent. */
+/** What a joining agent needs first. Each line begins with an ID that `open` accepts. Empty fields are absent. */
 export type BoardLines = {
   decided?: string[];
   given_up?: string[];
@@ -53,7 +53,7 @@ type Fate = { type: string; status: string; tags: readonly string[] };
 export const isGivenUp = ({ type, status, tags }: Fate): boolean =>
   isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
 
-/** Unpublished drafts that others wait for. */
+/** Drafts that others may be waiting for. */
 export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
   cards.filter(
     (card) =>
@@ -70,7 +70,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, in words. */
 export function ageOf(ts_ms: number, now_ms: number): string {
   const passed = Math.max(0, now_ms - ts_ms);
   if (passed < minute) return "just now";
@@ -131,7 +130,7 @@ export type TaskState = {
   jobs: readonly Job[];
   /** The number of the newest task event. */
   lastEvent: number;
-  /** What the task depends on, if known. */
+  /** The tasks that this one depends on, if known. */
   others: ReadonlyMap<string, Item>;
 };
 
@@ -195,7 +194,7 @@ export type PlanBoard = { why?: string; progress: string; ready: string[]; tasks
 
 const urgency = ["ACTIVE", "TODO", "PARKED", "DONE", "CANCELED"];
 
-/** A plan as the next agent needs it: why it exists, how far it is, what can be started, and each task. */
+/** A plan for the next agent: why it exists, its progress, what can be started, and each task. */
 export function planBoard(plan: Item, tasks: readonly { state: TaskState; line: TaskLine }[]): PlanBoard {
   const why = plan.description ?? plan.context;
   const done = tasks.filter(({ state }) => state.item.status === "DONE").length;

@@ -45,8 +45,8 @@ export type Capsule = {
 const whySignals = 2;
 
 /**
- * Shows where the reader is, why it matters and what to do next. This part of a view fits into every budget. The next
- * thing to do is the work itself, unless something known needs fixing first.
+ * Shows where the reader is, why it matters and what to do next. Fits into every budget. The next thing to do is the
+ * work itself, unless a known problem has to be fixed first.
  */
 export function buildCapsule(
   type: CapsuleKind,

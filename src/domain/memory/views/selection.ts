@@ -19,11 +19,11 @@ export type FrontierLimits = { hypotheses: number; questions: number; subgoals: 
 export type SelectionRequest = {
   view: View;
   drafts: boolean;
-  /** `only`: shows only cards of the step. If unset, the step's newest cards are listed first. */
+  /** If `only`, the view shows only cards of the step. If not, it lists the step's newest cards first. */
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;
   limit: number;
-  /** The page after the card that was last changed at this number. Omit for the first page. */
+  /** Show the cards after the one that was last changed at this number. Omit for the first page. */
   after?: number | undefined;
 };
 
@@ -31,7 +31,7 @@ export type SelectionRequest = {
 const leadingSections = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step"] as const;
 type SectionName = (typeof leadingSections)[number] | "recent" | "older";
 
-/** What to look up for a slice, most relevant first. */
+/** The queries for a slice, most relevant first. */
 export type Selection = Record<SectionName, CardFilter>;
 export type Selected = Record<SectionName, readonly CardNode[]>;
 
@@ -44,7 +44,7 @@ const frontierTypes = {
 
 type FrontierName = keyof typeof frontierTypes;
 
-/** Pins and the open frontier lead every view. Views differ in what fills the rest. */
+/** Every view begins with pinned cards and open questions, hypotheses, subgoals and tests. Views differ in the rest. */
 export function planSelection({
   view,
   drafts,
@@ -77,13 +77,13 @@ export function planSelection({
   };
 }
 
-/** One list, each card once, most relevant first. */
+/** A list without duplicates, most relevant first. */
 export const assembleCards = (selected: Selected, limit: number): CardNode[] =>
   inOrder(selected, [...leadingSections, "recent", "older"]).slice(0, limit);
 
 /**
- * The same list after the card that was last changed at `after`, whatever was added since. If that card itself changed,
- * the list continues with older ones.
+ * The part of the same list after the card that was last changed at `after`, even if cards were added since. If that
+ * card itself changed, the list continues with older cards.
  */
 export function cardsBehind(selected: Selected, after: number | undefined): CardNode[] {
   if (after === undefined) return inOrder(selected, [...leadingSections, "recent"]);
@@ -94,7 +94,7 @@ export function cardsBehind(selected: Selected, after: number | undefined): Card
   return at < 0 ? cards.filter(({ last_seq }) => last_seq < after) : cards.slice(at + 1);
 }
 
-/** After the leading cards, the order is by number, which is how pages continue. */
+/** After the leading cards, sorts by number, so that a page can continue where the previous one ended. */
 function inOrder(selected: Selected, names: readonly SectionName[]): CardNode[] {
   const cards = new Map<string, CardNode>();
   for (const name of names) {
@@ -116,7 +116,7 @@ export function frontierOf(selected: Selected): Frontier {
   };
 }
 
-/** Pinned and open first, then what the engine recommends, then the newest open ones, then the newest. */
+/** In this order: pinned open cards, what the engine recommends, the newest open card, the newest card. */
 export function chooseNext(
   cards: readonly CardNode[],
   engineRef: string | undefined,
@@ -142,22 +142,20 @@ export function countCards(cards: readonly CardNode[]): { cards: number; by_type
 /** Selects the cards for a list. A store answers it from its indexes. */
 export type CardFilter = {
   types?: readonly string[] | undefined;
-  /** Only open ones. */
   open?: boolean | undefined;
   pinned?: boolean | undefined;
-  /** All of these. */
+  /** Cards must have all of these tags. */
   tags?: readonly string[] | undefined;
-  /** Whether drafts are shown. */
+  /** Include drafts. */
   drafts: boolean;
-  /** Only what was last changed before this number. */
+  /** Only cards that were last changed before this number. */
   before?: number | undefined;
-  /** At most this many, newest first. */
   limit: number;
 };
 
 type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
 
-/** Marks that find a card without reading any other: one per list in a view. */
+/** Facets find a card without reading others. There is one facet per list in a view. */
 export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
   if (!isThinkType(type)) return [];
   const shown = !isHidden({ type, tags });
@@ -183,7 +181,7 @@ export function hasFacets(node: Faceted, { any, all }: WantedFacets): boolean {
   return any.some((facet) => facets.has(facet)) && all.every((facet) => facets.has(facet));
 }
 
-/** A card needs one of the alternatives and all of the required marks. */
+/** A card must have one of the alternative facets and all required ones. */
 export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter): WantedFacets {
   const mark = (type?: string) =>
     [
@@ -199,7 +197,7 @@ export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter
   return { any: [rarest], all: [...any, ...others] };
 }
 
-/** Notes by the step they are stamped with. Events by their path, including sub-steps. */
+/** A note belongs to the step in its metadata. An event belongs to the step in its path and to that step's parents. */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
   if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;

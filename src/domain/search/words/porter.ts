@@ -1,7 +1,7 @@
 /** M. F. Porter's stemmer (1980). It works on UTF-8 bytes: every byte of a non-ASCII character is one consonant. */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);
-  // Every suffix is ASCII, and words in scripts without spaces are numerous.
+  // A fast exit for words in other scripts, because every suffix is ASCII.
   if (!hasEnding.test(word)) return word;
   const bytes = encoder.encode(word);
   if (bytes.length < shortest || bytes.length > longest) return word;
@@ -9,7 +9,7 @@ export function stem(word: string): string {
   return decoder.decode(Uint8Array.from(stemmed, (byte) => byte.charCodeAt(0)));
 }
 
-/** Texts repeat their words, so stems are cached while there is room. */
+/** Caches up to `maxKept` stems. */
 export function createStemmer(maxKept = 20_000): (word: string) => string {
   const known = new Map<string, string>();
   return (word) => {
@@ -66,7 +66,9 @@ function hasVowel(text: string): boolean {
   return false;
 }
 
-/** Ends in consonant, vowel, consonant, where the last is not w, x or y: "hop", not "hoop" or "how". */
+/**
+ * True if the text ends in consonant, vowel, consonant, and the last is not w, x or y: "hop", but not "hoop" or "how".
+ */
 function endsShort(text: string): boolean {
   if (text.length < 3 || /[wxy]$/.test(text)) return false;
   const consonants: boolean[] = [];
@@ -100,7 +102,7 @@ function repairPast(word: string): string {
 
 type Ending = readonly [ending: string, replacement: string];
 
-/** The longest ending decides, even if the rest is too short to lose it. */
+/** Only the longest matching ending counts, even if the rest is too short to lose it. */
 function replaceEnding(word: string, endings: readonly Ending[], atLeast: 0 | 1): string {
   for (const [ending, replacement] of endings) {
     if (word.length <= ending.length || !word.endsWith(ending)) continue;

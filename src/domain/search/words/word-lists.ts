@@ -5,18 +5,18 @@ import type { Extent, Holders, RankSource } from "../source.ts";
 /** A word of the question that occurs in the scope, and the texts that contain it. */
 export type WordList = {
   term: Term;
-  /** Its index in the question, and its bit in the masks below. */
+  /** The word's index in the question, and its bit in the masks. */
   number: number;
   bit: number;
   texts: readonly number[];
   headings: readonly number[];
-  /** Older texts exist that are not in the list. */
+  /** The list omits older texts. */
   cut: boolean;
-  /** How many texts contain it. Estimated if the list was cut. */
+  /** The number of texts that contain the word. Estimated if the list was cut. */
   held: number;
 };
 
-/** Lists each word separately, so that a common one never crowds out a rare one. */
+/** Lists each word separately, so that common words do not crowd out rare ones. */
 export async function listWords(
   source: RankSource,
   { terms }: Question,
@@ -53,7 +53,7 @@ async function lookFurther(
   return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
 }
 
-/** Counting would visit every text. The density of the newest ones is a good estimate. */
+/** Estimates the number from the density of the newest texts, because counting would read every text. */
 function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {
   const oldest = texts.at(-1) ?? last;
   const guess = (texts.length * (last - first + 1)) / Math.max(1, last - oldest + 1);
@@ -77,7 +77,7 @@ export async function masksOf(source: RankSource, lists: readonly WordList[]): P
   return masks;
 }
 
-/** English words without meaning for a subject, including remains of contractions ("don't" gives `don` and `t`). */
+/** English words that say nothing about a subject, including parts of contractions (`don` and `t` from "don't"). */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are aren as at be because been before being below between both
   but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had hadn has

@@ -1,6 +1,6 @@
 import { stem } from "./porter.ts";
 
-/** Variants of a letter whose lower case differs. */
+/** Variants of a letter that lower case does not unify. */
 const otherForms: Readonly<Record<string, string>> = {
   µ: "μ",
   İ: "i",
@@ -16,8 +16,8 @@ const otherForms: Readonly<Record<string, string>> = {
 };
 
 /**
- * Small letters without accents: an accent is removed if it is the only one on a letter of the
- * Latin alphabet, written together with it or after it. Other scripts keep theirs.
+ * Converts to lower case and removes a single accent from a Latin letter, precomposed or combining. Other scripts keep
+ * their accents.
  */
 export function foldWord(word: string): string {
   if (isPlain.test(word)) return word.toLowerCase();
@@ -34,7 +34,7 @@ function foldCharacter(character: string): string {
   return /^[a-z]\p{M}$/u.test(apart) ? (apart[0] ?? "") : lower;
 }
 
-/** Accents that are always dropped. Any other mark ends a word. */
+/** Combining accents that are always removed. Any other combining mark ends a word. */
 const accents =
   "\\u0300-\\u0304\\u0306-\\u030c\\u030f\\u0311\\u031b\\u0323-\\u0328\\u032d\\u032e\\u0330\\u0331";
 const isLooseAccent = new RegExp(`^[${accents}]$`);
@@ -47,7 +47,7 @@ export type PlacedWord = {
   word: string;
   start: number;
   end: number;
-  /** One character in a run without spaces, indexed in addition to its pairs. */
+  /** A single character in text without spaces, in addition to the pairs. */
   isPart?: true;
 };
 
@@ -58,8 +58,8 @@ const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 
 /**
- * The words of a text in order. In a run without spaces, each pair of neighbours is a word, and each character too if
- * the question has a single one.
+ * The words of a text in order. In text without spaces, each pair of adjacent characters is a word. With `withParts`,
+ * each character is too.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {
@@ -69,8 +69,8 @@ export function* wordsIn(text: string, withParts = false): Generator<PlacedWord>
 }
 
 /**
- * What an index stores for a text: its words in order, folded and stemmed, separated by spaces. In a run without
- * spaces, every character and every pair of neighbours are words, in an order that keeps phrases together: 日本語 becomes
+ * What an index stores for a text: its words in order, folded and stemmed, separated by spaces. In text without spaces,
+ * every character and every pair of adjacent characters is a word, in an order that keeps phrases together: 日本語 becomes
  * 日 日本 本 本語 語. The store only splits at spaces.
  */
 export function toStems(text: string, stemOf: (word: string) => string = stem): string {
@@ -84,12 +84,12 @@ export function toStems(text: string, stemOf: (word: string) => string = stem): 
   return stems.join(" ");
 }
 
-/** The rest of a text is not searched, because indexing a megabyte would delay other calls. */
+/** Only this much of a text is searchable, because indexing a megabyte would delay other calls. */
 export const maxIndexedLength = 256 * 1024;
 
 const isPlain = /^[\0-\x7f]*$/;
 
-/** Most texts are plain, and splitting them is a large part of the cost of indexing. */
+/** A fast path for ASCII text. Splitting is a large part of the cost of indexing. */
 const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function* foldedWords(text: string): Generator<string> {
@@ -146,7 +146,6 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
   }
 }
 
-/** More than a user types. */
 const maxWords = 32;
 
 /** Every word and every "quoted phrase" in the input. */

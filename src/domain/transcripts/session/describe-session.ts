@@ -21,17 +21,14 @@ const titleChars = 80;
 
 const uuidAtEnd = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 
-/**
- * Most programs name the file after the session. For the others, both the session ID in the file and the file's name
- * are used.
- */
+/** Most programs name the file after the session. For other files, the ID combines the session ID and the filename. */
 export function transcriptId(path: string, sessionId: string | undefined): string {
   const named = uuidAtEnd.exec(path)?.[1]?.toLowerCase();
   const fileName = path.split("/").at(-1) ?? path;
   return named ?? (sessionId === undefined ? path : `${sessionId}/${fileName}`);
 }
 
-/** The ledger session for a transcript. Always the same one. */
+/** A transcript always gets the same ledger session. */
 export function sessionIdOf(format: TranscriptFormat, id: string, include: "thinking" | "all"): string {
   const hex = sha256Hex(`transcript\n${format}\n${include}\n${id}`);
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
@@ -44,7 +41,7 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
   ].join("-");
 }
 
-/** The line that states the request. A plan is named by its heading. */
+/** Returns the first line of the request. For a plan, returns its heading. */
 function subjectOf(opening: string): string {
   const [first = "", ...more] = opening.split("\n").filter((line) => line.trim() !== "");
   const heading = more.find((line) => /^#+ /.test(line))?.replace(/^#+ +(?:plan: *)?/i, "");
@@ -52,12 +49,12 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** A client may wait this long for its user and still continue. */
+/** A client may be waiting for its user and still continue within this time. */
 const runningMs = 30 * 60_000;
 
 /**
- * The ledger session for a transcript. It is running until its client reports its end or is silent for a while after
- * its answer. One that breaks off before that counts as abandoned after a day.
+ * The ledger session for a transcript. A session is running until its client reports the end, or is silent for a while
+ * after an answer. A session that breaks off before an answer counts as abandoned after a day.
  */
 export function describeSession(
   plan: ThoughtPlan,
@@ -75,7 +72,7 @@ export function describeSession(
   const updatedAt = times.at(-1) ?? createdAt;
   const program = clientTitles[transcript.format];
   const isOver = ended || (plan.settled && now.getTime() - Date.parse(updatedAt) > runningMs);
-  // Titles appear in many lists, so they never contain a secret.
+  // Titles appear in many lists, so secrets in them are masked.
   const opening = maskForExport(transcript.title ?? subjectOf(plan.opening ?? ""));
   const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
   return {

@@ -23,16 +23,16 @@ export type ThoughtPlan = {
   thoughts: readonly PlannedThought[];
   /** The agent's actions, ordered by their results, without those imported before. */
   actions: readonly KeptAction[];
-  /** All so far. */
+  /** Includes everything imported before. */
   totals: { thoughts: number; actions: number };
   /** No call waits for a result, and no request for an answer. */
   settled: boolean;
   branches: number;
-  /** Branches that are threads of sub-agents. */
+  /** The number of branches that are threads of sub-agents. */
   agents: number;
   observations: number;
   corrections: number;
-  /** Models that answered, by first answer. */
+  /** The models that answered, in order of their first answer. */
   models: readonly string[];
   /** Lines without a thought, by kind. */
   skipped: Tally;
@@ -41,9 +41,8 @@ export type ThoughtPlan = {
 };
 
 export type PlanOptions = {
-  /** `thinking`: omits spoken messages and user requests. */
+  /** `thinking` omits the agent's messages and the user's requests. */
   include: "thinking" | "all";
-  /** The agent's name on its thoughts. */
   agent: string;
   /** The branch of this file, if it belongs to a sub-agent. */
   begin?: Begin;
@@ -54,7 +53,7 @@ export type PlanOptions = {
 const beginnings =
   /^(?:no[,.!\s]|nope\b|nah\b|stop\b|wait\b|wrong\b|incorrect\b|actually\b|undo\b|revert\b|instead\b|don'?t\b|do not\b|please don'?t\b|please stop\b|not (?:what|like|that|quite|there)\b|that(?:'s| is| was) (?:not|wrong|incorrect)\b|this is (?:not|wrong)\b|it(?:'s| is) (?:not|still|wrong)\b|you (?:forgot|missed|misread|misunderstood|broke|should(?:n'?t| not))\b|i (?:said|meant|asked|told you)\b|why (?:did|are) you\b)/i;
 
-/** Hook output, including ours, is not evidence. */
+/** Output of hooks, including Thoughtbox's own, is not evidence. */
 const ownNotice =
   /^(?:PreToolUse:[^\n]{0,100} hook error|Command blocked by PreToolUse hook|Hook PreToolUse)/;
 
@@ -63,12 +62,11 @@ const modelName = /^[a-z0-9][\w.:@/-]{0,70}$/i;
 
 const interruption = /^\[Request interrupted by user/;
 
-/** Whether a user message corrects the agent, judged by its beginning. */
-/** It names a way of working. What is worked on follows. */
+/** A command without arguments. The next message contains the actual request. */
 const isBareCommand = /^\/\S+$/;
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
 
-/** Whether the user interrupted the agent. Their next message corrects it. */
+/** After an interruption, the user's next message is a correction. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
@@ -167,7 +165,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     else report(strand, named, block.text, at);
   }
 
-  /** A transcript without times is still ordered, and the ledger needs a time. */
+  /** A transcript may have no times, but the ledger needs one. */
   function keep(call: OpenCall, result: Result, strand: Strand, at: string | undefined): void {
     const { callId = "", tool, command, input, after } = call;
     const time = call.at ?? at ?? noTime;
@@ -208,9 +206,9 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       if (entry.blocks.length > 0 && strand.kind === "main") settled = isAnswer(entry);
       strands.leave(entry, strand);
     },
-    /** When the main line reached each thought. */
+    /** The times of the main line's thoughts. */
     moments: moments as readonly Moment[],
-    /** What was planned since the last call. */
+    /** Returns what was planned since the last call. */
     take(): ThoughtPlan {
       const fresh = { ...describe(), thoughts, actions };
       thoughts = [];
@@ -247,7 +245,7 @@ const isAnswer = ({ role, blocks }: TranscriptEntry): boolean =>
 /** Programs update only their latest messages. */
 const mostRewritten = 64;
 
-/** What is new in repeated messages. */
+/** Finds the new parts of repeated messages. */
 function createRewrites() {
   const seen = new Map<string, Set<string>>();
   return {
@@ -281,16 +279,16 @@ const noTime = "1970-01-01T00:00:00.000Z";
 
 const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.thoughtChars);
 
-/** The name of the step that follows a thought. */
+/** The number of the next step, such as `S5`. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The main chain's last thought when something began, or its first if there was none yet. */
+/** The main chain's last thought at that time. If there was none yet, its first thought. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;
 }
 
-/** The thoughts of a session and its sub-agents by time. A fork follows the thought it forks from. */
+/** Orders the thoughts of a session and its sub-agents by time. A fork follows the thought it forks from. */
 export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): ThoughtPlan {
   const plans = [main, ...agents];
   const timed = inOrder(main.thoughts, "");
@@ -327,7 +325,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   };
 }
 
-/** A clock that runs backwards does not reorder a file. */
+/** Keeps the order within a file, even if the clock ran backwards. */
 function inOrder(
   thoughts: readonly PlannedThought[],
   earliest: string,

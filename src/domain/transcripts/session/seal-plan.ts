@@ -14,21 +14,21 @@ type Stored = { position: number; hash: string; data: Thought };
 export const indexStored = (stored: readonly Stored[]): ReadonlyMap<string, Thought> =>
   new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
 
-/** Whether the session has a thought of the plan, lacks it, or has a different one at its address. */
+/** Tells whether the session has a planned thought, lacks it, or has a different one at its address. */
 export function compareWithStored(
   known: ReadonlyMap<string, Thought>,
   { address, text }: PlannedThought,
 ): "same" | "missing" | { differs: string } {
   const held = known.get(keyOf(address));
   if (!held) return "missing";
-  // Masking secrets is a setting, which may have changed since.
+  // The setting for masking secrets may have changed since.
   return isSameButSecrets(held.thought, text) ? "same" : { differs: describeAddress(address) };
 }
 
 const addressOf = ({ branchId, thoughtNumber }: Thought): Address =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
-/** Thoughts as they continue a chain. The same transcript gives the same hashes. */
+/** Adds thoughts to a chain. The same transcript always gives the same hashes. */
 export function sealPlan(
   sessionId: string,
   planned: readonly PlannedThought[],

@@ -2,14 +2,14 @@ import type { Address } from "../../ledger/address.ts";
 import type { TranscriptEntry } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
 
-/** A line of thoughts that becomes a chain in the ledger. Its branch is named with its first thought. */
+/** A sequence of thoughts that becomes a chain in the ledger. The first thought names the branch. */
 export type Strand = {
   kind: "main" | "fork" | "agent";
   name: string | undefined;
   branchId: string | undefined;
   fork: Address | undefined;
   tip: Address | undefined;
-  /** The user interrupted the agent here. */
+  /** The user interrupted the agent after the last thought. */
   interrupted: boolean;
 };
 
@@ -23,7 +23,7 @@ type Node = {
 export type Begin = { branchId: string; fork: Address | undefined };
 
 /**
- * Determines which entries follow which. The first entry after another stays in its line, a later one starts a branch.
+ * Assigns entries to strands. The first entry that follows another continues its strand. Later ones start a branch.
  * Recorded thoughts therefore never move when the transcript grows. Results of tools that ran in parallel, and the
  * blocks of one message, share a parent and are not forks.
  */
@@ -61,7 +61,7 @@ export function createStrands(begin?: Begin) {
     return strand;
   }
 
-  /** Undoes the user's last turns, so the next entry continues from where they began. */
+  /** Undoes the user's last turns. The next entry continues from the point before them. */
   function rollBack(count: number): void {
     const [first] = turns.splice(Math.max(0, turns.length - count));
     if (!first) return;
@@ -76,7 +76,7 @@ export function createStrands(begin?: Begin) {
       const at = turns.findIndex((turn) => turn.id === id);
       if (at !== -1) rollBack(turns.length - at);
     },
-    /** Sets where entries after this one continue. Called once its thoughts are recorded. */
+    /** Records where later entries continue. Call it after the entry's thoughts are recorded. */
     leave(entry: TranscriptEntry, strand: Strand): void {
       if (entry.id === undefined) return;
       const { messageId } = entry;
@@ -113,7 +113,7 @@ function newStrand(kind: Strand["kind"], fork: Address | undefined, name?: strin
   return { kind, name, branchId: undefined, fork, tip: undefined, interrupted: false };
 }
 
-/** Identifies a continuation. Tool results and notices alone do not count as one. */
+/** Identifies the turn of an entry. Entries with only tool results or notices do not start a turn. */
 function turnOf({ role, id, messageId, blocks, injected }: TranscriptEntry): string | undefined {
   if (injected || blocks.some(({ type }) => type === "tool_result")) return undefined;
   if (role === "assistant") return messageId ?? id;
