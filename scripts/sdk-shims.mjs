@@ -4,6 +4,6 @@ export { default as process } from "node:process";
 
 export class DefaultJsonSchemaValidator {
   getValidator() {
-    throw new Error("Thoughtbox asks for no forms");
+    throw new Error("Thoughtbox does not ask for forms");
   }
 }

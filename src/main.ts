@@ -38,7 +38,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
 const program = [process.execPath, join(here, "..", "dist", "thoughtbox.js")];
-/** A log without a reader must not fill the memory, so lines beyond this limit are dropped. */
+/** If no program reads the log, it must not fill RAM, so lines beyond this limit are dropped. */
 const maxUnreadLog = 1024 * 1024;
 const draw = (text: string): void => {
   if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(text);
@@ -71,7 +71,7 @@ async function openApp(config: Config) {
   return createApp({ config, version, contentDir, observatoryDir, program, projectOf, log, debug });
 }
 
-/** A client that starts the server waits for its lists, and most clients request nothing else at first. */
+/** A client waits for the lists of the server it starts, and most clients request nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
   // Invalid settings are refused at the start, not at the first call.

@@ -33,7 +33,7 @@ import { withErasedFolders } from "./storage/tree/write/trash.ts";
 export type OpenStore = Store & {
   /** The name of the place in answers: a directory, `:memory:` or `postgres`. */
   name: string;
-  /** Where files beside the store may be kept. `undefined` if nothing outlives the process. */
+  /** The directory for files other than the store. `undefined` if nothing outlives the process. */
   directory: string | undefined;
   toolVisibility: ToolVisibility;
   /** The key that signs state which clients carry from call to call. */
@@ -171,7 +171,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
   };
 }
 
-/** Writes defaults, not the values of this start's environment, because the next start may have another one. */
+/** Writes defaults, not the values from this start's environment, because the next start may have a different one. */
 function leaveConfig({ dataDir, sessionPartitionGranularity }: Config, clock: Clock): void {
   const disableThoughtLogging = settingTree.disableThoughtLogging.default;
   createConfigJson(dataDir, { disableThoughtLogging, sessionPartitionGranularity }, clock());

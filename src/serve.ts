@@ -48,7 +48,7 @@ type Served = {
   report: (thrown: unknown) => void;
 };
 
-/** As many as a page can offer in a list. */
+/** The most workspaces that the page offers in a list. */
 const mostWorkspaces = 200;
 
 /** Names of this machine that lead only to the Observatory, by the address it listens on. */
@@ -154,8 +154,8 @@ export function createDoors(served: Served) {
   }
 
   /**
-   * Where only the Observatory can serve pages, while it has the port. On an address that it does not listen on, another
-   * user can serve them.
+   * Origins at which only the Observatory can serve pages while it has the port. On an address that it does not listen
+   * on, another user can serve them.
    */
   const uiOrigins = () =>
     observatoryPort === undefined
@@ -251,7 +251,7 @@ export function createDoors(served: Served) {
 
 const operationNames = new Set(catalogue.map(({ name }) => name));
 
-/** The name for metrics. Unknown names are not repeated. */
+/** The operation's name in metrics. Unknown names are not repeated. */
 function nameOperation(name: string, args: unknown): string {
   if (operationNames.has(name)) return name;
   const { operation } = (args ?? {}) as { operation?: unknown };

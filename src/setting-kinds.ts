@@ -71,7 +71,7 @@ export function textList(separator: string, pattern: RegExp, allowed: string) {
  */
 export const projectName = text(
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/i,
-  "1 to 64 letters, digits, dots, dashes or underscores, with a letter, digit or underscore at both ends, and no device such as nul",
+  "1 to 64 letters, digits, dots, dashes or underscores, with a letter, digit or underscore at both ends, and not a device name such as nul",
 );
 
 export const workspaceName = text(
@@ -80,7 +80,7 @@ export const workspaceName = text(
 );
 export const workspaceNames = textList(",", /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, "names of workspaces");
 
-export const sessionId = z.uuid("the ID of a session (a UUID)");
+export const sessionId = z.uuid("a session ID (a UUID)");
 
 const anyPath = /^\P{Cc}+$/u;
 export const path = text(anyPath, "a path without control characters");

@@ -41,7 +41,7 @@ export const settingTree = {
     variable: "DATABASE_URL",
     guarded: true,
     secret: true,
-    schema: text(/^postgres(?:ql)?:\/\/\S+$/, "an address that begins with postgres://").optional(),
+    schema: text(/^postgres(?:ql)?:\/\/\S+$/, "a URL that begins with postgres://").optional(),
     default: undefined,
     describe: "The database for `postgres`. Separate several hosts with commas",
   }),
@@ -67,7 +67,8 @@ export const settingTree = {
     variable: "THOUGHTBOX_PROJECT",
     schema: projectName,
     default: "_default",
-    describe: "Project that sessions belong to. Default for stdio and the command line: the Git repository",
+    describe:
+      "Project that sessions belong to. Default for stdio and the command line: the name of the Git repository",
   }),
   projectLock: setting({
     variable: "THOUGHTBOX_PROJECT_LOCK",
@@ -80,13 +81,13 @@ export const settingTree = {
     alias: "BRANCHMIND_WORKSPACE",
     schema: workspaceName.optional(),
     default: undefined,
-    describe: "Memory workspace for calls that name none. Default: named after the project",
+    describe: "Memory workspace for calls that do not name one. Default: named after the project",
   }),
   workspaceLock: setting({
     variable: "THOUGHTBOX_WORKSPACE_LOCK",
     schema: flag,
     default: false,
-    describe: "Refuse every workspace but the server's own",
+    describe: "Refuse every workspace except the server's own",
   }),
   workspaceAllow: setting({
     variable: "THOUGHTBOX_WORKSPACE_ALLOW",
@@ -99,13 +100,13 @@ export const settingTree = {
     schema: text(/^\P{Cc}{1,200}$/u, "1 to 200 characters").optional(),
     default: undefined,
     describe:
-      "Mark that a workspace is bound to at its first write. Later writes with another mark are refused",
+      "Label that a workspace gets at its first write. Writes with a different label are then refused",
   }),
   agentId: setting({
     variable: "THOUGHTBOX_AGENT_ID",
     schema: text(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 letters, digits, dots, dashes or underscores").optional(),
     default: undefined,
-    describe: "Name of the agent, for calls that give none",
+    describe: "Name of the agent, for calls that do not name one",
   }),
   port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
   host: setting({
@@ -168,21 +169,21 @@ export const settingTree = {
     variable: "THOUGHTBOX_SUGGESTIONS",
     schema: flag,
     default: true,
-    describe: "Let answers to thoughts suggest fields for correcting and forking",
+    describe: "Suggest fields for correcting and forking in answers to thoughts",
   }),
   exportDirs: setting({
     variable: "THOUGHTBOX_EXPORT_DIRS",
     guarded: true,
     schema: paths,
     default: [],
-    describe: "More directories for exports, separated as in PATH",
+    describe: "Additional directories that exports may be written to, separated as in PATH",
   }),
   transcriptRoots: setting({
     variable: "THOUGHTBOX_TRANSCRIPT_ROOTS",
     guarded: true,
     schema: paths,
     default: [],
-    describe: "More directories for transcripts, separated as in PATH",
+    describe: "Additional directories with transcripts, separated as in PATH",
   }),
   codexHome: setting({
     variable: "CODEX_HOME",
@@ -240,7 +241,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "How agents get facts about a call: `note` after it, `deny-once` stops it once if you watch, or `off`",
+      "Report facts about a tool call: `note` after it, `deny-once` by blocking it once if you watch, `off` never",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
@@ -255,14 +256,14 @@ export const settingTree = {
     schema: oneOf(["auto", "strong", "medium", "basic", "none"]),
     default: "auto",
     describe:
-      "Sandbox for notebook cells: `auto` uses strong or medium, or runs no cells. `basic` and `none` protect less",
+      "Sandbox for notebook cells: `auto` needs `strong` or `medium` to run cells. `basic` and `none` protect less",
   }),
   notebookNet: setting({
     variable: "THOUGHTBOX_NOTEBOOK_NET",
     guarded: true,
     schema: oneOf(["off", "on"]),
     default: "off",
-    describe: "Network for notebooks with `net`: `on` gives them one that cannot reach this machine",
+    describe: "Network access for notebooks with `net`: `on` allows it, except to this machine",
   }),
   auth: setting({
     variable: "THOUGHTBOX_AUTH",
@@ -277,7 +278,7 @@ export const settingTree = {
     guarded: true,
     schema: text(/^[!-~]{8,512}$/, "8 to 512 visible ASCII characters without spaces").optional(),
     default: undefined,
-    describe: "Bearer token for HTTP. Default: created at the first HTTP start",
+    describe: "Bearer token for HTTP. Default: created when an HTTP server first starts",
     secret: true,
   }),
   allowedHosts: setting({
@@ -285,7 +286,7 @@ export const settingTree = {
     guarded: true,
     schema: hosts,
     default: [],
-    describe: "More Host headers to accept, separated by commas",
+    describe: "Additional Host headers to accept, separated by commas",
   }),
   allowedOrigins: setting({
     variable: "THOUGHTBOX_ALLOWED_ORIGINS",

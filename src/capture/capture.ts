@@ -43,7 +43,7 @@ export function createCapture(parts: Parts): Capture {
 
   function change(edit: Partial<CaptureConsent>): void {
     const at = clock().toISOString();
-    // A setting is not an answer. If it is removed, capture must be off.
+    // A setting is not consent. If it is removed, capture must be off.
     const before = parts.readConsent() ?? { capture: "off", at };
     saveConsent({ ...before, ...edit });
     read = undefined;
@@ -111,6 +111,6 @@ function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has already ended, or the system has no priorities.
+    // The process has already ended, or the system has no priorities.
   }
 }

@@ -38,7 +38,7 @@ const sweepMs = 60_000;
 const idleMs = 31 * 60_000;
 const longestIdleMs = 24 * 60 * 60_000;
 const mostSwept = 500;
-/** If there is more than this, older files are not read in this process. Recently written files always are. */
+/** If more bytes than this are unread, older files are not read in this process. Recently written files always are. */
 const mostBytesHere = 8_000_000;
 const lateMs = 10 * 60_000;
 
@@ -48,7 +48,7 @@ export function createTranscriptFollower(parts: Parts) {
   const holder = `${process.pid}-${randomUUID()}`;
   const stopping = new AbortController();
   const waiting = new Map<string, TranscriptChange>();
-  /** All transcripts seen so far, in which the parent of a sub-agent is looked up. */
+  /** All transcripts seen so far. A sub-agent's parent is looked up here. */
   const known = new Map<string, TranscriptChange>();
   const conversations = new Set<string>();
   const retries = new Set<NodeJS.Timeout>();
@@ -156,7 +156,7 @@ export function createTranscriptFollower(parts: Parts) {
         bytes: totals.bytes + bytes,
         thoughts: totals.thoughts + done.added,
       };
-      // Without a thought there is no session yet. Noting one now would later make it look deleted.
+      // Without a thought there is no session yet. Noting a session ID now would later make the session look deleted.
       return done.outcome === "empty" ? {} : { sessionId: done.sessionId, project: done.session.project };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
@@ -208,7 +208,7 @@ export function createTranscriptFollower(parts: Parts) {
   const wants = (path: string): boolean =>
     followsAll || [...conversations].some((conversation) => path.includes(conversation));
 
-  /** A session that was not written to for a while is over. Nothing else indicates it. */
+  /** A session counts as over if nothing was written to it for a while. Nothing else shows that it has ended. */
   async function sweep(): Promise<void> {
     const now = clock().getTime();
     const { files } = await book.list(mostSwept);
@@ -269,7 +269,7 @@ export function createTranscriptFollower(parts: Parts) {
 
 const heldBack = "Not captured:";
 
-/** A file that was excluded is never done, because the person may want it by now. */
+/** An excluded file is never done, because the person may have included it since. */
 const isDone = (row: CapturedFile | undefined, { bytes, modifiedMs }: TranscriptChange): boolean =>
   row?.bytes === bytes && row.modifiedMs === modifiedMs && !row.problem?.startsWith(heldBack);
 

@@ -32,15 +32,14 @@ export async function withStore<Result>(
 
 type Asked = {
   signal?: AbortSignal;
-  /** Reports progress. */
   onProgress?: (done: number, total: number) => void;
   /** The next step after a failure, if the command knows a better one than the operation. */
   next?: string;
-  /** The option names of fields, so that errors name the option that was typed. */
+  /** Maps fields to option names, so that errors name the option that was typed. */
   typed?: { command: string; flags: FieldFlags };
 };
 
-/** Calls one operation through `perform`, which also checks what people typed. */
+/** Calls one operation. `perform` validates the arguments. */
 export async function ask<Op extends Operation>(
   host: Host,
   { name }: Op,
@@ -72,8 +71,8 @@ export async function ask<Op extends Operation>(
 const lookEveryMs = 150;
 
 /**
- * Lets the JSON files catch up with the store, before they are compared with it or the program ends. Returns how many
- * changes are still pending, because another process writes them or they cannot be written.
+ * Writes pending changes to the JSON files. Returns how many are still pending, because another process is writing them
+ * or they cannot be written.
  */
 export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<number> {
   if (!tree) return 0;

@@ -5,7 +5,7 @@ import type { Terminal } from "./host.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 
 export type Option = {
-  /** The placeholder of the value in help. An option without one is a switch. */
+  /** The placeholder for the value in help. An option without one is a switch. */
   value?: string;
   short?: string;
   describe: string;
@@ -17,9 +17,9 @@ export type Option = {
 export type Answer = {
   data: unknown;
   lines(context: RenderContext): readonly string[] | Steps<readonly string[]>;
-  /** A document, printed unchanged whatever the terminal's width. */
+  /** Printed without wrapping, whatever the terminal's width. */
   isDocument?: true;
-  /** Printed as JSON instead of the lines, so that programs can read it too. */
+  /** Printed as JSON instead of `lines`, so that programs can read the answer too. */
   json?: unknown;
   failed?: boolean;
 };
@@ -36,7 +36,6 @@ export const groups = ["Serve", "Look", "Move", "Care", "More"] as const;
 
 export type Command = {
   name: string;
-  /** Other names that people type for it. */
   aliases?: readonly string[];
   group: (typeof groups)[number];
   summary: string;
@@ -44,7 +43,7 @@ export type Command = {
   words?: readonly string[];
   options?: Readonly<Record<string, Option>>;
   details?: readonly string[];
-  /** The tests run them on a prepared store. */
+  /** Tests run each example on a prepared store. */
   examples: readonly { line: string; shows: string }[];
   /** Returns an exit code if the command has already printed everything. */
   run(invocation: Invocation): Promise<Answer | number>;
@@ -88,7 +87,7 @@ export function commonSettings(command: Command, flags: Flags): Record<string, s
 export const workspaceOption: Readonly<Record<string, Option>> = {
   workspace: {
     value: "name",
-    describe: "Memory workspace for calls that name none, instead of THOUGHTBOX_WORKSPACE.",
+    describe: "Memory workspace to use, instead of THOUGHTBOX_WORKSPACE.",
   },
 };
 
@@ -128,7 +127,7 @@ export function optionsFrom(operation: Operation, flags: FieldFlags): Record<str
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
-/** How long ago: `7d`, `12h`, `2w`. `undefined` for any other text. */
+/** Parses `7d`, `12h` or `2w` as a time before `now`. Returns `undefined` for any other text. */
 export function readAgo(typed: string, now: Date): Date | undefined {
   const [, number, unit] = /^(\d{1,4})([hdw])$/.exec(typed) ?? [];
   return unit === undefined
@@ -136,7 +135,7 @@ export function readAgo(typed: string, now: Date): Date | undefined {
     : new Date(now.getTime() - Number(number) * unitMs[unit as keyof typeof unitMs]);
 }
 
-/** The operation's arguments as given. `perform` checks them. With `now`, dates may be relative, such as `7d`. */
+/** The operation's arguments as typed. `perform` checks them. With `now`, dates may be relative, such as `7d`. */
 export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date): Record<string, unknown> {
   const read = (name: string, value: string) => {
     const typed = flags.text(name);

@@ -41,7 +41,7 @@ export type Host = LedgerDump & {
   /** `mcp`: an MCP server already uses the port. */
   probePort(): Promise<PortState | "mcp">;
   inspectSandbox(): Promise<SandboxReport>;
-  /** `project` is the one for sessions whose client names none. */
+  /** `project` is the default for clients that do not name one. */
   serveHttp(): Promise<Service & { project: string }>;
   observatoryEnabled: boolean;
   /** `mcpPort`: the port on which this process serves MCP, if it does. */
@@ -62,7 +62,6 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** The part of the host that serves. */
 export type Server = Pick<
   Host,
   | "serveHttp"
@@ -81,12 +80,18 @@ export type ShownSetting = { key: string; value: unknown; source: string; secret
 
 /** The outside world of the commands: all their input and output passes through it. */
 export type Terminal = {
-  /** A server, whose stdout may carry events. `settings` override the environment, which overrides `defaults`. */
+  /**
+   * Opens the store for a server. Events may go to stdout. `settings` override the environment, which overrides
+   * `defaults`.
+   */
   openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
   openStdio(settings: Record<string, string>): Promise<StdioServer>;
   /** Serves an editor on stdin and stdout until it disconnects. Resolves with the exit code. */
   serveLanguage(settings?: Record<string, string>): Promise<number>;
-  /** A store for one command, whose stdout carries its answer. Events that would be written to stdout go to stderr. */
+  /**
+   * Opens the store for one command. Stdout is for the command's answer, so events that would go to stdout go to
+   * stderr.
+   */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the message about the first invalid setting. */
   settings(overrides?: Record<string, string>): readonly ShownSetting[];
@@ -94,7 +99,7 @@ export type Terminal = {
   clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
   /** The git hook that adds the session to commit messages. */
   commitHook(overrides?: Record<string, string>): CommitHook | Promise<CommitHook>;
-  /** Whether transcripts may be read. `undefined` if the person was not asked yet. */
+  /** Whether transcripts may be read. `undefined` if the person has not been asked yet. */
   consent: {
     /** Set if others may read the store too. Each project then needs its own answer. */
     place(overrides?: Record<string, string>): { host: string; project: string } | undefined;
@@ -115,9 +120,8 @@ export type Terminal = {
   confirm(question: string): Promise<boolean | undefined>;
   inputIsTerminal: boolean;
   errorIsTerminal: boolean;
-  /** Width of the terminal. */
   columns: number;
-  /** Random. It precedes the colours that Thoughtbox itself prints. */
+  /** A random mark before each colour code that Thoughtbox prints. Stored text cannot guess it. */
   colourMark: string;
   /** Whether the output should be coloured, if `--color` is not given. */
   wantsColour: boolean;

@@ -24,14 +24,13 @@ type TranscriptReport = {
   /** The filters that were given. Empty if all transcripts were imported. */
   filters: ("since" | "only")[];
   into: string | undefined;
-  /** Whether this was only a trial run, which stores nothing. */
   dryRun: boolean;
   transcripts: number;
   bytes: number;
   imported: number;
   continued: number;
   unchanged: number;
-  /** Sessions that were there, and were moved to the project in `--into`. */
+  /** Existing sessions that moved to the project in `--into`. */
   moved: number;
   /** Transcripts in which nothing became a thought. */
   empty: number;

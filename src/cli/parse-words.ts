@@ -15,7 +15,7 @@ export function findCommand(
   const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;
   const namesOf = (all: readonly { name: string }[]) => all.map((one) => one.name);
-  // For ties, people mean a command that shows something, not one that clients start.
+  // In a tie, prefers commands for people to commands that clients start.
   const likely = [...commands].sort(
     (one, other) => Number(other.group === "Look") - Number(one.group === "Look"),
   );

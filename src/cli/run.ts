@@ -211,7 +211,7 @@ function* blocksOf(lines: readonly string[]): Generator<string> {
   if (waiting.length > 0 || lines.length === 0) yield* cutAtLines(`${waiting.join("\n")}\n`);
 }
 
-/** What a command returns as one line may be a whole document. */
+/** A command may return a whole document as one line. */
 function* cutAtLines(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf("\n", from + blockLength);

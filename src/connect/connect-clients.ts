@@ -152,7 +152,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     return cut === undefined
       ? {
           after: now,
-          note: `${path} was changed, and our entry cannot be distinguished from yours. If it is still there, remove it by hand.`,
+          note: `${path} has changed, so Thoughtbox cannot tell its own entry from yours. If the entry is still there, remove it by hand.`,
         }
       : { after: cut, note: `${path} had been changed around our entry. Only the entry was removed.` };
   }

@@ -47,7 +47,7 @@ export function insertMember(text: string, path: readonly string[], value: unkno
   const insertion = placeMember(text, path, value);
   const before = readValue(text) ?? {};
   if (!isSame(readValue(insertInto(text, insertion)), withMember(before, path, value)))
-    throw connectRefusal("its members cannot be distinguished");
+    throw connectRefusal("adding an entry would change other entries in it");
   return insertion;
 }
 
@@ -116,7 +116,7 @@ const lineBefore = (text: string, offset: number): string =>
 const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(lineBefore(text, offset))?.[0] ?? "";
 
-/** Removes a member from a file that was changed since. `undefined` if it is not there. */
+/** Removes a member from a file that has changed since the insertion. `undefined` if the member is not there. */
 export function removeMember(text: string, path: readonly string[]): string | undefined {
   const root = parse(text);
   const member = root && findNodeAtLocation(root, [...path])?.parent;
@@ -168,9 +168,10 @@ export function appendBlock(text: string, lines: readonly string[]): Insertion {
   try {
     after = read(insertInto(text, insertion));
   } catch {
-    throw connectRefusal(`it defines ${Object.keys(ours).join(" or ")} in a way that cannot be added to`);
+    throw connectRefusal(`it defines ${Object.keys(ours).join(" or ")} in a way that cannot be extended`);
   }
-  if (!isSame(after, merge(before, ours))) throw connectRefusal("its tables cannot be distinguished");
+  if (!isSame(after, merge(before, ours)))
+    throw connectRefusal("adding a table would change other tables in it");
   return insertion;
 }
 

@@ -251,8 +251,8 @@ describe("both addresses of localhost", () => {
     const { errors } = await openDoor({ routes: [route], port });
     neighbour.close();
     expect(String(errors)).toBe(
-      `Error: cannot listen on [::1]:${port} (EADDRINUSE). Another program may serve ` +
-        `http://localhost:${port}, so do not enter the token there. Use http://127.0.0.1:${port}.`,
+      `Error: cannot listen on [::1]:${port} (EADDRINUSE). Another program may be listening on ` +
+        `http://localhost:${port}, so do not enter the token at that address. Use http://127.0.0.1:${port}.`,
     );
     const from = async (host: string) => {
       const client = await openRaw(port);

@@ -24,7 +24,7 @@ export type HttpDoorOptions = {
   readonly routes: readonly Route[];
   readonly upgrades?: readonly UpgradeRoute[];
   readonly clock: Clock;
-  /** Receives everything that a client must not see. */
+  /** Receives errors that a client must not see. */
   readonly onError: (thrown: unknown) => void;
   readonly identifyPeer?: IdentifyPeer;
 };
@@ -130,14 +130,17 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** The address of localhost that a server at this address does not have. `::` has both. */
+/** The other address of localhost, by the one that the server listens on. `::` covers both. */
 const otherLocalhost: Readonly<Record<string, string>> = {
   "127.0.0.1": "::1",
   "0.0.0.0": "::1",
   "::1": "127.0.0.1",
 };
 
-/** Returns whether no one else can listen on an address of localhost. A machine without IPv6 has only one. */
+/**
+ * Returns true if no other program can listen on an address of localhost. A machine without IPv6 has only one such
+ * address.
+ */
 async function takeSecond(
   second: NetServer,
   here: { port: number; host: string },
@@ -156,8 +159,8 @@ async function takeSecond(
     const there = addressOf({ port, host }).replace("http://", "");
     onError(
       new Error(
-        `cannot listen on ${there} (${code}). Another program may serve http://localhost:${port}, ` +
-          `so do not enter the token there. Use ${addressOf(here)}.`,
+        `cannot listen on ${there} (${code}). Another program may be listening on http://localhost:${port}, ` +
+          `so do not enter the token at that address. Use ${addressOf(here)}.`,
       ),
     );
     return false;

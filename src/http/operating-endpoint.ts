@@ -134,7 +134,7 @@ function describeStore({ queue, batches, lockWaitSeconds, pool, feedBehind }: St
   const gauge = (name: string, help: string, value: number | undefined): Metric[] =>
     value === undefined ? [] : [{ name, help, samples: [{ value }] }];
   return [
-    ...gauge("thoughtbox_commit_queue", "Writes that wait for the next commit.", queue),
+    ...gauge("thoughtbox_commit_queue", "Writes waiting for the next commit.", queue),
     {
       name: "thoughtbox_commit_batch_size",
       help: "Writes per commit.",

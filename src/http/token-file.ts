@@ -18,7 +18,7 @@ export type TokenSource = {
 
 /**
  * Call only when an HTTP server starts, so that a stdio server creates no token. Outside the person's own directories,
- * a token counts only if it was created there, because the author of an archive knows the token in it.
+ * a token counts only if it was created in place. An unpacked archive could contain a token that its author knows.
  */
 export async function loadToken({ dataDir, configured, home }: TokenSource): Promise<string> {
   if (configured !== undefined) return checkConfigured(configured);
@@ -29,7 +29,9 @@ export async function loadToken({ dataDir, configured, home }: TokenSource): Pro
       "STORAGE_ERROR",
       `The token file ${path} was not created in this directory, so someone else may know the token.`,
       {
-        recovery: { hint: "Delete the file for a new token. To keep this one, set THOUGHTBOX_TOKEN to it." },
+        recovery: {
+          hint: "Delete the file to get a new token. To keep this one, set THOUGHTBOX_TOKEN to its value.",
+        },
       },
     );
   });
@@ -160,7 +162,9 @@ function unreachable(path: string, cause: unknown): ThoughtboxError {
   const { code, message } = cause as NodeJS.ErrnoException;
   return new ThoughtboxError("STORAGE_ERROR", `The token file ${path} cannot be used (${code ?? message}).`, {
     cause,
-    recovery: { hint: "Make the data directory yours and writable, or set THOUGHTBOX_TOKEN." },
+    recovery: {
+      hint: "Make sure that you own the data directory and can write to it, or set THOUGHTBOX_TOKEN.",
+    },
   });
 }
 

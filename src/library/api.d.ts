@@ -110,7 +110,7 @@ export interface ThoughtboxOptions {
   projectLock?: boolean | undefined;
   /** Workspace of the memory for calls that name none. By default, it is named after the project. */
   workspace?: string | undefined;
-  /** Name of the agent, for calls that give none. */
+  /** Name of the agent, for calls that do not name one. */
   agentId?: string | undefined;
   /** `open` (the default): every operation at once. `staged`: step by step, to guide a model. */
   disclosure?: "open" | "staged" | undefined;

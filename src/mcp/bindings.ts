@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** How servers that share a connection store its bindings. */
 export type SharedBindings = {
-  /** The same on every server. */
+  /** Returns the same ID on every server. */
   idOf(conversation: string): string;
   change(conversation: string, fields: Fields): Promise<void>;
   onError(thrown: unknown): void;

@@ -16,7 +16,7 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
       properties: {
         // No enum: clients would check it and refuse names that the server accepts, such as session.export.
         operation: { type: "string", description: "Name, such as cipher, session.export or graph_query." },
-        subOperation: { type: "string", description: "The part after the dot, if separate." },
+        subOperation: { type: "string", description: "The part after the dot, if passed separately." },
         args: {
           type: "object",
           description: "Fields not given at the top level. Memory fields belong here.",
@@ -45,7 +45,7 @@ const clauses: Readonly<Record<string, string>> = {
   list_sessions: "the project's sessions by tags, status, words",
   navigate: "move to a project, task, aspect or domain",
   list_roots: "directories the client offers",
-  bind_root: "take one of them as the project",
+  bind_root: "use one of them as the project",
   cipher: "the short notation for steps; opens thought",
   thought: "record a step; branchFromThought forks, revisesThought corrects",
   read_thoughts: "read back by last, range, thoughtNumber, branchId, type",
@@ -77,7 +77,7 @@ function describeGateway(ledger: readonly Operation[]): string {
       ([group, members]) => `- ${group} (${stageOf(members)}): ${group}.${members.map(verbOf).join(", .")}`,
     ),
     memory,
-    "Here, call start_new and cipher before thought. Tools with their own name need neither. Errors name the next call to make.",
+    "In this tool, call start_new and cipher before thought. Tools with their own name need neither. Errors name the next call to make.",
   ].join("\n");
 }
 

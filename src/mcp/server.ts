@@ -186,13 +186,13 @@ function progressOf({ mcpReq }: ServerContext) {
 /** The SDK would load a schema compiler for elicitation answers, but Thoughtbox never elicits. */
 const noElicitation = {
   getValidator(): never {
-    throw new Error("Thoughtbox asks for no forms");
+    throw new Error("Thoughtbox does not ask for forms");
   },
 };
 
 /**
  * Clients drop either the text or the structure, so both have the same content. Some clients show errors twice, so
- * these are only text.
+ * errors are sent only as text.
  */
 function toToolResult(reply: Exclude<Reply, { kind: "ask" }>): CallToolResult {
   if (reply.kind === "error") {

@@ -14,7 +14,7 @@ import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
 /** Figures about a store's work, for operators. */
 export type StoreFigures = {
-  /** Writes that wait for the next commit. */
+  /** Writes waiting for the next commit. */
   queue: number;
   /** How many commits contained each number of writes. */
   batches: ReadonlyMap<number, number>;

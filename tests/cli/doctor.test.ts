@@ -159,7 +159,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
       state: "bad",
-      says: `${disk.dataDir} cannot be written (EROFS), but records can be read`,
+      says: `${disk.dataDir} is not writable (EROFS). You can still read records`,
       next: expect.stringContaining("Mount"),
     });
   });

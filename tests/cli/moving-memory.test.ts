@@ -186,8 +186,8 @@ describe("the memory moves along", () => {
     };
     const bad = [
       [spoil('"Settled"', /"branch":"[^"]*"/, '"branch":"nobody@9"'), "belongs to no branch"],
-      [indexOf('"commit":{') + 1, "follows no entry"],
-      [indexOf('"tag":{') + 1, "names no commit"],
+      [indexOf('"commit":{') + 1, "does not follow an entry"],
+      [indexOf('"tag":{') + 1, "does not name a commit"],
       [
         spoil("is smaller", '"deleted":false', '"meta":{"__proto__":1},"deleted":false'),
         "is not a line of a dump",

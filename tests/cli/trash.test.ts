@@ -49,7 +49,7 @@ test("the trash is listed, and erased only when a person says so", async () => {
   expect(out).toContain("Erase it permanently: thoughtbox trash --empty");
 
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });
-  expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 things for good?") });
+  expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 things permanently?") });
   const unasked = await runCommand("trash --empty", { dataDir, inputIsTerminal: false });
   expect(unasked).toMatchObject({
     code: 1,

@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     expect(typed("capture", "--once")).toContain("Nothing new");
     const [{ problem }] = JSON.parse(typed("capture", "status", "--json")).files;
     expect(problem).toMatch(/you have not agreed to store sessions for project shop in the database on \S+/);
-    expect(typed("connect", "--capture=yes")).toMatch(/This is about project shop in the database on \S+/);
+    expect(typed("connect", "--capture=yes")).toMatch(/This applies to project shop in the database on \S+/);
     expect(typed("capture", "--once")).toContain("1 new thought");
     expect(typed("capture", "--once")).toContain("Nothing new");
     expect(await run("capture status", on)).toContain("shop");

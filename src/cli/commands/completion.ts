@@ -12,7 +12,7 @@ type Named = { name: string; summary: string };
 export type Vocabulary = { commands: readonly Command[]; operations: readonly Named[] };
 
 /**
- * What the first word after a command can be. Sessions are looked up when Tab is pressed. The rest is known beforehand.
+ * What the first word after a command can be. Sessions are looked up when Tab is pressed. The rest is known in advance.
  */
 export type FirstWord =
   | { kind: "sessions" | "files" | "free" }
@@ -36,7 +36,10 @@ const named = (name: string) => ({ name });
 
 export const takesPath = ({ value }: Option): boolean => value === "place";
 
-/** Prints one line per session: its ID, a tab and its title. Not listed in help. Pressing Tab must not print errors. */
+/**
+ * Prints one line per session: its ID, a tab and its title. Not listed in help. Pressing Tab must not print errors, so
+ * stderr is discarded.
+ */
 export const askForSessions = "thoughtbox completion sessions 2>/dev/null";
 
 /** By default, fish offers files and looks for a subcommand anywhere in the line. This corrects both. */
@@ -175,7 +178,7 @@ const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
 /** As many as a person would look through. */
 const offeredSessions = 50;
 
-/** `all` is a function, because this command is one of them. */
+/** `all` is a function because the list includes this command. */
 export function createCompletion(all: () => readonly Command[]): Command {
   return {
     name: "completion",
@@ -206,7 +209,10 @@ export function createCompletion(all: () => readonly Command[]): Command {
   };
 }
 
-/** Called by the scripts when Tab is pressed. It creates no directory. Without one, there are no sessions. */
+/**
+ * Called by the scripts when Tab is pressed. Returns no sessions if the data directory does not exist, and does not
+ * create it.
+ */
 async function listSessions(terminal: Terminal): Promise<Answer | number> {
   const host = await terminal.openStore();
   try {

@@ -138,7 +138,11 @@ function renderDecision(decision: Found["decisions"][number], context: RenderCon
     ),
     ...line("files", files.length > 0 ? files.join(", ") : undefined, context),
     ...line("changed since", moved.length > 0 ? moved.join(", ") : undefined, context),
-    ...line("ground", ground === "unknown" ? "its files cannot be compared here" : undefined, context),
+    ...line(
+      "ground",
+      ground === "unknown" ? "cannot check whether its files have changed" : undefined,
+      context,
+    ),
     ...line("commit", commit, context),
     ...rests_on_reversed.flatMap((below) =>
       line("in doubt", `it is based on ${below.id}, which was reversed`, context),

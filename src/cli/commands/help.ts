@@ -15,14 +15,14 @@ export const version: Command = {
   name: "version",
   group: "More",
   summary: "Print the version.",
-  examples: [{ line: "thoughtbox version", shows: "as thoughtbox --version does" }],
+  examples: [{ line: "thoughtbox version", shows: "the same as thoughtbox --version" }],
   run: async ({ terminal }) => ({
     data: { version: terminal.version },
     lines: () => [terminal.version],
   }),
 };
 
-/** `all` is a function, because this command is one of them. */
+/** `all` is a function because the list includes this command. */
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: "help",
@@ -150,12 +150,15 @@ function optionForm(flag: string, { value, short }: Option): string {
   return `${short === undefined ? "" : `-${short}, `}--${flag}${value === undefined ? "" : ` <${value}>`}`;
 }
 
-/** Adds the choices, if there are any. For the letters of the cipher, the description explains them instead. */
+/**
+ * Lists the choices after the description. Options for cipher letters have none, because their description explains the
+ * letters.
+ */
 function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
 }
 
-/** If a column leaves less room than this for the text, the text is written below. */
+/** If a column leaves less width than this for the text, the text is on the next line. */
 const narrowestText = 20;
 
 export function renderRows(
@@ -184,7 +187,7 @@ export const textLimit = ({ width }: RenderContext): number => Math.min(width, p
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 type Schema = { properties?: Record<string, Field>; required?: string[] };
 
-/** An operation as people call it. Agents get the same from the operation `help`. */
+/** Describes an operation as a command line. Agents get the same facts from the operation `help`. */
 function renderOperationPage(operation: Operation, context: RenderContext): string[] {
   const { name, title, summary, examples } = operation;
   const { paint } = context;

@@ -14,10 +14,10 @@ import { oneLine } from "../rendering/words.ts";
 export const note: Command = {
   name: "note",
   group: "More",
-  summary: "Write a note into the project's memory.",
+  summary: "Add a note to the project's memory.",
   words: ["<words…>"],
   options: { title: { value: "words", describe: "Title of the note." }, ...workspaceOption },
-  details: ["Agents find notes with session_search and context_pack. Write - to read the note from stdin."],
+  details: ["Agents find notes with session_search and context_pack. Use - to read the note from stdin."],
   examples: [{ line: "thoughtbox note We keep SQLite: one file, many readers", shows: "one sentence" }],
 
   async run({ terminal, words, flags }) {
@@ -45,7 +45,7 @@ export const tasks: Command = {
   group: "Look",
   summary: "List the project's plans and tasks, or show one.",
   words: ["[id]"],
-  options: { all: { describe: "Include those that are done or canceled." }, ...workspaceOption },
+  options: { all: { describe: "Include plans and tasks that are done or cancelled." }, ...workspaceOption },
   examples: [
     { line: "thoughtbox tasks", shows: "what is open" },
     { line: "thoughtbox tasks TASK-001", shows: "its steps: now, next and what blocks it" },

@@ -83,7 +83,7 @@ function checkWords(broken: boolean, unindexed: number): Check {
       says: "the full-text index is damaged",
       next: "thoughtbox doctor --reindex",
     };
-  if (unindexed === 0) return good("search", "every thought can be found");
+  if (unindexed === 0) return good("search", "every thought is indexed");
   return good("search", `${count(unindexed, "thought")} will be indexed by the next search`);
 }
 
@@ -101,13 +101,13 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
     name: "sessions",
     state: "bad",
     says: `${bad.length} of ${verdicts.length} not as recorded; ${shortId(first.sessionId)}: ${first.errors[0] ?? ""}`,
-    next: "thoughtbox doctor --repair writes files again and moves bad ones aside. thoughtbox verify lists all findings.",
+    next: "thoughtbox doctor --repair recreates the files and moves bad ones aside. thoughtbox verify lists all findings.",
   };
 }
 
 export function checkTree(status: TreeStatus | undefined): Check {
   const name = "files";
-  if (!status) return { name, state: "none", says: "this storage keeps no JSON files" };
+  if (!status) return { name, state: "none", says: "this storage has no JSON files" };
   const { state, pending, trouble, deferred } = status;
   if (trouble)
     return {
@@ -166,7 +166,7 @@ export function checkNotebooks(
       name: notebooksCheck,
       state: "bad",
       says: file + andMore(files.length),
-      next: "thoughtbox doctor --repair writes the file again from the store and moves the changed one aside.",
+      next: "thoughtbox doctor --repair recreates the file from the store and moves the changed one aside.",
     };
   if (notebooks + inTrash === 0) return { name: notebooksCheck, state: "none", says: "no notebook yet" };
   const trash = inTrash > 0 ? `, ${inTrash} in the trash` : "";

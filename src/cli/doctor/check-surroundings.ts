@@ -12,7 +12,7 @@ import { type Check, good } from "./render-checks.ts";
 const oldestNode = [20, 19] as const;
 const littleRoom = 200_000_000;
 
-/** What to do if permissions are not the reason. */
+/** What to do, by error code, if permissions are not the cause. */
 const repairs: Readonly<Record<string, string>> = {
   EROFS: "Mount its file system for writing, or point THOUGHTBOX_DATA_DIR elsewhere.",
   ENOSPC: "Free some space. Thoughtbox cannot record on a full disk.",
@@ -66,7 +66,7 @@ export function checkDirectory(directory: DirectoryInspection): Check {
     return {
       name,
       state: "bad",
-      says: `${path} cannot be written (${unwritable}), but records can be read`,
+      says: `${path} is not writable (${unwritable}). You can still read records`,
       next: repairs[unwritable] ?? `chmod u+rwx ${shellWord(path)}`,
     };
   if (!directory.private)

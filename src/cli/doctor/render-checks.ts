@@ -9,10 +9,8 @@ import { oneLine, shortId } from "../rendering/words.ts";
 
 export type Check = {
   name: string;
-  /** All right, worth a look, needs fixing, or cannot be checked here. */
   state: Mark;
   says: string;
-  /** What to do about it. */
   next?: string;
 };
 
@@ -60,7 +58,7 @@ export function renderRepair(
   const alsoSeen = notebooks.checked > 0 ? ` and ${count(notebooks.checked, "notebook")}` : "";
   const alsoWritten = notebooks.checked > 0 ? ` and ${count(notebooks.repaired.length, "notebook")}` : "";
   const summary = `Looked at ${count(checked, "session")}${alsoSeen}, wrote ${count(repaired.length, "session")}${alsoWritten} again, deleted nothing.`;
-  // One repair puts all its files into one folder.
+  // A repair moves all bad files into one folder.
   const place = (quarantined[0]?.movedTo ?? notebooks.setAside[0])?.split("/").slice(0, 2).join("/");
   const details = [
     ...quarantined.map(({ path }) => `set aside ${path}`),

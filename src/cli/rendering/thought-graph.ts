@@ -41,7 +41,7 @@ type Shape = {
   /** Branches by the thought they fork from. */
   forks: ReadonlyMap<string, string[]>;
   revisedBy: ReadonlyMap<string, Address[]>;
-  /** The previous thought of each, in its chain or at the fork. */
+  /** For each thought, the one before it in its chain, or the one it forks from. */
   before: ReadonlyMap<string, string>;
 };
 

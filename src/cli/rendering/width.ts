@@ -123,7 +123,7 @@ function breakWord(word: string, width: number): { piece: string; columns: numbe
   return [...pieces, { piece, columns }];
 }
 
-/** Facts in a row. At a line break, the dot stays with the fact before it. */
+/** Joins facts with dots. At a line break, the dot stays with the fact before it. */
 export function wrapFacts(facts: readonly string[], width: number): string[] {
   return wrap(facts.join("\u00a0· "), width).map((line) => line.replaceAll("\u00a0", " "));
 }

@@ -32,10 +32,7 @@ export type InboundRequest = {
   readonly ownsLocalhost: boolean;
   /** `undefined` only if the platform cannot determine it. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
-  /**
-   * After too many wrong tokens from this peer, how long further ones are refused without being counted. 0 if it may
-   * try.
-   */
+  /** How many seconds further wrong tokens from this peer are refused without being counted. 0 if it may try now. */
   readonly tokenPauseSeconds: number;
 };
 
@@ -48,7 +45,10 @@ export type Admitted = {
   readonly corsOrigin?: string;
   /** For a browser that sent the token: the cookie as `name=value`, and the proof that its page stores. */
   readonly pageAccess?: { readonly cookie: string; readonly proof: string };
-  /** The cookie came without the page's proof, so another server may have sent it. It opens only files of the page. */
+  /**
+   * The cookie arrived without the page's proof, so another server may have sent it. It gives access only to the page's
+   * files.
+   */
   readonly isUnproven?: true;
 };
 
@@ -162,7 +162,7 @@ export const tokenRequired = refuse(
   { "WWW-Authenticate": "Bearer" },
 );
 
-/** The correct token is always accepted, even after too many wrong ones. Wrong ones are slowed down. */
+/** The correct token is always accepted, even after many wrong ones. Wrong tokens are rate-limited. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
   if (isRightToken(token, policy.tokenDigest)) {
     const access = policy.hasPages && { pageAccess: accessFor(request, policy) };
@@ -252,7 +252,7 @@ const isSentByPage = ({ rawHeaders }: InboundRequest): boolean =>
 
 /**
  * Images, links and forms on third-party pages send no Origin, but current browsers send these headers. A page from
- * another port on this machine counts as same-site. It may only link here.
+ * another port on this machine counts as same-site. It may only link to this server.
  */
 function isSentByForeignPage({ rawHeaders }: InboundRequest): boolean {
   const sent = (name: string) => headerValues(rawHeaders, name).map((value) => value.toLowerCase());

@@ -14,8 +14,8 @@ export function isRightToken(presented: string, tokenDigest: Uint8Array): boolea
 }
 
 /**
- * `undefined` if nothing was sent. An empty string means that the header is not a bearer token, which counts as a wrong
- * one.
+ * `undefined` if nothing was sent. An empty string means that the header is not a bearer token. It counts as a wrong
+ * token.
  */
 export function presentedToken(rawHeaders: RawHeaders): string | undefined {
   const [only, ...others] = headerValues(rawHeaders, "authorization");

@@ -63,7 +63,7 @@ export function createConnections(limits: Limits): Connections {
   const unproven = createTally();
   let isRetiring = false;
   let draining = false;
-  /** Connections whose clients were not warned end as well. */
+  /** From now on, connections whose clients were not warned end too. */
   let isOver = false;
 
   const isIdle = ({ pending, isUpgraded }: Connection) => pending.size === 0 && !isUpgraded;

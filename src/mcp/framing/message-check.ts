@@ -123,7 +123,7 @@ function checkResponse(message: Envelope): Verdict {
 const maxBatchAnswers = 1_000;
 
 function answerBatch(batch: unknown[]): ErrorAnswer[] {
-  const fault = invalidRequest("batches are not supported, send one message at a time");
+  const fault = invalidRequest("batches are not supported. Send one message at a time");
   const ids: (string | number)[] = [];
   for (const element of batch) {
     if (!isObject(element) || isResponse(element)) continue;

@@ -30,7 +30,7 @@ export function parseMessage(message: Uint8Array | string): Verdict {
 
 /** Parsing an object with more fields would delay other calls. */
 const maxMembers = 60_000;
-/** Shorter messages cannot have that many. */
+/** Shorter messages cannot have that many members. */
 const suspiciousLength = 4 * maxMembers;
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];

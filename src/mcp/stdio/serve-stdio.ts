@@ -79,7 +79,7 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   });
   stdout.on("error", (error) => frames.destroy(error));
   stdout.on("close", () => frames.destroy());
-  // A log line without a reader is lost. That must not end the server.
+  // If no program reads stderr, log lines are lost. That must not end the server.
   stderr.on("error", () => {});
 
   const writeToStderr = stderr.write.bind(stderr) as (...args: unknown[]) => boolean;

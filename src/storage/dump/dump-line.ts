@@ -25,7 +25,6 @@ const { seq, time: ms, workspace, branchUid: uid, doc, meta, graphState: state }
 const branchName = z.string().regex(branchPattern);
 const written = { workspace, branch: uid, doc, seq, ts_ms: ms };
 
-/** Lines for the described tables. */
 const rowSchemas = Object.fromEntries(
   tableNames.map((name) => {
     const { of, fields } = describeTable(name);
@@ -35,7 +34,6 @@ const rowSchemas = Object.fromEntries(
   }),
 ) as unknown as { [Name in TableName]: z.ZodType<Record<Name, TableLine<Name>>> };
 
-/** The lines of the memory. */
 const memoryLineSchemas = {
   workspace: z.strictObject({
     workspace: z.strictObject({
@@ -180,7 +178,7 @@ const countsSchema = z.strictObject({
   memory: memoryCountsSchema.optional(),
 });
 
-/** How many thoughts one line of writers covers. */
+/** The most thoughts in one line that names their writer. */
 export const originsAtOnce = 500;
 
 /**
@@ -226,7 +224,7 @@ export type WriteLine = (line: DumpLine) => Promise<void>;
 
 const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
-/** The limits for one line. The outputs of a cell are the largest. */
+/** The limits for one line. A cell's outputs are the longest lines. */
 const heaviestLine = { values: 100_000, characters: 64 * 1024 * 1024 };
 
 /** `undefined` for a line that is not valid in a dump. */

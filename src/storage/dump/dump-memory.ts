@@ -163,7 +163,7 @@ const workspaceLine = (row: DumpedRow): Placed => ({
   },
 });
 
-/** A branch comes after everything that it can inherit, and before all later writes. */
+/** A branch follows everything that it can inherit and precedes all later writes. */
 function branchLine(row: DumpedRow): Placed {
   const base = text(row["base_uid"]);
   return {
@@ -229,7 +229,7 @@ function decodeField(kind: FieldKind, value: DumpedRow[string] | undefined): unk
   return kind === "json" ? parseColumn(value) : value;
 }
 
-/** Includes the number in a branch's uid, because no other branch may ever get it. */
+/** Includes the number in a branch's uid, because no other branch may ever get that number. */
 function highestNumber(line: MemoryLine): number {
   if ("workspace" in line) return line.workspace.last_entry ?? 0;
   if ("branch" in line) {

@@ -147,7 +147,7 @@ function partsOf(lines: readonly MemoryLine[]): Numbered[][] {
 function* carry<Result>(replay: Replay, draft: Draft, deciding: Deciding<Result>): Replaying<Result> {
   for (let step = deciding.next(); ; step = deciding.next()) {
     if (step.done) return step.value;
-    if ("needs" in step.value) throw new Error("a restore merges nothing");
+    if ("needs" in step.value) throw new Error("a restore must not merge");
     const needs: readonly Need[] = step.value;
     if (needs.some((one) => isUnwritten(draft.facts, one))) yield* flush(replay, draft.writes);
     const found = (yield { load: needs }) as readonly (readonly unknown[])[];
@@ -263,7 +263,7 @@ function* replayCommit(replay: Replay, draft: Draft, line: CommitLine): Deciding
   const parent = line.parent === undefined ? undefined : renumber(replay.numbers, line.parent);
   yield* need(draft, { kind: "recorded", keys: [seq] });
   const entry = known(draft, "recorded", seq);
-  if (!entry) return "follows no entry";
+  if (!entry) return "does not follow an entry";
   if (entry.isCommit) return undefined;
   write(draft, "commit", { seq, parent });
   learn(draft, "recorded", seq, { isCommit: true });
@@ -330,7 +330,7 @@ function* encode(
     case "commit": {
       const seq = renumber(numbers, Number(value));
       yield* need(draft, { kind: "recorded", keys: [seq] });
-      return known(draft, "recorded", seq)?.isCommit ? seq : { problem: "names no commit" };
+      return known(draft, "recorded", seq)?.isCommit ? seq : { problem: "does not name a commit" };
     }
     case "branch":
       return (yield* branchOf(draft, String(value)))?.bid ?? { problem: noBranch };

@@ -139,7 +139,7 @@ export async function restoreDump(
   return report;
 }
 
-/** Conversations follow the sessions. The writer of a thought is only known after its conversation. */
+/** In a dump, conversations follow the sessions, and the lines that name writers follow the conversations. */
 function restoreConversations(target: Pick<Conversations, "add">) {
   let waiting: KnownConversation[] = [];
 

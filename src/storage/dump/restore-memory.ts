@@ -38,8 +38,7 @@ const isNumber = (kind: string, field: string): boolean =>
     : numbers.has(field);
 
 /**
- * A line in a form that is equal in all stores. Its numbers depend on what else was written there, so they are
- * replaced.
+ * The line as text that is the same in every store. Numbers depend on other writes in a store, so they are replaced.
  */
 export function textOf(line: MemoryLine): string {
   const [[kind, fields]] = Object.entries(line) as [[string, object]];
@@ -53,8 +52,8 @@ export function textOf(line: MemoryLine): string {
 
 /**
  * Restores workspaces as they were. Never changes an existing workspace. Numbers stay the same if the store has not
- * given out any. Otherwise they move above `lastSeq` and above the store's own, in the same order, so that a number
- * mentioned in a text never refers to something else.
+ * assigned any. If it has, they move above `lastSeq` and above the store's own numbers, in the same order. A number
+ * mentioned in a text therefore never refers to something else.
  */
 export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRestore {
   const staged = new Map<string, Restored>();

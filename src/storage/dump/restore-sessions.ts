@@ -31,15 +31,15 @@ type OpenSession = {
   lines: Record<Kind, Map<number, number>>;
   /** The positions of thoughts that a critique may refer to. */
   positions: Map<string, number>;
-  /** How many lines are the session's thoughts, or were before they were damaged. */
+  /** How many lines contain the session's thoughts, including damaged ones. */
   met: number;
   leftOut: Record<Kind, LeftOut | undefined>;
   outcome: PartOutcome | undefined;
 };
 
 /**
- * Restores the thoughts and critiques that follow a session's line. The store accepts none that would leave a gap in
- * the chain. Each series of those is reported as one bad line, with their number.
+ * Restores the thoughts and critiques that follow a session's line. The store refuses lines that would leave a gap in
+ * the chain. Consecutive refused lines are reported as one bad line with a count.
  */
 export function restoreSessions(
   {

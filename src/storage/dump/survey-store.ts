@@ -6,7 +6,7 @@ import { workspaceOf } from "./dump-memory.ts";
 import { textOf } from "./restore-memory.ts";
 import { type DumpSource, writeLines } from "./write-dump.ts";
 
-/** What the lines of a session contain, in a form that two stores can share. */
+/** Facts about a session that can be compared between two stores. */
 type Surveyed = {
   record: string;
   thoughts: number;

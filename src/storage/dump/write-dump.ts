@@ -145,7 +145,7 @@ export async function writeDump(
   return { path, bytes, ...written };
 }
 
-/** The memory is first. In an empty store it then gets the lowest numbers, so it keeps its own. */
+/** Writes the memory first, so that a restore into an empty store can keep its numbers. */
 export async function writeLines(
   source: DumpSource,
   write: WriteLine,

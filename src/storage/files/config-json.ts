@@ -14,6 +14,6 @@ export function createConfigJson(dataDir: string, settings: StoredSettings, now:
     const text = `${JSON.stringify(content, null, 2)}\n`;
     writeWholeSync(dataDir, "config.json", text, { as: "new", durable: true });
   } catch {
-    // The file exists, or the directory cannot be written at the moment.
+    // The file exists, or the directory is not writable at the moment.
   }
 }

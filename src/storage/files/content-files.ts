@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import type { Content } from "../../ports/content.ts";
 
 /**
- * The prose shipped with the program, read on demand. After `hold`, everything is served from memory, because the
- * package may be upgraded under a running server.
+ * The prose shipped with the program, read on demand. After `hold`, everything is served from RAM, because the package
+ * may be upgraded while the server runs.
  */
 export function createContentFiles(directory: string): Content & { hold(): Promise<void> } {
   const held = new Map<string, string>();

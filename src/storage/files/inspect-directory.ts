@@ -65,7 +65,7 @@ function writeFileTo(directory: string): void {
   }
 }
 
-/** Tries it in the nearest existing directory. */
+/** Creates and removes a test directory in the nearest existing parent. */
 function makeDirectory(path: string): void {
   let parent = dirname(path);
   while (!lstatSync(parent, { throwIfNoEntry: false }) && parent !== dirname(parent))

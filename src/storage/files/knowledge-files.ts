@@ -10,8 +10,8 @@ import { writeFile } from "./tool-visibility.ts";
 const folders: Record<NoteKind, string> = { pattern: "patterns", scratchpad: "scratchpad" };
 
 /**
- * Keeps a Markdown file for every note, for people and their tools. The store is the source of truth. If a file cannot
- * be written, this is reported but no call fails.
+ * Keeps a Markdown file for every note, for people and their tools. The store is the source of truth. An error while
+ * writing a file is reported and does not fail the call.
  */
 export function withKnowledgeFiles(
   store: KnowledgeStore,

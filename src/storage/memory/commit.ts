@@ -33,7 +33,7 @@ export function* decideCalls(calls: readonly CommitCall[], isOnly: boolean): Que
 function* answer(request: Exclude<Request, { load: unknown }>): Query<unknown> {
   if ("apply" in request) return yield* applyWrites(request.apply);
   if ("savepoint" in request) return yield request;
-  // The merge queries use `@published`, which depends on the last number given out.
+  // The merge queries use `@published`, which depends on the last assigned number.
   yield { sequence: "tell" };
   return yield* answerMerge(request, request.ask);
 }

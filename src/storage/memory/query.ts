@@ -12,7 +12,7 @@ export type Value = SqlValue | readonly SqlValue[];
  * - `{graph_versions} v` is the store's part of a table. Every table needs an alias.
  * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` look in a list. `TEXTS(?) t` is the list as a table with the column `value`.
  * - `LIST(?, bid number, id text) l` is a JSON list of lists as a table, with the position of each row as `nth`.
- * - `@published` is the last number that readers see, `@last` the last one given out.
+ * - `@published` is the last number that readers see, `@last` the last one assigned.
  * - `CROSS JOIN … ON` keeps SQLite from changing the order of tables, and `INDEXED BY` names its index.
  * - `FIELD(j.body, 'id')` is a field in a JSON column, `TAGS(i.body) t` its list `tags`, `LARGER(a, b)` the larger
  *   number.

@@ -66,7 +66,7 @@ function renderFiles(notebook: ArchivedNotebook): { path: string; content: strin
 
 /**
  * Keeps a `.src.md` file and the outputs for every notebook, for people and their tools. The store is the source of
- * truth. If a file cannot be written, this is reported but no call fails.
+ * truth. An error while writing a file is reported and does not fail the call.
  */
 export function withNotebookFiles<Ports extends { notebooks: NotebookStore; archive: NotebookArchive }>(
   ports: Ports,
@@ -219,6 +219,6 @@ function compare(notebook: ArchivedNotebook, dataDir: string): Difference[] {
   });
   const strays = otherPlace(notebook).filter((path) => existsSync(join(dataDir, path)));
   const belongs =
-    notebook.deletedAt === undefined ? "is in the trash, the notebook is not" : "belongs in the trash";
+    notebook.deletedAt === undefined ? "is in the trash, but the notebook is not" : "belongs in the trash";
   return [...wrong, ...strays.map((path) => ({ path, problem: belongs, isThere: true }))];
 }

@@ -12,7 +12,7 @@ type Parts = {
   startPolling(tell: () => void): () => void;
 };
 
-/** A feed whose listeners hear of own commits at once, and of other processes' commits by polling. */
+/** Notifies listeners of this process's commits at once, and of other processes' commits by polling. */
 export function createPolledFeed({ lastSeq, readPart, startPolling }: Parts) {
   const listeners = new Set<() => void>();
   const ownListeners = new Set<() => void>();

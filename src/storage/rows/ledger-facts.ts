@@ -78,7 +78,7 @@ export function noteConversations(
   }
 }
 
-/** What the drafts refer to takes two questions: the branches in `named`, then which of `places` exist. */
+/** Two queries find what the drafts refer to: the branches in `named`, then which of `places` exist. */
 export function planChains(needed: ReadonlyMap<string, FactsNeeded>, { facts, sids }: Loaded<AppendFacts>) {
   const named: [sid: number, branchId: string][] = [];
   let withAncestors = false;

@@ -6,8 +6,6 @@ import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** Decodes rows into the domain's types. */
-
 const text = (row: Row, column: string): string => String(row[column]);
 const integer = (row: Row, column: string): number => Number(row[column]);
 const maybeText = (row: Row, column: string): string | undefined => {

@@ -9,8 +9,6 @@ import { eventId } from "../../domain/tasks/item.ts";
 import type { Reader, Workspace } from "../../ports/memory/memory-store.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** Decodes the memory's rows into the domain's types. */
-
 /** For callers that are not agents. */
 export const newestQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus
   FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
@@ -108,7 +106,7 @@ export function decodeTag(row: Row): Tag {
   };
 }
 
-/** A tag as decisions about names see it. If its branch was deleted, the name is still taken. */
+/** A tag for deciding whether a name is free. If the tag's branch was deleted, the name is still taken. */
 export const decodeAnyTag = (row: Row): KnownTag => ({
   ...decodeTag(row),
   hidden: row["deleted_at_ms"] !== null,

@@ -128,7 +128,6 @@ export function decodeRunRecord(row: Row): RunRecord {
   };
 }
 
-/** The title of an archived notebook. */
 export function titleIn({ notebook, versions }: WholeNotebook): string {
   const contents = new Map(
     versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),

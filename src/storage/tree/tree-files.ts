@@ -51,7 +51,7 @@ export function createTreeFiles(root: string) {
         writeWhole(prepare(folder), name, content);
       }
     },
-    /** Distinguishes a tree that cannot be written from a single file that cannot. */
+    /** Distinguishes a tree that is not writable from a single file that is not. */
     canWriteAnything(): boolean {
       try {
         prepared.clear();

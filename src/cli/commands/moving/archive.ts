@@ -13,12 +13,15 @@ export const archive: Command = {
   group: "Move",
   summary: "Move completed sessions out of the store into a file.",
   options: {
-    before: { value: "date", describe: "Sessions that were completed before this day, such as 2026-01-31." },
+    before: {
+      value: "date",
+      describe: "Archive sessions that were completed before this day, such as 2026-01-31.",
+    },
     to: { value: "file", describe: "The file to write. It must not exist." },
-    check: { describe: "Count the sessions. Nothing is written." },
+    check: { describe: "Count the sessions without archiving them." },
   },
   details: [
-    "Thoughtbox writes the file and reads it back before it removes a session from the store. thoughtbox restore restores the sessions with the same hashes.",
+    "Thoughtbox writes the file and reads it back before it removes a session from the store. thoughtbox restore brings the sessions back with the same hashes.",
     "Sessions that are open, abandoned or in the trash stay in the store, and so do knowledge, notebooks and memory.",
   ],
   examples: [

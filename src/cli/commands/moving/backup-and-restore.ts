@@ -61,7 +61,7 @@ export const dump: Command = {
     },
   },
   details: [
-    "Use a dump to move to another machine or another program. thoughtbox restore restores everything with the same hashes. A dump contains all versions of notebook cells, and the trash, so that you can restore deleted things elsewhere.",
+    "Use a dump to move to another machine or another program. thoughtbox restore brings everything back with the same hashes. A dump contains all versions of notebook cells, and the trash, so that you can restore deleted things elsewhere.",
   ],
   examples: [
     { line: "thoughtbox dump thoughts.jsonl", shows: "one line per thought, note or version" },
@@ -114,8 +114,8 @@ export const restore: Command = {
   summary: "Restore what thoughtbox dump wrote.",
   words: ["<file>"],
   details: [
-    "Restore never overwrites anything. A session, notebook or workspace that differs from the one in the store is refused and named, and the exit code is 1. Everything that already exists is skipped, so you can run a restore again.",
-    "In an empty store, the memory keeps its seq numbers. In a store with contents, all of them are shifted by the same amount.",
+    "Restore never overwrites anything. It refuses a session, notebook or workspace that differs from the one in the store, reports it and exits with 1. It skips everything that already exists, so you can run it again.",
+    "In an empty store, memory entries keep their seq numbers. If the store is not empty, Restore shifts all seq numbers by the same amount.",
   ],
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
 
@@ -218,7 +218,7 @@ function section(title: string, items: readonly string[], context: RenderContext
 export const backup: Command = {
   name: "backup",
   group: "Move",
-  summary: "Copy the whole store into one file, while servers run.",
+  summary: "Copy the whole store into one file. Servers can keep running.",
   words: ["<file>"],
   details: [
     "The copy contains everything that was acknowledged before the backup started: sessions, knowledge, memory, trash. Only you can read it. Thoughtbox verifies it after writing and never overwrites a file.",

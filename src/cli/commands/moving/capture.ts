@@ -25,7 +25,7 @@ export const capture: Command = {
   },
   details: [
     "Thoughtbox reads nothing until you agree: thoughtbox connect asks you, or set THOUGHTBOX_CAPTURE=on.",
-    "thoughtbox serve follows transcripts automatically. pause stops every process within a second, resume continues.",
+    "thoughtbox serve follows transcripts automatically. pause stops capture in every process within a second. resume continues it.",
     "forget permanently erases a project's captured sessions and never captures its directories again.",
     "An empty .thoughtboxignore excludes its directory. One with patterns excludes the matching files.",
   ],
@@ -55,7 +55,7 @@ const isVerb = (word: string): word is Verb => (verbs as readonly string[]).incl
 
 async function forget(terminal: Terminal, project: string | undefined, isSure: boolean): Promise<Answer> {
   if (project === undefined) throw notUnderstood("capture forget needs the name of a project.");
-  const question = `Erase all captured sessions of project ${project} for good? [y/N] `;
+  const question = `Erase all captured sessions of project ${project} permanently? [y/N] `;
   if (!isSure && !(terminal.inputIsTerminal && (await terminal.confirm(question))))
     throw new CommandFailure("Nothing was erased.", { exitCode: 1, next: "--yes erases without asking." });
   return withStore(terminal, async (host) => {

@@ -23,11 +23,11 @@ export const exportCommand: Command = {
     },
   },
   details: [
-    "JSON contains everything, and thoughtbox import reads it back. The other two are for readers. In cipher notation the main line keeps its numbers, and branches are numbered after it.",
+    "JSON contains everything, and thoughtbox import reads it back. The other two are for people to read. In cipher notation, thoughts on the main line keep their numbers, and thoughts on branches get the numbers after them.",
   ],
   examples: [
     { line: "thoughtbox export latest --format markdown", shows: "on the screen, or into a pipe" },
-    { line: "thoughtbox export latest --to session.json", shows: "to be imported elsewhere" },
+    { line: "thoughtbox export latest --to session.json", shows: "to import elsewhere" },
     { line: "thoughtbox export latest --format cipher --to notes", shows: "into a directory" },
   ],
 

@@ -32,7 +32,10 @@ export const importCommand: Command = {
       choices: transcriptClients,
       describe: "Import this program's transcripts.",
     },
-    since: { value: "time", describe: "Only sessions active since a date: 2026-01-31, or 7d, 12h, 2w ago." },
+    since: {
+      value: "time",
+      describe: "Only sessions active since a date, such as 2026-01-31, or in the last 7d, 12h or 2w.",
+    },
     only: {
       value: "project",
       describe: "Only transcripts from this project: a directory such as . or its name.",
@@ -40,7 +43,7 @@ export const importCommand: Command = {
     into: {
       value: "project",
       describe:
-        "Project to import into. Sessions that are already there move to it. Default: the configured one.",
+        "Project to import into. Sessions that were imported before move to it. Default: the configured one.",
     },
     "dry-run": { describe: "With --from: show what would be imported, and store nothing." },
   },

@@ -14,7 +14,7 @@ const engines = ["postgres", "fs"] as const;
 type Engine = (typeof engines)[number];
 const places = { postgres: "PostgreSQL", fs: "the data directory" } as const;
 
-/** If the stores still differ after this many rounds, the person is asked to stop the writers. */
+/** If the stores still differ after this many rounds, the command asks the person to stop the writers. */
 const maxRounds = 3;
 
 export const move: Command = {
@@ -24,16 +24,16 @@ export const move: Command = {
   options: {
     to: {
       value: "engine",
-      describe: "Where to: postgres (DATABASE_URL) or fs (the data directory).",
+      describe: "Target: postgres (DATABASE_URL) or fs (the data directory).",
       choices: engines,
     },
     check: { describe: "Report what would be moved. Nothing is written." },
   },
   details: [
-    "Moves sessions with critiques and actions, knowledge, notebooks with all versions and runs, the memory with all versions, and the trash. The source stays as it is. Nothing in the target is overwritten.",
-    "If it is interrupted, run it again: it skips what has arrived. At the end it compares both stores by the head hashes of all sessions, and by counts and digests of everything else.",
+    "Moves sessions with critiques and actions, knowledge, notebooks with all versions and runs, the memory with all versions, and the trash. The source is not changed. Nothing in the target is overwritten.",
+    "If it is interrupted, run it again: it skips what is already in the target. At the end it compares both stores by the head hashes of all sessions, and by counts and digests of everything else.",
   ],
-  examples: [{ line: "thoughtbox move --help", shows: "this page; a move needs DATABASE_URL" }],
+  examples: [{ line: "thoughtbox move --help", shows: "this page (a move needs DATABASE_URL)" }],
 
   async run({ terminal, flags }) {
     const to = readEngine(flags.text("to"));
@@ -104,7 +104,7 @@ async function openBoth(terminal: Terminal, to: Engine): Promise<[source: Host, 
 
 type Looked = {
   counts: StoreSurvey["counts"];
-  /** Things in the source that the target does not have, or has in another state. */
+  /** Things in the source that the target does not have, or that differ there. */
   missing: string[];
   differing: string[];
   same: number;
@@ -117,7 +117,7 @@ const onlyList = ({ missing, differing }: Looked) => ({
   differing: differing.slice(0, 100),
 });
 
-/** Compares both without writing. A target without tables or a file counts as empty. */
+/** Compares both stores without writing. A target that has no tables or no file counts as empty. */
 async function look(terminal: Terminal, source: Host, target: Host): Promise<Looked> {
   const { from } = await target.migrate({ check: true });
   const there = from === 0 ? undefined : await survey(terminal, target, "reading the target");

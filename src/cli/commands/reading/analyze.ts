@@ -46,13 +46,13 @@ function renderAnalysis(
   const yes = (value: boolean) => (value ? "yes" : "no");
   const figures: Figure[] = [
     share("linearity", structure.linearityScore, "forks and revisions lower it"),
-    share("completion", completion, "main line against its own estimate"),
+    share("completion", completion, "the main line, compared with its estimate"),
     share("revisions", structure.revisionRate, "thoughts that correct another"),
     { name: "density", value: structure.thoughtDensity.toFixed(1), meaning: "thoughts per minute" },
     {
       name: "finished",
       value: yes(quality.isComplete),
-      meaning: `the main line's last thought ${quality.isComplete ? "needs no next one" : "needs a next one"}`,
+      meaning: `the main line's last thought ${quality.isComplete ? "needs no further one" : "needs a further one"}`,
     },
     {
       name: "converged",

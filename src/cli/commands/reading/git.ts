@@ -13,11 +13,13 @@ export const git: Command = {
   group: "Look",
   summary: "Link commits to sessions, or add the session to commit messages.",
   words: ["<scan|hook|trailer>", "[install|remove]"],
-  options: { commits: { value: "n", describe: "With scan: how many of the newest commits. Default: 200." } },
+  options: {
+    commits: { value: "n", describe: "With scan: how many commits to read, newest first. Default: 200." },
+  },
   details: [
     "scan links commits to the sessions that wrote their lines, or that a trailer names: Thoughtbox-Session, Agent-Session, Entire-Checkpoint.",
     "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores it byte for byte.",
-    "trailer prints the trailer for a commit made now, or nothing.",
+    "trailer prints the trailer that a commit would get now, if any.",
   ],
   examples: [
     { line: "thoughtbox git scan", shows: "commits with their sessions" },

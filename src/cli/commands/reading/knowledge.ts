@@ -38,7 +38,7 @@ export const knowledge: Command = {
   words: ["[id]"],
   options: {
     ...optionsFrom(knowledgeListPatterns, flags),
-    project: { value: "name", describe: "Project to use, instead of yours." },
+    project: { value: "name", describe: "Project to use, instead of the current one." },
   },
   examples: [
     { line: "thoughtbox knowledge", shows: "patterns and scratchpad" },
@@ -74,7 +74,7 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], context:
   ];
   if (rows.length === 0)
     return [
-      "Nothing noted here.",
+      "No notes found.",
       context.paint.dim("Agents note what they learn: thoughtbox call help topic=knowledge.create_pattern"),
     ];
   return renderTable(
@@ -107,7 +107,7 @@ async function readNote(host: Host, id: string): Promise<Answer> {
         .catch((second: unknown) => {
           throw isUnknown(second)
             ? new CommandFailure(`There is no note ${quote(id, 64)} in this project.`, {
-                next: "thoughtbox knowledge lists them.",
+                next: "thoughtbox knowledge lists the notes.",
               })
             : second;
         });

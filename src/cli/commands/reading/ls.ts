@@ -27,7 +27,7 @@ export const ls: Command = {
   name: "ls",
   aliases: ["list", "sessions"],
   group: "Look",
-  summary: "List sessions, the newest first.",
+  summary: "List sessions, newest first.",
   options: {
     ...optionsFrom(sessionList, flags),
     quiet: { short: "q", describe: "Print the IDs only, one per line." },
@@ -60,7 +60,10 @@ export const ls: Command = {
   },
 };
 
-/** Looks for old files only in small stores. In others, that would cost more than the list itself. */
+/**
+ * Looks for old files only in stores with at most this many sessions. In larger stores, the search would cost more than
+ * the list itself.
+ */
 const fewSessions = 20;
 
 function renderUnknown(
@@ -75,7 +78,7 @@ function renderUnknown(
   ];
 }
 
-/** Projects of the newest sessions, for a user who named a project without sessions. */
+/** Projects to suggest if the named project has no sessions. */
 async function newestProjects(host: Host): Promise<string[]> {
   const { sessions } = await ask(host, sessionList, { project: "*", limit: 100 });
   return [...new Set(sessions.map(({ project }) => project))];
@@ -94,7 +97,7 @@ function renderListing(
       );
     return total > 0
       ? [`No sessions beyond ${count(total, "session")}.`]
-      : ["No sessions here.", context.paint.dim(`An agent records one, or: ${firstThought}`)];
+      : ["No sessions found.", context.paint.dim(`Let an agent record one, or run: ${firstThought}`)];
   }
   const rest = total - offset - sessions.length;
   return [

@@ -36,12 +36,15 @@ export const notebook: Command = {
   words: [`[${Object.keys(verbs).join("|")}]`, "[name|notebook]"],
   options: {
     ...optionsFrom(notebookCreate, flags),
-    from: { value: "place", describe: "new: a .src.md file from Thoughtbox or Srcbook to create it from." },
+    from: {
+      value: "place",
+      describe: "new: create the notebook from this .src.md file, written by Thoughtbox or Srcbook.",
+    },
     cell: { value: "file", describe: "run: only this cell, by its filename or ID. Default: all in order." },
-    record: { value: "session", describe: "run: records each run as evidence in this session." },
-    timeout: { value: "seconds", describe: "run: stops a cell that takes longer. Default: 30." },
+    record: { value: "session", describe: "run: record each run as evidence in this session." },
+    timeout: { value: "seconds", describe: "run: stop a cell that takes longer. Default: 30." },
     to: { value: "place", describe: "export: directory or file to write. Default: stdout." },
-    project: { value: "name", describe: "Project to use, instead of yours." },
+    project: { value: "name", describe: "Project to use, instead of the current one." },
   },
   details: [
     "Name a notebook by its ID, the first characters of it, or latest. Cells run in the sandbox that thoughtbox doctor shows.",

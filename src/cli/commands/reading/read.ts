@@ -60,7 +60,7 @@ function renderPage(
       ? [`Not shown: ${count(branchesNotShown, "branch")}. Read one with --branch.`]
       : []),
   ];
-  if (thoughts.length === 0) return ["No thoughts here.", ...hints];
+  if (thoughts.length === 0) return ["No thoughts found.", ...hints];
   const remarksOn = (thought: Page["thoughts"][number]) =>
     remarks.find((one) => one.branchId === thought.branchId && one.thoughtNumber === thought.thoughtNumber);
   return [

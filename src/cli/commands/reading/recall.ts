@@ -21,7 +21,7 @@ export const recall: Command = {
     file: { value: "path", describe: "A file that the question is about. Adds why its lines exist." },
   },
   details: [
-    "It shows the best sessions with what was asked, the reason and the outcome, then decisions, dead ends and open questions.",
+    "It shows the sessions that match best, each with the request, the reason and the outcome. Decisions, dead ends and open questions follow.",
     "Every line is a quotation. The brackets name its thought.",
   ],
   examples: [
@@ -110,7 +110,7 @@ function render(found: Found, context: RenderContext): string[] {
             ...related.flatMap(({ sessionId, title }) => item(`${title} [${shortId(sessionId)}]`, context)),
           ],
   };
-  // The answer's own order: the part that answers the question is first.
+  // Keeps the answer's order: its most relevant part comes first.
   return ["note", ...Object.keys(found).filter((name) => name !== "note")]
     .flatMap((name) => parts[name] ?? [])
     .filter((line, at) => at > 0 || line !== "");
@@ -122,15 +122,15 @@ type Said = NonNullable<Found["sessions"][number]["asked"]>;
 const besideLabel = ({ request, older_than }: Said): string =>
   request ? ` (${request})` : older_than ? ` (older than ${older_than})` : "";
 
-/** In front of the text, so that no reader relies on it unwarned. */
+/** Shown before the text, so that readers see the warning first. */
 const changed = (shown: Pick<Shown, "ground_moved" | "ground_now">): string => changedSince(wordMoved(shown));
 const changedSince = (moved: readonly string[]): string =>
   moved.length === 0 ? "" : `(changed since: ${moved.join(", ")}) `;
 
-/** Marks that a reader must see before relying on it. */
+/** Warnings that a reader must see before relying on the text. */
 const marksOf = ({ was, ground, rests_on_reversed = [] }: Shown): string[] => [
   ...(was === undefined ? [] : [`before: ${was}`]),
-  ...(ground === "unknown" ? ["its files cannot be compared here"] : []),
+  ...(ground === "unknown" ? ["cannot check whether its files have changed"] : []),
   ...(rests_on_reversed.length === 0
     ? []
     : [`in doubt, because this was reversed: ${rests_on_reversed.join(", ")}`]),

@@ -32,14 +32,20 @@ const narrowing = ["type", "tag", "since", "until"];
 export const search: Command = {
   name: "search",
   group: "Look",
-  summary: "Find thoughts and the memory by a question in plain words, the best first.",
+  summary: "Search thoughts and the memory with a question in plain words, best match first.",
   words: ["[words…]"],
   options: {
     ...optionsFrom(sessionSearch, flags),
     project: { value: "name", describe: "Only this project. Default: all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag. Can be repeated.", many: true },
-    since: { value: "date", describe: "Recorded since a date: 2026-01-31, or 7d, 12h, 2w ago." },
-    until: { value: "date", describe: "Recorded until a date: 2026-01-31, or 7d, 12h, 2w ago." },
+    since: {
+      value: "date",
+      describe: "Recorded since a date, such as 2026-01-31, or since 7d, 12h or 2w ago.",
+    },
+    until: {
+      value: "date",
+      describe: "Recorded until a date, such as 2026-01-31, or until 7d, 12h or 2w ago.",
+    },
   },
   examples: [
     { line: "thoughtbox search why did the pool run dry", shows: "a question in plain words" },
@@ -93,10 +99,10 @@ function renderHits(
   ];
 }
 
-/** If less than this is left for the words, where they are is written below them. */
+/** If less width than this is left for the text, its location is on the next line. */
 const narrowestWords = 40;
 
-/** Hits of one session in a row have one heading. */
+/** Consecutive hits from one session share a heading. */
 function renderHit(
   { sessionId, sessionTitle, thought, note, memory, timestamp, snippet, ...marks }: Hit,
   before: Hit | undefined,
@@ -119,7 +125,7 @@ function renderHit(
   const head = `${paint.cyan(id)}  ${paint.bold(cut(name, Math.max(8, width - textWidth(id) - 2)))}`;
   const isSame = sessionId !== undefined && !note && !memory && before?.sessionId === sessionId;
   const words = oneLine(snippet);
-  // A session is found by its title, which is already in the heading.
+  // If the hit is the session's title, the heading already shows it.
   const isTitle = words.replace(/[«»]/g, "") === name;
   const room = width - textWidth(tail) - 4;
   const isBeside = textWidth(words) <= room || room >= narrowestWords;
@@ -135,7 +141,7 @@ function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>)
   return branchId === undefined ? `thought ${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
 }
 
-/** The store marks matches with «…». If the terminal has colours, these replace the marks. */
+/** The store marks matches with «…». In a terminal with colours, a colour replaces the marks. */
 function highlight(snippet: string, { paint }: RenderContext): string {
   if (paint.bold("x") === "x") return snippet;
   return snippet.replace(/«([^»…]*)(»|(?=…$))/g, (_, words: string) => `${paint.yellow(paint.bold(words))}`);

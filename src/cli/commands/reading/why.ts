@@ -30,7 +30,7 @@ export const why: Command = {
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, a thought (bccf5170:2, latest:1), or a decision (DEC-…).",
     "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
-    "sure: the text matches an edit from the period of the commit.",
+    "sure: the text matches an edit made between the previous commit and this one.",
     "likely: the text matches an older or nearby edit.",
     "by-commit: one session wrote nearly all other lines of the commit.",
   ],
@@ -57,7 +57,7 @@ export const why: Command = {
       return {
         data: found,
         lines: (context) => (isMarkdown ? toMarkdown(found.answers, found) : render(found, context)),
-        // A broken line would be copied into the comment.
+        // A line break would be copied into the pull request.
         ...(isMarkdown && { isDocument: true as const }),
       };
     });
@@ -70,7 +70,7 @@ const decisionId = /^DEC-[0-9a-f]{10}$/;
 const lineOf = /^(.+):([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/;
 const strayLine = /^(.+):([^:/\\]*)$/;
 const commitId = /^(?:[0-9a-f]{7,64}|HEAD(?:[~^]\d*)*)$/;
-/** `main...HEAD`. The name of a file has an ending. */
+/** Matches a range of commits such as `main...HEAD`. It does not match file names, which contain single dots. */
 const commitRange = /^\w[\w/@^~{}+-]*\.{2,3}[\w/@^~{}+-]*$/;
 
 type Place =

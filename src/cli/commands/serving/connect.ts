@@ -23,12 +23,12 @@ export const connect: Command = {
       value: "yes|no",
       choices: ["yes", "no"],
       describe:
-        "Whether to record your agents' sessions from their transcripts. If you omit it, Thoughtbox asks once.",
+        "Record your agents' sessions from their transcripts. If you omit this option, Thoughtbox asks once.",
     },
   },
   details: [
     `Clients: ${clientNames.join(", ")}.`,
-    "Without a client, it lists the clients it found and which are connected. If a client loads separate files, Thoughtbox writes its own. If not, it inserts one entry and keeps every other byte of the file. A copy is kept in the data directory.",
+    "Without a client, it lists the clients it found and which are connected. If a client loads separate files, Thoughtbox writes its own. If not, it inserts one entry into the client's own file, keeps every other byte, and saves a copy in the data directory.",
   ],
   examples: [
     { line: "thoughtbox connect", shows: "which clients are found and connected" },
@@ -103,7 +103,7 @@ function wordQuestion(place: { host: string; project: string } | undefined): str
 and ${kept} with secrets masked. Type yes or no: `;
 }
 
-/** Settles whether transcripts are captured. The question is asked once, and only if a person can answer. */
+/** Decides whether to capture transcripts. Asks only once, and only if a person can answer. */
 async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "off" | "unasked"> {
   const { consent } = terminal;
   const typed = flags.text("capture");
@@ -186,7 +186,7 @@ type Place = ReturnType<Terminal["consent"]["place"]>;
 
 function renderCapture(capture: Capture, place: Place, context: RenderContext): string[] {
   const { mark, says } = captureWords[capture];
-  const where = place && `This is about project ${place.project} in the database on ${place.host}.`;
+  const where = place && `This applies to project ${place.project} in the database on ${place.host}.`;
   return [...renderStatement(mark, says, context), ...(where ? indented(where, context) : [])];
 }
 

@@ -46,7 +46,7 @@ export const open: Command = {
   },
 };
 
-/** `at` is the place in the page to open in the browser. */
+/** `at` is the URL fragment to open in the browser. */
 async function showObservatory(terminal: Terminal, browser?: { at: string }): Promise<number> {
   const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "http" });
   try {

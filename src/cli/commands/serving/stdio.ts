@@ -39,7 +39,7 @@ export const hook: Command = {
   examples: [{ line: "thoughtbox connect", shows: "which clients are connected, and when their hooks ran" }],
 
   run: async () => {
-    throw notUnderstood("Clients start hook as the first word: thoughtbox hook <client> <event>.");
+    throw notUnderstood("hook must be the first word: thoughtbox hook <client> <event>.");
   },
 };
 

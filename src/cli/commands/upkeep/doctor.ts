@@ -31,7 +31,7 @@ export const doctor: Command = {
   summary: "Check that everything works, and suggest a fix for each problem.",
   options: {
     repair: {
-      describe: "Write damaged or missing JSON files again. Bad files are moved aside, not deleted.",
+      describe: "Recreate damaged or missing JSON files. Bad files are moved aside, not deleted.",
     },
     reindex: { describe: "Rebuild the full-text index from scratch." },
   },
@@ -76,7 +76,7 @@ async function repair(
   terminal: Terminal,
   { tree, notebookFiles }: Host,
 ): Promise<RepairReport & { notebooks: NotebookRepair }> {
-  if (!tree || !notebookFiles) throw new CommandFailure("This storage keeps no JSON files to repair.");
+  if (!tree || !notebookFiles) throw new CommandFailure("This storage has no JSON files to repair.");
   const done = showNotice(terminal, "checking the JSON files …");
   try {
     const report = await tree.repair(undefined, terminal.stop);

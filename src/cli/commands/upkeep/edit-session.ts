@@ -11,7 +11,7 @@ import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 
-/** Enough for a person to notice that it was the wrong session. */
+/** Shows enough for a person to notice that it was the wrong session. */
 const nameOf = ({ title, project }: { title: string; project: string }): string =>
   `${oneLine(title)} (project ${oneLine(project)})`;
 
@@ -78,7 +78,7 @@ async function nameDeleted(host: Host, word: string | undefined): Promise<string
 export const rename: Command = {
   name: "rename",
   group: "Care",
-  summary: "Give a session another title.",
+  summary: "Change a session's title.",
   words: ["<session>", "<title…>"],
   examples: [{ line: "thoughtbox rename latest Pool exhaustion", shows: "a better title" }],
 
@@ -99,7 +99,7 @@ export const tag: Command = {
   summary: "Add tags to a session, or remove them.",
   words: ["<session>", "<tags…>"],
   details: [
-    "A minus before a tag removes it. Put -- before the first one with a minus. A plus, or no sign, adds it.",
+    "A minus before a tag removes it. Put -- before the first tag with a minus. A plus, or no sign, adds it.",
   ],
   examples: [
     { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },

@@ -16,9 +16,9 @@ export const migrate: Command = {
   },
   details: [
     "The first command that opens a SQLite store updates it. On PostgreSQL, run this with the DATABASE_URL of the tables' owner, before you start servers that connect with another role.",
-    "Several of these can run at once. Either all migrations are applied or none.",
+    "Several processes can run this at the same time. Either all migrations are applied, or none.",
   ],
-  examples: [{ line: "thoughtbox migrate --check", shows: "whether anything has to be done" }],
+  examples: [{ line: "thoughtbox migrate --check", shows: "whether an update is needed" }],
 
   async run({ terminal, flags }) {
     const check = flags.has("check");

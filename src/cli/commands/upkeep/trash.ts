@@ -50,7 +50,7 @@ async function empty(
       next: "thoughtbox trash lists what is in it. --empty --yes erases it without asking.",
     });
   const many = things.length === listed ? `at least ${goes.length} things` : count(goes.length, "thing");
-  const isMeant = isAgreed || (await terminal.confirm(`Erase ${many} for good? Type yes: `));
+  const isMeant = isAgreed || (await terminal.confirm(`Erase ${many} permanently? Type yes: `));
   if (!isMeant) throw new CommandFailure("Nothing was erased.");
   return host.trash.emptyTrash();
 }

@@ -30,7 +30,7 @@ export const verify: Command = {
   ],
 
   async run({ terminal, words: [word], flags }) {
-    if (word !== undefined && flags.has("all")) throw notUnderstood("Name either a session or --all.");
+    if (word !== undefined && flags.has("all")) throw notUnderstood("Name a session or use --all, not both.");
     const bar = createProgressBar(terminal, "verifying sessions");
     const { verdicts, notebooks } = await withStore(terminal, async (host) => {
       await flushFiles(terminal, host);
@@ -76,7 +76,7 @@ function renderVerdicts(
       `${bad.length} of ${count(verdicts.length, "session")} not as recorded.`,
       context,
     ),
-    ...indented("thoughtbox doctor --repair writes damaged files again and deletes nothing.", context).map(
+    ...indented("thoughtbox doctor --repair recreates damaged files and deletes nothing.", context).map(
       context.paint.dim,
     ),
   ];

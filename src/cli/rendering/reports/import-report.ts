@@ -11,7 +11,7 @@ export type ShownReport = Pick<
 > & {
   /** Files or lines that could not be used. */
   passedOver: readonly { path: string; problem: string }[];
-  /** How many more were skipped. */
+  /** How many skipped files or lines `passedOver` leaves out. */
   morePassedOver?: number;
 };
 

@@ -31,7 +31,7 @@ import {
 export interface NodeWords {
   /** Which of these versions contain every word and every "quoted phrase" in the text. Words match by prefix. */
   among(view: GraphView, seqs: readonly number[], text: string): Query<readonly number[]>;
-  /** The versions that contain them, newest first. `undefined` if there can be none. */
+  /** The versions that contain every word and phrase, newest first. `undefined` if none can match. */
   newest(view: GraphView, text: string): Query<Fetch | undefined>;
   /** The current nodes in a workspace that contain one of the stems, newest first. */
   heads(place: Place, stems: readonly string[], limit: WordOptions["limit"]): Query<Row[]>;

@@ -175,7 +175,7 @@ export function* findWords(
 
 function decodeFound(row: Row): NodeWithWords {
   const { version } = decodeVersion(row);
-  if (version.kind !== "node") throw new Error(`${version.last_seq} is no node`);
+  if (version.kind !== "node") throw new Error(`${version.last_seq} is not a node`);
   return {
     node: version,
     place: { branch: String(row["branch_name"]), doc: String(row["doc_name"]) },

@@ -9,7 +9,7 @@ export type Fetch<Item = number> = (
   count: number,
 ) => Query<{ items: readonly Item[]; isLast: boolean }>;
 
-/** Returns the next piece of a list that is read only as far as needed. `undefined` at its end. */
+/** Returns the next part of a list that is read only as far as needed. `undefined` at the end of the list. */
 export type Pieces<Item> = () => Query<readonly Item[] | undefined>;
 
 /** Reads from `start` down, in pieces. */

@@ -94,7 +94,7 @@ export function* hasBlocks(): Query<boolean> {
   return (yield* get("SELECT 1 AS there FROM {graph_merges} m LIMIT 1")) !== undefined;
 }
 
-/** Call it repeatedly, each time in its own write, until it returns nothing. */
+/** Call it repeatedly, each time in its own write, until it returns `undefined`. */
 export function* discardSome(block: Block): Query<number | undefined> {
   if (!(yield* get(isStagedMerge, block.mid))) return undefined;
   const rows = yield* all(
@@ -149,7 +149,7 @@ function* withdrawVersions({ doc, into }: Pick<Block, "doc" | "into">, seqs: rea
 export const supersededAll = -1;
 const settledAtOnce = 1_000;
 
-/** Call it repeatedly with the number it last returned, until it returns none. Readers see no difference. */
+/** Call it repeatedly with the number it last returned, until it returns `undefined`. Readers see no difference. */
 export function* tidySome(block: Block, after: number): Query<number | undefined> {
   if (after !== supersededAll) return (yield* supersedeSome(block, after)) ?? supersededAll;
   if (yield* settleSome(block)) return supersededAll;

@@ -175,16 +175,13 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
-/**
- * Tidies up every published merge, however recent. If another process does the same, each takes the pieces that are
- * left.
- */
+/** Tidies up every published merge, however recent. If another process does the same, the two share the work. */
 export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
   const { published } = await run.read(() => leftBehind(Number.MAX_SAFE_INTEGER));
   for (const block of published) await repeat(run, block, tidySome);
 }
 
-/** Runs each piece in its own transaction. The queue lets other writes run in between. */
+/** Runs each step in its own transaction. The queue lets other writes run in between. */
 async function repeat(
   { write }: Pick<SweepRun, "write">,
   block: Block,

@@ -27,7 +27,7 @@ export function rememberIn<Found>(
 
 /** A transaction that writes. It has locked the tenant's row, so no other server can assign numbers. */
 export type WriteConnection = Connection & {
-  /** The last number given out, including in this transaction. */
+  /** The last number assigned, including in this transaction. */
   last: number;
   /** The last number in the tenant's row, as statements in this transaction see it. */
   told: number;
@@ -37,7 +37,7 @@ export type WriteConnection = Connection & {
   version: number;
   /** Sends a write without waiting for its answer. The commit waits for all of them. */
   send(write: Promise<unknown>): void;
-  /** Commits these parts by one statement if nothing else is sent. Returns false if that is not possible. */
+  /** Commits these parts with one statement if nothing else is sent. Returns false if that is not possible. */
   sendWhole(parts: readonly Part[]): boolean;
 };
 

@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.ts";
 import type { Target } from "./open-pool.ts";
 
-/** A connection on loan. `isBroken`: it cannot be used any more. */
+/** A connection in use. Pass `isBroken` if it cannot be used again. */
 export type Lease = { client: Client; release(isBroken?: boolean): void };
 
 export type Pool = ReturnType<typeof createPool>;

@@ -93,7 +93,7 @@ const ledger = [
   table("keepsakes", "name text, value text NOT NULL", "name"),
 ];
 
-/** `part` numbers the pieces of a text that is too long for one tsvector. */
+/** `part` numbers the parts of a text that is too long for one tsvector. */
 const search = [
   table("text_words", "seq bigint, part bigint, sid bigint, words tsvector NOT NULL", "seq, part"),
   index("text_words_by_session", "text_words", "sid, seq"),
@@ -408,7 +408,7 @@ export const placedTexts = [
   `CREATE INDEX text_words_by_place ON ${schemaName}.text_words USING gin (${placedWords.replaceAll("w.", "")});`,
 ].join("\n");
 
-/** Schema 11: the agent's focus that another agent completed or canceled, until the agent hears of it. */
+/** Schema 11: the agent's focus that another agent completed or cancelled, until the agent was notified. */
 export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;
 
 /** Schema 12: a search reads the place and size of a thought with its words. Older thoughts are looked up. */

@@ -6,7 +6,7 @@ export function nextSeq(connection: WriteConnection): number {
   return connection.last;
 }
 
-/** The highest number given out so far, as readers see it. */
+/** The highest number assigned so far, as readers see it. */
 export async function currentSeq({ sql }: Connection): Promise<number> {
   return Number((await sql("SELECT seq FROM {tenants} t").get())?.["seq"] ?? 0);
 }

@@ -113,7 +113,7 @@ export function insertNote(
   );
 }
 
-/** Only the first piece, if a note is too long for one tsvector. The note is then found by its beginning. */
+/** Only the first part, if a note is too long for one tsvector. Search then finds the note only by its beginning. */
 const wordsOf = ({ title, description, content, tags }: Note): string =>
   toVectors(...[title, description, tags.join(" "), content].map((text) => toStems(text)))[0] ?? "";
 

@@ -279,7 +279,7 @@ const insertChanges = bulkInsert<{ sid: number; change: LedgerWrites["changes"][
   },
 );
 
-/** Replaces the outcome of an opening with the same key that is too old to be recalled. */
+/** Replaces an earlier outcome with the same key if that outcome is too old to be recalled. */
 const insertOutcomes = bulkInsert<LedgerWrites["outcomes"][number]>(
   "idempotency",
   {

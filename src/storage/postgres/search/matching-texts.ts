@@ -11,7 +11,7 @@ import { quoteLexeme } from "./vectors.ts";
 export type TextSearch = {
   /** `undefined`: everything in the tenant. */
   scope: SearchScope | undefined;
-  /** The words that are going to be searched for. They are looked for together. */
+  /** The words to search for. One statement looks for all of them. */
   words: readonly string[];
   /** The places of texts found so far. */
   places: Map<number, TextPlace>;
@@ -30,8 +30,8 @@ export async function everyText({ sql }: Connection, scope: SearchScope, max: nu
 }
 
 /**
- * The newest texts with these words, in the scope or in the whole tenant. A text in several pieces matches if the
- * pieces together contain all the words.
+ * The newest texts with these words, in the scope or in the whole tenant. A text that is split into parts matches if
+ * the parts together contain all the words.
  */
 export async function matchingTexts(
   connection: Connection,

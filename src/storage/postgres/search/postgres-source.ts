@@ -32,7 +32,7 @@ const queryOf = ({ wanted }: Term): string => toQuery(wanted);
 
 type ReadTotals = ReturnType<typeof createTotals>;
 
-/** Answers the questions of a search with the word index and the tables beside it. */
+/** Answers the questions of a search from the word index and ordinary tables. */
 export async function openPostgresSource(
   read: WithConnection,
   query: ScopeQuery,
@@ -155,7 +155,7 @@ async function measureSessions({ sql }: Connection, sids: readonly number[]) {
   };
 }
 
-/** Looks up the places that came with no words: those of notes and of older thoughts. */
+/** Looks up the places that are not stored with the words: those of notes and of older thoughts. */
 async function findPlaces(
   { sql }: Connection,
   { places }: TextSearch,

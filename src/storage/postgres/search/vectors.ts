@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The limits of one tsvector, with a reserve: highest position, positions per word, bytes, and length of a word. */
 const most = { position: 16_000, places: 250, bytes: 800_000, word: 1_000 };
-/** How many words two pieces of a text share, so that one of them contains a phrase across their border. */
+/** How many words two parts of a text share, so that a phrase across their border is complete in one of them. */
 const shared = 32;
 /** The gap in positions between two fields, so that no phrase reaches from one into the next. */
 const gap = 100;
@@ -19,7 +19,7 @@ const quoted = (stem: string): string => quoteLexeme(lexeme(stem));
 
 const stemsOf = (text: string): string[] => text.split(" ").filter((stem) => stem !== "");
 
-/** Stems with their positions, as text that PostgreSQL reads as a tsvector. A very long text becomes several pieces. */
+/** Stems with their positions, as text that PostgreSQL reads as a tsvector. A very long text becomes several parts. */
 export function toVectors(...fields: string[]): string[] {
   const vectors: string[] = [];
   let places = new Map<string, number[]>();

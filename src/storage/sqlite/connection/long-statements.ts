@@ -27,9 +27,9 @@ export type LongStatement = { sql: string; parameters?: readonly string[] };
 type Said = { found: Row[][] } | { failure: { message: string; code?: string; errcode?: number } };
 
 /**
- * Returns the result of each statement. SQLite runs such a statement in one piece, which takes minutes for a large
- * store and blocks signals. So it runs in a separate process that the signal can end. A store in RAM has no second
- * connection, so its statements run here.
+ * Returns the result of each statement. SQLite cannot interrupt such a statement, which takes minutes for a large store
+ * and blocks signals. So it runs in a separate process that the signal can end. A store in RAM has no second
+ * connection, so its statements run in this process.
  */
 export async function runLongStatements(
   { db, location }: Pick<Connection, "db" | "location">,

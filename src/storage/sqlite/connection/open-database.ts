@@ -16,9 +16,9 @@ export type Connection = {
   db: Database;
   /** Compiles a statement once and caches it. */
   sql(text: string): Statement;
-  /** True from the start, or since a write was refused because nothing can be written. */
+  /** True if the store was opened for reading, or once a write failed because the file is not writable. */
   readOnly: boolean;
-  /** Where another process can read it. `undefined` for a store in RAM. */
+  /** The path at which another process can open the store. `undefined` for a store in RAM. */
   location: string | undefined;
   /** The path of the write-ahead log. `undefined` for a store in RAM. */
   walPath: string | undefined;
@@ -36,7 +36,7 @@ export type OpenOptions = {
 };
 
 /**
- * If the store cannot be written, or the disk is full, it is opened for reading, so recorded data stays accessible.
+ * If the store is not writable or the disk is full, it is opened for reading, so recorded data stays accessible.
  * `synchronous=FULL` is set explicitly because the driver's default loses commits at a power cut.
  */
 export function openDatabase(

@@ -26,7 +26,7 @@ export function readSequence({ sql }: Connection): Sequence {
   return { last: Number(row?.["last"]), mergeFrom: typeof kept === "number" ? kept : undefined };
 }
 
-/** The highest number given out so far. */
+/** The highest number assigned so far. */
 export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
 }

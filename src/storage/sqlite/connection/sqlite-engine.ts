@@ -20,7 +20,8 @@ const writesOnPage = 4;
 const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 /**
- * At this length, it is written back right after an acknowledgement. At 1,000 pages SQLite would do it inside a commit.
+ * At this length, the log is written back right after an acknowledgement. At 1,000 pages SQLite would do it inside a
+ * commit.
  */
 const mostPages = 800;
 

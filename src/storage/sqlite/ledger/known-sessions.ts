@@ -18,9 +18,8 @@ export type KnownConversation = { cid: number; sessionId: string | undefined };
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Caches sessions and the last number given out until another process writes. SQLite's `data_version` shows that, as it
- * does for SQLite's own pages. Writes by this process do not change it, so a caller that writes reports here what it
- * changed.
+ * Caches sessions and the last assigned number until another process writes. SQLite's `data_version` shows when that
+ * happens. Writes by this process do not change it, so a caller that writes reports here what it changed.
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession>();

@@ -256,7 +256,7 @@ const insertCritiques = rowInserter(
   10,
 );
 const insertChanges = rowInserter("INSERT INTO session_changes (seq, sid, kind, at)", 4);
-/** Replaces the outcome of an opening with the same key that is too old to be recalled. */
+/** Replaces an earlier outcome with the same key if that outcome is too old to be recalled. */
 const insertOutcomes = rowInserter(
   "INSERT OR REPLACE INTO idempotency (scope, key, fingerprint, outcome, at)",
   5,

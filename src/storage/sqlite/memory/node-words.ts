@@ -23,7 +23,7 @@ function* wordExpression({ doc }: GraphView, text: string): Query<string | undef
   return `place : "d${doc}" AND {title text} : (${wanted.join(" AND ")})`;
 }
 
-/** Too many words have a shorter prefix for this to be worthwhile. */
+/** Shorter prefixes match too many words. */
 const isSpelledOut = /^[A-Za-z0-9]{3,}$/;
 
 function* beginning(phrase: string): Query<string | undefined> {

@@ -18,7 +18,10 @@ export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since"
 
 /** Up to this many sessions are named in the query. If there are more, the matches are filtered. */
 const fewSessions = 50;
-/** Naming a session costs tens of microseconds. If most matches belong to other projects, this many are worth it. */
+/**
+ * Naming a session in the query costs tens of microseconds. If most matches belong to other projects, naming this many
+ * still pays off.
+ */
 const fewOfProject = 400;
 const smallShare = 1 / 8;
 

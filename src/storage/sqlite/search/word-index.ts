@@ -6,7 +6,7 @@ import type { BatchSize, WordSource } from "./word-sources.ts";
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
-  /** Returns how many rows remain. This is more than 0 only if the store cannot be written. */
+  /** Returns how many rows remain. This is more than 0 only if the store is not writable. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
   /** Like `catchUp`, but for a background process, in pieces that do not delay calls in other processes. */
   catchUpInPieces(): Promise<void>;
@@ -16,7 +16,7 @@ export type WordIndex = {
 };
 
 /**
- * Indexes full text after the acknowledgement, in batches from a watermark on. A row costs microseconds this way,
+ * Indexes full text after the acknowledgement, in batches that start at a watermark. A row costs microseconds this way,
  * instead of a separate commit. A search calls `catchUp` first, so it never misses anything.
  */
 export function createWordIndex(
@@ -37,8 +37,8 @@ export function createWordIndex(
   }
 
   /**
-   * `remaining` is more than 0 only if the store cannot be written. With `due`, rows that arrive in the meantime wait
-   * for the next pause. Otherwise, each commit of a busy caller would also index a single row.
+   * `remaining` is more than 0 only if the store is not writable. With `due`, rows that arrive in the meantime wait for
+   * the next pause. If they did not, each commit of a busy caller would also index a single row.
    */
   async function indexPending(
     which: "due" | "all",

@@ -21,7 +21,7 @@ export function createWriterLease(book: ProjectionBook) {
     return boot;
   };
   const isThisRun = (named: string): boolean => {
-    // Two processes may disagree by a minute about the same start. The later one adopts the earlier name.
+    // Two processes may disagree by a minute about when the machine started. The later one adopts the earlier name.
     if (isSameStart(named, thisRun())) boot = named;
     return named === thisRun();
   };

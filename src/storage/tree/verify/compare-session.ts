@@ -29,7 +29,7 @@ export type Difference = { path: string; problem: string } & (
 
 export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
 
-/** Called for each difference, because a lost folder can have a million of them. */
+/** Called once per difference instead of collecting them, because a lost folder can have a million. */
 type Tell = (difference: Difference) => void;
 
 /** The `seq` up to which thoughts are in files, and the one up to which manifests list everything. */

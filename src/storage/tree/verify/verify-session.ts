@@ -11,7 +11,7 @@ const manifestProblems: Partial<Record<ManifestState, string>> = {
 /** A thousand lines are enough to show that a session is damaged. */
 const listed = 1_000;
 
-/** Collects differences in the shape of the seeds' IntegrityValidationResult. */
+/** Collects differences in the shape of an `IntegrityValidationResult`. */
 export function createIntegrityReport() {
   const errors = { wrong: [] as string[], foreign: [] as string[] };
   const missingThoughtFiles: string[] = [];

@@ -23,7 +23,7 @@ export function createDueManifests() {
       behindSince.set(sessionId, Math.min(seq, behindSince.get(sessionId) ?? seq));
     },
     isBehind: (sessionId: string): boolean => behindSince.has(sessionId),
-    /** All manifests that are behind if `regardless` of the time, otherwise only those that may be written now. */
+    /** The manifests that are behind. Unless `regardless`, only those that may be written now. */
     due(regardless: boolean): string[] {
       const now = performance.now();
       return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);
@@ -100,7 +100,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
       }
     },
     settle,
-    /** Its files are no longer wanted, or will be written as a whole. */
+    /** Call if the session's files are no longer wanted, or will be written as a whole. */
     async dismiss(sessionId: string): Promise<void> {
       if (deferred.delete(sessionId)) await book.settleDeferred(sessionId);
     },
