@@ -214,7 +214,6 @@ const sessionOperations: readonly Operation[] = [
   sessionVerify,
 ];
 
-/** Operations that client hooks call. */
 const hookOperations: readonly Operation[] = [sessionBegin, sessionCapture, beforeAction];
 
 const modelsOperations: readonly Operation[] = [

@@ -51,7 +51,7 @@ test.each([...uses])(
         const told = JSON.stringify(reply);
         tried.fields += 1;
         if (told.includes("SECRET_MASKED")) tried.masked += 1;
-        if (told.includes("names are stored unchanged")) tried.refused += 1;
+        if (told.includes("Names are stored unchanged")) tried.refused += 1;
         expect(reply, operation.name).not.toMatchObject({ error: { code: "INTERNAL_ERROR" } });
         await app.close();
       }

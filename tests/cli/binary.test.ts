@@ -103,7 +103,7 @@ describe("thoughtbox serve, when it cannot start", () => {
     writeFileSync(file, "");
     const said = await refusal(join(file, "data"));
     expect(said).toMatch(
-      /The data directory is refused: it cannot be reached \(ENOTDIR\)\.\n {2}Point THOUGHTBOX_DATA_DIR/,
+      /The data directory cannot be used: it cannot be reached \(ENOTDIR\)\.\n {2}Point THOUGHTBOX_DATA_DIR/,
     );
   });
 

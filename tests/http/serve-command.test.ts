@@ -36,8 +36,8 @@ describe("thoughtbox serve", () => {
   });
 
   test.each([
-    { flaw: "is a symbolic link; name the real directory", env: {} },
-    { flaw: "is a symbolic link; name the real directory", env: { THOUGHTBOX_TOKEN: "a-token-of-my-own" } },
+    { flaw: "is a symbolic link. Name the real directory", env: {} },
+    { flaw: "is a symbolic link. Name the real directory", env: { THOUGHTBOX_TOKEN: "a-token-of-my-own" } },
     { flaw: "is not a directory", env: {} },
   ])("says in a sentence that its data directory $flaw, and ends with 1", async ({ flaw, env }) => {
     const [real, dataDir] = [join(tempDir(), "real"), join(tempDir(), "data")];
@@ -47,7 +47,7 @@ describe("thoughtbox serve", () => {
     const server = startServe(dataDir, { HOST: "127.0.0.1", PORT: "0", ...env });
     expect(await server.exited).toBe(1);
     expect(server.stderr().trim().split("\n")).toEqual([
-      `thoughtbox: The data directory is refused: it ${flaw}.`,
+      `thoughtbox: The data directory cannot be used: it ${flaw}.`,
       "  Point THOUGHTBOX_DATA_DIR to your own directory.",
     ]);
     expect(existsSync(join(real, "token"))).toBe(false);

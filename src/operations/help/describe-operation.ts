@@ -35,7 +35,6 @@ export function describeOperation(operation: Operation): string {
   ].join("\n");
 }
 
-/** A call in the gateway's form. */
 export function toCall(
   { name, family }: Pick<Operation, "name" | "family">,
   input: Record<string, unknown>,
@@ -46,7 +45,7 @@ export function toCall(
   return { operation, ...(subOperation && { subOperation }), ...shown };
 }
 
-/** Examples refer to their situation with `$…`. Readers see what to put there. */
+/** Examples name values of their situation with `$…`. Readers see these placeholders instead. */
 const placeholders: Record<string, string> = {
   $session: "<sessionId>",
   "session/$session": "session/<sessionId>",
@@ -64,7 +63,7 @@ function showPlaceholder(value: unknown): unknown {
   return isObject ? showPlaceholders(value) : value;
 }
 
-/** The memory has no stages. */
+/** Memory operations have no stages. */
 const opensAt = ({ family, stage }: Operation): string =>
   family === "memory" ? "Available at every stage" : `Stage ${stages[stage]} (${stage})`;
 

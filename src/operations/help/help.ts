@@ -8,7 +8,6 @@ import { toolName } from "../pipeline/normalise.ts";
 import type { Operation } from "../pipeline/operation.ts";
 import { describeOperation } from "./describe-operation.ts";
 
-/** The page about each group of operations. */
 const groupPages = new Map([
   ["session", "sessions"],
   ["mental_models", "models"],
@@ -83,7 +82,7 @@ export const help = defineOperation({
   },
 });
 
-/** Lists everything in a few pages. The memory has many operations, so they are listed only by title. */
+/** Memory operations are listed only by title, because there are many. */
 export function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {
   const [ledger, memory] = (["ledger", "memory"] as const).map((family) =>
     catalogue.filter((operation) => operation.family === family),

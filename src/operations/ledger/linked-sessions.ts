@@ -15,12 +15,12 @@ export const recordedSchema = z.strictObject({
   sessionId: z.string(),
   thoughtNumber: z.int(),
   branchId: z.string().optional(),
-  /** Absent if the session is gone or belongs to another project. */
+  /** Absent if the session was deleted or belongs to another project. */
   thought: z.string().optional(),
 });
 export type RecordedThought = z.infer<typeof recordedSchema>;
 
-/** Also contains the transcript's last thought before it. */
+/** `after` is the last thought of the transcript before the call. */
 export const placedSchema = recordedSchema.extend({ call: z.string(), after: addressSchema.optional() });
 
 type Reading = Pick<OperationContext, "ledger" | "settings">;
@@ -42,7 +42,6 @@ export async function quoteRecorded(
 
 const mostRecordings = 1_000;
 
-/** The latest thoughts that a captured session's agent recorded, oldest first. */
 export async function readRecorded(
   context: Reading & Pick<OperationContext, "actions">,
   { id, project }: { id: string; project: string },
@@ -60,7 +59,7 @@ export async function readRecorded(
   );
 }
 
-/** Client names over MCP, and how each one's transcripts are named. */
+/** Maps the name that a client gives itself over MCP to the names of its transcripts. */
 const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
   { begins: "claude-code", format: "claude-code", id: (name) => name },
   { begins: "codex", format: "codex", id: (name) => name },
@@ -68,7 +67,7 @@ const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(n
   { begins: "copilot", format: "copilot-cli", id: (name) => `${name}/events.jsonl` },
 ];
 
-/** The captured session of the conversation that recorded this one. `undefined` if there is none. */
+/** `undefined` if the conversation that recorded this session was not captured. */
 export async function findTranscriptOf(
   { ledger, settings, conversations }: Reading & Pick<OperationContext, "conversations">,
   { id, project }: { id: string; project: string },

@@ -18,7 +18,6 @@ type NewSession = {
   domain?: SessionState["domain"];
 };
 
-/** Creates a session and binds it to the caller. */
 export async function openSession(
   context: OperationContext<"INVALID_PAYLOAD">,
   wanted: NewSession,
@@ -53,17 +52,16 @@ export function draftSession(
   };
 }
 
-/** A tag contains the project's local name. A session in the caller's own project needs none. */
+/** Tags contain the local name of the project. A session in the caller's own project needs no such tag. */
 const asStored = (navigation: Navigation, project: string): Navigation =>
   navigation.project === undefined ? navigation : { ...navigation, project };
 
-/** Binds a newly stored session to the caller. */
 export async function adoptSession(
   context: OperationContext,
   draft: SessionDraft,
   session: Session,
 ): Promise<void> {
-  // A repeated call gets the session of the first one, which is not announced again.
+  // A repeated call returns the first session, which was already announced.
   if (session.id === draft.id) {
     context.emit({
       type: "session_started",
@@ -76,7 +74,7 @@ export async function adoptSession(
   context.callerState.session = session;
 }
 
-/** The requested project, or else the one the caller navigated to, or else the server's. */
+/** The requested project takes precedence over the one the caller navigated to, and both over the server's. */
 export function chooseProject(
   { callerState, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
@@ -90,7 +88,7 @@ export function chooseProject(
   return project;
 }
 
-/** Reads stay in the caller's project unless all are requested. A locked server knows only its own. */
+/** `undefined` means all projects. A locked server reads only its own. */
 export function projectScope(
   { callerState, settings }: OperationContext,
   asked: string | undefined,
@@ -106,8 +104,8 @@ const named = 3;
 type Elsewhere = { hint: string; fullest: string };
 
 /**
- * What other projects contain, for a caller that found nothing in its own. Empty if the server is locked to a
- * project.
+ * For a caller that found nothing in its own project. `undefined` if there is nothing else, or if the server is locked
+ * to a project.
  */
 export async function lookElsewhere(
   { ledger, settings }: Pick<OperationContext, "ledger" | "settings">,

@@ -9,7 +9,6 @@ import type { Json, TrimPlan } from "../pipeline/fit/trim.ts";
 import type { Toolset } from "../pipeline/operation.ts";
 import { readShapes } from "./fields.ts";
 
-/** What to do in a workspace that was never written to. */
 const writeFirst = (workspace: string): Suggestion => ({
   operation: "init",
   args: { workspace },
@@ -18,15 +17,13 @@ const writeFirst = (workspace: string): Suggestion => ({
   priority: "high",
 });
 
-/** The plan or task was closed while it was the focus. `now` is where calls without a target go. */
+/** `now` is where calls without a target go after the focus was closed. */
 export const focusCleared = (item: Item, now: string): Warning => ({
   code: "FOCUS_CLEARED",
   message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Without target, calls now use ${now}.`,
 });
 
-/**
- * If another agent closed the caller's focus, every answer reports this, up to and including the caller's next write.
- */
+/** Every answer repeats the warning, up to and including the caller's next write. */
 export async function reportClearedFocus({
   memory,
   workspace,
@@ -50,20 +47,17 @@ type Declared<
   Preset
 > & {
   toolset?: Toolset;
-  /** Other names that callers use for a field. */
   aliases?: Readonly<Record<string, keyof Shape & string>>;
   output: Output;
-  /** What can be dropped to shorten the answer. */
   trim?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
-  /** The default length of a read's answer. */
   defaultChars?: number;
-  /** The fields of a write that are checked for secrets. By default, all. */
+  /** Fields that are checked for secrets. Default: all. */
   guard?: readonly (keyof Shape & string)[];
-  /** The read does not depend on the workspace's contents, so an empty one needs no special answer. */
+  /** Set for reads that do not depend on the contents of the workspace. An empty one then needs no special answer. */
   anywhere?: true;
 };
 
-/** A memory operation: open at every stage, in a workspace, with secrets masked and its answer within a budget. */
+/** Memory operations are available at every stage. */
 export function defineMemory<
   const Name extends string,
   Shape extends z.ZodRawShape,

@@ -7,12 +7,12 @@ import { parseJson } from "../pipeline/validation/validate.ts";
 
 /** Fields that the memory tools share: one schema and one description each. */
 
-const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
+const branchWords = "1–128 characters: letters, digits, . _ / and -, with no .. and no / at the start";
 export const branchName = z.string().regex(branchPattern, branchWords);
 export const branch = branchName.describe("Branch. Default: the focus, or the checkout.");
 export const doc = z
   .string()
-  .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")
+  .regex(docPattern, "1–128 characters (letters, digits, . _ -), starting with a letter or digit")
   .describe("Document on the branch.");
 
 export const target = z.string().min(1).max(64).describe('Plan or task: "TASK-001" or {id, kind}.');
@@ -24,7 +24,7 @@ export const format = z
   .describe("Format of the content, such as text.");
 export const content = z.string().min(1).max(memoryLimits.content).regex(/\S/, "text that is not blank");
 
-/** Any JSON object, limited as a whole. */
+/** The limit applies to the whole object as JSON. */
 export const meta = z
   .record(z.string().max(200), z.unknown())
   .refine((value) => JSON.stringify(value).length <= memoryLimits.meta, {
@@ -38,7 +38,6 @@ export const cursor = z
   .max(9_000_000_000_000_000)
   .describe("next_cursor of the previous page. Omit to start with the newest.");
 
-/** For a list that starts with the oldest. */
 export const forwardCursor = cursor.describe(
   "next_cursor of the previous page. Omit to start with the oldest.",
 );
@@ -51,7 +50,7 @@ export const pagination = z.strictObject({
   count: z.int(),
 });
 
-/** `target` as an object. Its `kind` must agree with the ID. */
+/** Accepts `target` as an object. Its `kind` must match the ID. */
 export function readTarget(args: Record<string, unknown>): Record<string, unknown> {
   const given = args["target"];
   if (typeof given !== "object" || given === null || Array.isArray(given)) return args;
@@ -66,7 +65,7 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   });
 }
 
-/** A text. An object is accepted as its JSON, because tool schemas have no unions. */
+/** Tool schemas have no unions, so an object is accepted as its JSON text. */
 export const textOrObject = (description: string) =>
   z.string().min(1).max(memoryLimits.content).describe(description);
 
@@ -74,10 +73,10 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** Accepts a number, for commits and for names that are all digits. */
+/** Models send commits, and names that consist of digits, as numbers. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
-/** Accepts objects and numbers for texts, `target` as an object, and steps and options as texts. */
+/** Models send objects and numbers for texts, `target` as an object, and steps and options as texts. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const objects = mayBeObjects.filter((field) => isObject(args[field]));
   const numbers = mayBeNumbers.filter((field) => isCount(args[field]));
@@ -91,7 +90,7 @@ export function readShapes(args: Record<string, unknown>): Record<string, unknow
   });
 }
 
-/** Accepts JSON text, or one item without its list. */
+/** Models send a list as JSON text, or one item without a list. */
 function toList(given: unknown): unknown[] | undefined {
   if (given === undefined || given === null) return undefined;
   const read = typeof given === "string" ? (parseJson(given, "[") ?? parseJson(given, "{") ?? given) : given;
@@ -142,7 +141,6 @@ type Page<Cursor> = {
   limit: number;
   count: number;
   hasMore: boolean;
-  /** Where the next page continues. */
   next: Cursor | undefined;
 };
 
@@ -162,7 +160,6 @@ export function describePage<Cursor extends number | string>({
   };
 }
 
-/** What merging notes and merging graphs have in common. */
 export const mergeFields = {
   from: branchName.describe("Branch to merge."),
   into: branchName.optional().describe("Branch to merge into. Default: the checkout."),

@@ -7,10 +7,10 @@ import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/find-session.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";
 
-/** Lets other calls run in between. */
+/** Other calls can run between batches of this size. */
 const marksAtOnce = 2_000;
 
-/** The newest entries of a document, in the memory or in a ledger session read as a trace. */
+/** Reads a document of the memory, or a ledger session as a trace. */
 export async function readDocument(
   memory: MemoryContext<"UNKNOWN_ID">,
   scope: ResolvedDoc,

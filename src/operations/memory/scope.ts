@@ -13,11 +13,11 @@ type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 export type AskedDocs = {
   target?: string | undefined;
   branch?: string | undefined;
-  /** For readers: the branch from which documents are read, if it is not the target's own. */
+  /** The branch that reads use, if it is not the target's own. */
   read_on?: string | undefined;
 } & { [Doc in "notes_doc" | "graph_doc" | "trace_doc"]?: string | undefined };
 
-/** A branch and its three documents. `target` is set if they belong to a plan or task. */
+/** `target` is set if the documents belong to a plan or task. */
 export type ResolvedDocs = {
   target?: Item | undefined;
   branch: string;
@@ -27,8 +27,8 @@ export type ResolvedDocs = {
 };
 
 /**
- * Only this file decides where in its workspace a call reads or writes: an explicit target, or else the named branch
- * and documents, or else the focus, or else the checkout.
+ * Only this file decides where in its workspace a call reads or writes. In order of precedence: an explicit target, the
+ * named branch and documents, the focus, the checkout.
  */
 export async function resolveDocs(
   memory: MemoryContext<ScopeCodes>,
@@ -38,7 +38,7 @@ export async function resolveDocs(
   return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOrDefault(memory) };
 }
 
-/** A ledger session as a target: its thoughts are the trace. `undefined` if the target is not a session. */
+/** The thoughts of a ledger session are its trace. `undefined` if the target is not a session. */
 export async function resolveSessionDocs(
   memory: Pick<MemoryContext, "ledger" | "settings">,
   target: string | undefined,
@@ -50,7 +50,7 @@ export async function resolveSessionDocs(
   return { branch: `session/${target}`, notes_doc: notes, graph_doc: graph, trace_doc: trace };
 }
 
-/** For writes, which may be the first in a workspace. Then its branch main is used. */
+/** The first write in a workspace uses its branch `main`. */
 export async function resolveWritableDocs(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: AskedDocs,
@@ -86,7 +86,6 @@ const withDoc = ({ target, branch, doc }: AskedDoc, kind: DocKind): AskedDocs =>
   [`${kind}_doc`]: doc,
 });
 
-/** The place of an operation that works on one document. */
 export async function resolveDoc(
   memory: MemoryContext<ScopeCodes>,
   asked: AskedDoc,
@@ -108,7 +107,6 @@ export async function resolveWritableDoc(
 
 export type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };
 
-/** The target of a merge: the named branch, the base of `from`, or the checkout. */
 export async function resolveMergeTarget(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT" | "MERGE_NOT_SUPPORTED">,
   { from, into, merge_to_base }: AskedMerge,
@@ -125,7 +123,7 @@ export async function resolveMergeTarget(
   });
 }
 
-/** Where a session's thoughts are copied to. The copy may be the first write in a workspace. */
+/** Copying thoughts may be the first write in a workspace. */
 export function resolveCopyTarget(
   memory: MemoryContext<"INVALID_PAYLOAD" | "MERGE_NOT_SUPPORTED">,
   { from, into, merge_to_base }: AskedMerge,
@@ -175,10 +173,8 @@ async function baseOf(
   );
 }
 
-/** A plan or task has its own branch and documents. */
 export const docsOfTarget = (item: Item): ResolvedDocs => ({ target: item, ...reasoningRef(item.id) });
 
-/** The plan or task with that ID. */
 export async function requireTarget(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   id: string,
@@ -190,14 +186,16 @@ export async function requireTarget(
 
 type OwnPlaces = Pick<MemoryContext, "state" | "workspace" | "writes">;
 
-/** The plan or task for a call without a target. Writes must not end up in another agent's work. */
+/** Refuses writes that would end up in another agent's work. */
 export function focusOf({ state, workspace, writes }: OwnPlaces): string | undefined {
   if (state?.focus !== undefined && state.foreign.focus && writes)
     throw memoryFailure("foreign_focus", { workspace, target: state.focus });
   return state?.focus;
 }
 
-/** Over HTTP, a newer client that gives no conversation is known only by `agent_id`, call by call. */
+/**
+ * Over HTTP, a client of the newer protocol that names no conversation is known only by the `agent_id` of each call.
+ */
 export function warnIfUnknown({ agent, caller, settings, warn }: MemoryContext): void {
   const isKnown = agent.keys.some((key) => !key.startsWith("@")) || settings.agentId !== undefined;
   if (isKnown || caller.transport !== "http") return;
@@ -220,17 +218,17 @@ export function checkoutOf(memory: MemoryContext<"NO_CHECKOUT">): string {
   return ownCheckout(memory, memory.state);
 }
 
-/** A workspace that was never written to has an empty branch `main`. */
+/** An unused workspace has an empty branch `main`. */
 export const checkoutOrDefault = (memory: OwnPlaces): string =>
   memory.state ? ownCheckout(memory, memory.state) : defaultBranch;
 
-/** The session behind a branch that is a ledger view. */
+/** `undefined` unless the branch is `session/<id>`. */
 export function sessionOf(branch: string): string | undefined {
   const id = branch.startsWith("session/") ? branch.slice("session/".length) : undefined;
   return id !== undefined && sessionIdPattern.test(id) ? id : undefined;
 }
 
-/** Sessions are written through thoughts, and only read here. */
+/** Sessions are written with `thought`. The memory only reads them. */
 export function refuseLedger(
   { workspace, fail }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">,
   branch: string,

@@ -56,9 +56,8 @@ export async function resolveCallerState(
 }
 
 /**
- * Returns the session of the caller's conversation. If the client names no conversation, it is the session of its
- * connection or process. A conversation without a session does not take over another one's, because several can share a
- * connection.
+ * The session of the caller's conversation. Without a conversation, it is the session of the connection or process. A
+ * conversation without a session does not take over another one's, because several can share a connection.
  */
 export async function findOwnSession(
   { conversations, settings }: CallerStateServices,
@@ -75,7 +74,7 @@ function adoptConversation({ conversation, binding }: Caller, { session, state }
   Object.assign(binding, state, { sessionId: session.id, project: session.project });
 }
 
-/** The project that the session's caller has navigated to. Initially, this is the session's own project. */
+/** Initially, this is the session's own project. */
 const projectOf = (record: SessionRecord | undefined): string | undefined =>
   record && (record.state.navigation.project ?? record.session.project);
 
@@ -86,7 +85,7 @@ const stateOf = ({ stage, domain, boundRoot, navigation }: SessionState): Sessio
   navigation,
 });
 
-/** The caller's state, with functions that change it. A new stage is announced. */
+/** Announces every new stage. */
 export const callerStateIn = (
   services: CallerStateServices,
   caller: Caller,
@@ -127,7 +126,6 @@ async function changeCallerState(
   );
 }
 
-/** The session or workspace that a call works on. */
 export type ResolvedScope =
   | { of: "nothing" }
   | { of: "session"; callerState: CallerState }
@@ -139,7 +137,7 @@ export type ResolvedScope =
       state: Workspace | undefined;
     };
 
-/** Finds what the call works on, as the operation declares. Anything behind a lock counts as not found. */
+/** A session or workspace behind a lock counts as not found. */
 export async function resolveScope(
   services: Services,
   { scope, recallsSession }: Operation,
@@ -179,8 +177,8 @@ export async function resolveScope(
 }
 
 /**
- * Identifies the agent that calls, for state that belongs to one agent. A conversation, a connection or a name
- * identifies an agent. The key is a digest, because it must not be visible.
+ * A conversation, a connection or a name identifies an agent. The key is a digest, so that no answer can reveal what it
+ * was made from.
  */
 function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
   const { principal = "", client = "", conversation, binding, lone } = caller;

@@ -27,7 +27,7 @@ import type { Spoken } from "../memory/hooks/spoken.ts";
 import type { OpenPlans } from "../memory/transcripts/read-transcript.ts";
 import type { Operation } from "./operation.ts";
 
-/** Ends the call with a code that the operation declares. Other codes do not compile. */
+/** Accepts only the codes that the operation declares. */
 export type Fail<Code extends ErrorCode> = (code: Code, message: string, options?: FailureOptions) => never;
 
 export type Root = { uri: string; name?: string | undefined };
@@ -36,11 +36,10 @@ export type Root = { uri: string; name?: string | undefined };
 export type Answers = {
   roots?: readonly Root[] | { failed: string } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
-  /** What the first run of this call stored. Only this server can have written it. */
+  /** State from the first run of this call. Only this server can have written it. */
   state?: Record<string, unknown> | undefined;
 };
 
-/** The operator's settings. `config.ts` reads them. */
 export type Settings = {
   version: string;
   project: string;
@@ -50,21 +49,19 @@ export type Settings = {
   autoCreateSession: boolean;
   reasoningSessionId?: string | undefined;
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";
-  /** Whether a finished session is written to the exports directory automatically. */
   autoExport: boolean;
   /** Exports are part of the answer, because callers cannot read this server's files. */
   exportsInline: boolean;
-  /** Whether answers to thoughts may suggest fields to use. */
   suggestions: boolean;
-  /** The workspace for calls that name none. By default, it is named after the caller's project. */
+  /** Overrides the workspace that is named after the caller's project. */
   workspace?: string | undefined;
   workspaceLock: boolean;
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
-  /** Whether the person agreed that transcripts of their agents are recorded. Checked on every call. */
+  /** Whether the user agreed to capture transcripts. Checked on every call. */
   mayCapture(cwd?: string): boolean;
-  /** What `before_action` may do: nothing, notify the agent after its call, or stop a call once. */
+  /** `note` notifies the agent after its call. `deny-once` stops each call at most once. */
   beforeAction: "off" | "note" | "deny-once";
   /** The directory of the store, `:memory:` or `postgres`. */
   storageDir: string;
@@ -72,7 +69,7 @@ export type Settings = {
 
 type ProjectLock = Pick<Settings, "project" | "projectLock">;
 
-/** The only project that a locked server can reach. `undefined` without a lock. */
+/** `undefined` without a lock. */
 export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
   projectLock ? project : undefined;
 
@@ -80,36 +77,29 @@ export const onlyProject = ({ project, projectLock }: ProjectLock): string | und
 export const isReachable = (lock: ProjectLock, project: string): boolean =>
   (onlyProject(lock) ?? project) === project;
 
-/** Shared by all calls. Created once, in `app.ts`. */
+/** Created once, in `app.ts`, and shared by all calls. */
 export type Services = {
   catalogue: readonly Operation[];
   settings: Settings;
   ledger: LedgerStore;
   conversations: Conversations;
-  /** Actions that agents took, such as commands and edits. */
   actions: Actions;
-  /** Remarks that people made about thoughts. */
   remarks: Remarks;
-  /** The part of git that finds out who wrote a line. */
   repositories: Repositories;
   /** The directory in which the server was started. Relative paths start here. */
   workingDirectory: string;
   imports: LedgerImport;
   memory: MemoryStore;
-  /** All events, in order. */
   feed: Pick<Feed, "readFeed" | "lastSeq">;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;
-  /** Runs notebook cells. */
   cells: CellRunner;
   discovery: ToolVisibility;
   content: Content;
   exports: ExportFiles;
-  /** Transcripts that other programs left on this machine. */
   transcripts: TranscriptFiles;
-  /** Transcripts that this process is still reading. */
   plans: OpenPlans;
-  /** The notices that this process sent to running agents before they acted. */
+  /** Notices sent to running agents before they acted. */
   spoken: Spoken;
   /** The ledger as JSON files. `undefined` if the storage has none. */
   tree: LedgerTree | undefined;
@@ -118,7 +108,7 @@ export type Services = {
   newSalt(): string;
 };
 
-/** Handlers receive it typed with the codes that they declare. */
+/** Handlers see it typed with only the codes that they declare. */
 export const fail: Fail<ErrorCode> = (code, message, options) => {
   throw new ThoughtboxError(code, message, options);
 };
@@ -150,32 +140,31 @@ type LoneMemory = { readonly id: string; sessionId?: string | undefined };
 export type Caller = {
   era: "legacy" | "modern";
   transport: "stdio" | "http" | "cli" | "library";
-  /** The admitted user, if a token was required. */
   principal?: string | undefined;
   /** The name that the client gives itself. Absent on the command line and in a program that embeds Thoughtbox. */
   client?: string | undefined;
-  /** Absent if the client does not name it. */
   conversation?: Conversation | undefined;
   /** The client's ID for this call, as in its transcript. */
   toolUse?: string | undefined;
   /** The project in the URL that the client was given. */
   project?: string | undefined;
-  /** Present exactly for legacy connections. */
+  /** Set only for legacy connections. */
   binding?: Binding | undefined;
   /** Present for modern clients over stdio. */
   lone?: LoneMemory | undefined;
   /** False for third-party web pages. They may read and record, but never run code. */
   mayRunCells?: boolean | undefined;
-  /** Whether the caller sent a token. */
   hasToken?: boolean | undefined;
   /** The questions that the client declared it can answer. */
   can: { roots: boolean; sampling: boolean };
 };
 
-/** Turns any text into a valid project name. */
 export const toProjectName = (text: string): string => slugProject(text.slice(0, 200));
 
-/** The project for calls that name none: the one the client is bound to, or the one in its URL, or the server's own. */
+/**
+ * For calls that name no project. The client's bound project takes precedence over the one in its URL, and both over
+ * the server's.
+ */
 export const ownProject = (
   { binding, project }: Pick<Caller, "binding" | "project">,
   settings: ProjectLock,
@@ -190,7 +179,6 @@ export const originOf = (
     ? undefined
     : { principal, project: project ?? serverProject, client, conversation: conversation?.id ?? "", toolUse };
 
-/** Whether later calls by the same caller can be recognised. */
 export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>
   (conversation ?? binding ?? lone) !== undefined;
 
@@ -198,7 +186,6 @@ export function createBinding(): Binding {
   return { stage: 0, navigation: {} };
 }
 
-/** What a handler produces besides its answer. */
 export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };
 
 /**
@@ -215,19 +202,18 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
   signal: AbortSignal;
   fail: Fail<Code>;
   progress(done: number, total: number, message: string): void;
-  /** Added to a successful answer. */
+  /** Shown only if the call succeeds. */
   warn(warning: Warning): void;
-  /** Suggests a next call, which works unchanged. */
+  /** The suggested call must work unchanged. */
   suggest(suggestion: Suggestion): void;
-  /** Published when the handler ends, even if it fails later. */
+  /** Published when the handler ends, even if a later stage fails. */
   emit(event: LedgerEvent): void;
 };
 
-/** The session a call works on, and the stage that its caller has reached. */
+/** The session that a call works on, and the stage its caller has reached. */
 export type CallerState = SessionState & {
   sessionId: string | undefined;
   session: Session | undefined;
-  /** Whether the call itself names the session. */
   isNamed: boolean;
   project: string;
 };
@@ -249,13 +235,12 @@ export type SessionContext<Code extends ErrorCode = never> = OperationContext<Co
 /** Scope `workspace`: the memory, within one workspace. */
 export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   workspace: string;
-  /** The workspace for this caller's calls that name none. */
+  /** The default workspace of this caller. */
   ownWorkspace: string;
   /** The workspace as this caller saw it when the call arrived. `undefined` until it is first written to. */
   state: Workspace | undefined;
-  /** Who calls, if the caller can be identified. */
+  /** Empty if the caller cannot be identified. */
   agent: Agent;
-  /** Whether the operation changes anything. */
   writes: boolean;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
@@ -268,7 +253,6 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 
-/** The context that a handler gets, by the scope of its operation. */
 export type ContextOf<Code extends ErrorCode> = {
   caller: OperationContext<Code>;
   own: OperationContext<Code>;

@@ -7,7 +7,6 @@ import { budgetFields, fittedFields } from "./fit/budget.ts";
 import { type Fit, fitByDefault } from "./fit/fit.ts";
 import type { Args, Example, Operation, OperationHead, Secrets, Spellings, WireForm } from "./operation.ts";
 
-/** Fields that are added automatically: for the scope, for writes, and for budgets. */
 type CommonFields = {
   [Field in "sessionId" | "workspace" | "agent_id" | "idempotencyKey"]: z.ZodOptional<z.ZodString>;
 } & { [Field in keyof typeof budgetFields]: z.ZodOptional<z.ZodInt> };
@@ -87,7 +86,7 @@ export function defineOperation<
   };
 }
 
-/** Any answer may be cut, and then has `truncated`. */
+/** Any answer may be cut. It then has `truncated`. */
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 
@@ -111,7 +110,7 @@ function commonFields(
   );
 }
 
-/** Handlers see only the fields they declared. They get the common fields from the context. */
+/** Handlers get the common fields from the context. */
 function withoutCommon(parsed: Args, names: readonly string[]): Args {
   if (!names.some((name) => Object.hasOwn(parsed, name))) return parsed;
   const own: Args = {};

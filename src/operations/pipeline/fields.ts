@@ -17,24 +17,23 @@ export const idempotencyKey = z
 
 export const workspace = z
   .string()
-  .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
+  .regex(workspacePattern, "1–128 characters (letters, digits, . _ / -), starting with a letter or digit")
   .describe("Workspace. Default: your project's.");
 
 export const thoughtNumber = z.int().min(1).max(limits.thoughtNumber);
 
 export const branchId = z
   .string()
-  .regex(branchIdPattern, "1–64 characters of a–z, 0–9 and -")
-  .describe("Name of a branch: 1–64 characters of a–z, 0–9 and -.");
+  .regex(branchIdPattern, "1–64 characters: a–z, 0–9 and -")
+  .describe("Name of a branch. 1–64 characters: a–z, 0–9 and -.");
 
 export const agentId = z
   .string()
-  .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
+  .regex(agentIdPattern, "1–64 characters: letters, digits, . _ and -")
   .describe("Name of the author, for the record.");
 
 const titleUpTo = (max: number) => z.string().min(1).max(max).describe(`Title, at most ${max} characters.`);
 export const title = titleUpTo(limits.title);
-/** For titles in the memory. */
 export const longTitle = titleUpTo(memoryLimits.title);
 
 export const description = z.string().max(limits.description).describe("What the session is about.");
@@ -77,17 +76,15 @@ const clampedTo = (min: number, max: number) =>
 export const clampedLimit = (byDefault: number, max = 200) =>
   clampedTo(1, max).default(byDefault).describe(howMany(max, byDefault));
 
-/** For limits whose default depends on what is read. */
 export const optionalLimit = (byDefault: string) =>
   clampedTo(1, 200).optional().describe(howMany(200, byDefault));
 
-/** For limits whose default is everything. */
 export const optionalLimitOf = (
   what: string,
   { max, default: byDefault }: { max: number; default: string },
 ) => clampedTo(1, max).optional().describe(`How many ${what}, 1–${max}. Default: ${byDefault}.`);
 
-/** For limits that name what they count. With a `min` of 0, the caller can leave these out. */
+/** With a `min` of 0, the caller can leave the items out. */
 export const limitOf = (
   what: string,
   { min = 0, max, default: byDefault }: { min?: number; max: number; default: number },
@@ -96,7 +93,7 @@ export const limitOf = (
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip. Default: 0.");
 
-/** Part of every list that is paged by `offset`. Lists in the memory are paged by `cursor` (`memory/fields.ts`). */
+/** Memory lists are paged by `cursor` instead (`memory/fields.ts`). */
 export const offsetPageSchema = { total: z.int(), hasMore: z.boolean() };
 
 export const offsetPage = (offset: number, count: number, total: number) => ({

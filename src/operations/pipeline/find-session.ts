@@ -48,7 +48,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
           },
   });
 
-/** At least as many characters as listings show. A full ID has 36. */
+/** Listings show 8 characters. A full ID has 36. */
 const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";
 const prefixPattern = new RegExp(`^${prefixForm}$`);
 const branchPattern = new RegExp(`^session/${prefixForm}$`);
@@ -86,7 +86,7 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
     `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Pass the whole ID.`,
     {
       details: { candidates },
-      recovery: { hint: "See which one you mean.", operation: "list_sessions", args: {} },
+      recovery: { hint: "List the sessions to find the one you mean.", operation: "list_sessions", args: {} },
     },
   );
 }
@@ -138,7 +138,7 @@ const maxCompared = 10;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Names the session in the caller's project that was written to last. Reads accept it. */
+/** Reads accept this word instead of an ID. It means the session in the caller's project that was written to last. */
 export const latestWord = "latest";
 
 export async function findLatestSession(
@@ -156,7 +156,7 @@ export async function findLatestSession(
   return sessions[0];
 }
 
-/** The last writer of a session, and whether that is another agent that may still be working in it. */
+/** `isRunning` means that another agent wrote last and may still be working. */
 type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
 
 /** Another conversation counts as running for this long after its last thought. */

@@ -7,13 +7,12 @@ import type { Operation } from "./operation.ts";
 /** The tool that reaches every operation and reveals them in stages. */
 export const gatewayName = "thoughtbox_gateway";
 
-/** A call in its normal form: an operation and flat arguments. */
 export type NormalCall = { operation: Operation; args: Args };
 type Args = Record<string, unknown>;
 
 export type Normalise = (name: string, given: unknown) => NormalCall;
 
-/** Turns every spelling of a call that agents use into one form. */
+/** Agents spell calls in many ways. This turns each of them into one form. */
 export function createNormaliser(catalogue: readonly Operation[]): Normalise {
   const groups = groupsOf(catalogue);
   const operations = bySpelling(catalogue);
@@ -27,7 +26,7 @@ export function createNormaliser(catalogue: readonly Operation[]): Normalise {
   };
 }
 
-/** Groups are operations with sub-operations, such as `session` for `session.list`. Maps each group to its verbs. */
+/** A group such as `session` has sub-operations such as `session.list`. Maps each group to its verbs. */
 type Groups = ReadonlyMap<string, readonly string[]>;
 
 function groupsOf(catalogue: readonly Operation[]): Groups {
@@ -41,7 +40,7 @@ function groupsOf(catalogue: readonly Operation[]): Groups {
   return groups;
 }
 
-/** Operations by name and by every other spelling. If a spelling is also another operation's name, the name wins. */
+/** If a spelling is also another operation's name, the name wins. */
 function bySpelling(catalogue: readonly Operation[]): ReadonlyMap<string, Operation> {
   const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
   for (const operation of catalogue)
@@ -75,16 +74,14 @@ function openGatewayCall(groups: Groups, input: Args): { target: string; args: A
   };
 }
 
-/** Agents keep sending `subOperation` when they use the dotted name from an answer. */
+/** Agents repeat the verb in `subOperation` even if they use the dotted name from an answer. */
 const isSaidAlready = (operation: string, subOperation: unknown): boolean =>
   typeof subOperation === "string" &&
   (operation === subOperation ||
     operation.endsWith(`.${subOperation}`) ||
     operation.endsWith(`_${subOperation}`));
 
-/**
- * Takes the verb from `subOperation`, `args.operation` or `args.action`, in this order. Removes only the one it used.
- */
+/** Checks `subOperation`, `args.operation` and `args.action`, in this order. Removes only the field that it used. */
 function takeVerb(
   group: string,
   verbs: readonly string[],
@@ -98,7 +95,7 @@ function takeVerb(
   const { action, ...remaining } = inner;
   if (typeof action === "string") return { verb: action, rest: remaining };
   throw new ThoughtboxError("INVALID_OPERATION", `${group} needs a subOperation: ${verbs.join(", ")}.`, {
-    recovery: { hint: "See what it offers.", operation: "help", args: { topic: group } },
+    recovery: { hint: "See its sub-operations.", operation: "help", args: { topic: group } },
   });
 }
 
@@ -139,7 +136,8 @@ function guessOperation(catalogue: readonly Operation[], name: string): string |
 }
 
 /**
- * Tool names have no dots: `session.search` becomes `session_search`. If that is too long, the verb alone is the name.
+ * Tool names have no dots: `session.search` becomes `session_search`. A name that would be too long is reduced to its
+ * verb.
  */
 export function toolName(operationName: string): string {
   const full = operationName.replaceAll(".", "_");

@@ -15,13 +15,12 @@ export type Args = Record<string, unknown>;
 
 export type Example<Input> = {
   title: string;
-  /** Name of a prepared situation in the tests. If omitted, nothing is prepared. */
+  /** The situation that the tests prepare for this example. Default: an empty store. */
   given?: string;
   input: Input;
 };
 
 export type Spellings<Field extends string> = {
-  /** Other names of a field. */
   aliases: Readonly<Record<string, Field>>;
   /** Objects whose members become flat arguments. */
   envelopes: readonly string[];
@@ -32,15 +31,14 @@ export type WireForm = { type: "object" } | { type: "array"; items: { type: "str
 
 export type Secrets<Field extends string> = {
   /**
-   * Fields that are searched for secrets before they are stored. Secrets cause a warning or are masked. Default: all
-   * fields.
+   * Fields that are checked for secrets before they are stored. Depending on the setting, a secret causes a warning or
+   * is masked. Default: all fields.
    */
   guard?: "all" | readonly Field[];
   /** Answers mask secrets and show hidden characters. `false` only for a backup, which keeps every character. */
   mask?: false;
 };
 
-/** The fields that `defineOperation` does not change. */
 export type OperationHead<Name extends string, Code extends ErrorCode> = {
   /** Wire name. On the gateway, `group.verb` is `{ operation: "group", subOperation: "verb" }`. */
   name: Name;
@@ -52,13 +50,13 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
-  /** The commit decides about the session, so earlier stages may use a cached copy of it (0225). */
+  /** The commit checks the session again, so earlier steps may use a cached copy of it (0225). */
   recallsSession?: true;
   /** May reach beyond this machine. */
   openWorld?: true;
   /** The result field that contains Markdown, which becomes the text of the answer. */
   prose?: "markdown" | "content";
-  /** The codes with which this operation may fail, besides those raised by routing. */
+  /** Codes raised by routing are not listed. */
   errors: readonly Code[];
 };
 

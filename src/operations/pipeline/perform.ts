@@ -35,11 +35,10 @@ export type Call = {
   answers?: Answers;
   signal?: AbortSignal;
   progress?: BaseContext["progress"];
-  /** Set for resources, which are readable at any stage. */
+  /** Resources are readable at any stage. */
   anyStage?: true;
 };
 
-/** A call, and whether it came through the gateway. */
 export type RoutedCall = Call & { viaGateway: boolean };
 
 export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply>;
@@ -67,7 +66,6 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
   };
 }
 
-/** Runs a normalised call through the stages, in this order. */
 async function runStages(
   services: Services,
   publish: EventSink,
@@ -120,7 +118,7 @@ async function runStages(
 /** Operations that record a person's words accept only people. */
 function refuseAgent({ name }: Operation): never {
   return fail("INVALID_OPERATION", `${name} is for people, in the Observatory or on the command line.`, {
-    recovery: { hint: "Record what you think of it as a thought." },
+    recovery: { hint: "Record your own view as a thought." },
   });
 }
 
@@ -169,7 +167,6 @@ function warnOnce(warnings: Warning[], { code, message, ...rest }: Warning): voi
   warnings.push({ code, message, ...rest });
 }
 
-/** What a call remembers while its client answers a question. */
 type Remembered = {
   /** Identifies the call that asked. The answer is not valid for any other call. */
   call: string;
@@ -177,14 +174,14 @@ type Remembered = {
   state: Args;
 };
 
-/** A digest that identifies a call. The same call always has the same one. */
+/** Equal for equal calls. */
 const fingerprint = (name: string, input: Args): string =>
   sha256Hex(canonicalJson({ name, input: withoutUndefined(input) }));
 
 const withoutUndefined = (input: Args): Args =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
-/** Adds to a question what the second run of the call needs from the first. */
+/** Adds what the second run of the call needs from the first. */
 export function rememberCall(ask: Ask, name: string, input: Args, warnings: readonly Warning[]): Ask {
   if (ask.ask !== "critique") return ask;
   const remembered: Remembered = {
@@ -196,8 +193,8 @@ export function rememberCall(ask: Ask, name: string, input: Args, warnings: read
 }
 
 /**
- * Returns what the first run of the same call left behind. A modern client carries it, signed, and might send it with a
- * different call. That call is then handled as a new one. With a legacy client, it never leaves this process.
+ * State from the first run of the same call. A modern client sends it back, signed, and might attach it to a different
+ * call. That call then counts as new. A legacy client never receives the state.
  */
 export function recallCall(
   answers: Answers,

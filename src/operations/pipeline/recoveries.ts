@@ -29,7 +29,7 @@ export function putIntoWords({ message, details, recovery, reason, facts }: Thou
   return { message, ...(details && { details }), ...(recovery && { recovery }) };
 }
 
-/** The sentence for a log or a status: the message for our own failures, or the message of any other error. */
+/** Our own failures get their message from here. Any other error keeps its own message. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof ThoughtboxError) return putIntoWords(thrown).message;
   return thrown instanceof Error ? thrown.message : String(thrown);

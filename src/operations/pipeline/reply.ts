@@ -9,7 +9,7 @@ import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
 import { describeNext } from "./stage-gate.ts";
 
-/** The reply to a cancelled call. It is not a failure. */
+/** A cancelled call does not count as a failure. */
 export const cancelled: Reply = {
   kind: "error",
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
@@ -48,12 +48,12 @@ function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits:
   return kept;
 }
 
-/** The size within the answer, without braces. */
+/** Without the braces, because the extras are added to an existing object. */
 const sizeOf = (extras: Record<string, unknown>): number => JSON.stringify(extras).length - 2;
 
 /**
- * Builds the reply: the answer with the caller's state, warnings and suggestions. `staged` is the catalogue for a
- * caller who goes through the stages. With it, the reply shows which operations are open.
+ * `staged` is the catalogue for a caller who goes through the stages. With it, the reply shows which operations are
+ * available.
  */
 export function toResult(
   operation: Operation,
@@ -89,7 +89,6 @@ function describeCallerState(
   };
 }
 
-/** Points a caller with wrong arguments to the help. */
 const lookUp = (operation: string): Recovery => ({
   hint: `See the fields of ${operation} and an example.`,
   operation: "help",

@@ -7,10 +7,7 @@ type Guarding = Pick<BaseContext, "settings" | "warn">;
 
 const maxPlaces = 5;
 
-/**
- * Names cannot be masked, because two names could become the same. If secrets are masked, such a name is refused
- * instead.
- */
+/** With `redact`, a name that contains a secret is refused, because two masked names could become the same. */
 const names = new Set([
   "idempotencyKey",
   "project",
@@ -21,15 +18,12 @@ const names = new Set([
   "workspace",
 ]);
 
-/**
- * Checks input before it is written. `warn` stores it unchanged and reports where the secret is. `redact` masks it
- * first.
- */
+/** `warn` stores the input unchanged and reports where the secret is. `redact` masks it first. */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Guarding): Args {
   const { guard = "all" } = secrets;
   if (effect === "read") return input;
   let guarded = input;
-  // The first write to a workspace stores its name, so that is always guarded.
+  // The first write to a workspace stores the workspace's name, so the name is always checked.
   for (const field of guard === "all" ? Object.keys(input) : [...guard, "workspace"]) {
     const value = input[field];
     const safe = guardValue(field, value, context);
@@ -43,12 +37,12 @@ export function guardInput({ name, secrets, effect }: Operation, input: Args, co
 function refuseName(operation: string, field: string): ThoughtboxError {
   return new ThoughtboxError(
     "INVALID_PAYLOAD",
-    `${operation}: ${field} looks like it contains a secret, and names are stored unchanged.`,
+    `${operation}: ${field} looks like it contains a secret. Names are stored unchanged, so the call was refused.`,
     { details: { field }, recovery: { hint: `Choose another ${field}.` } },
   );
 }
 
-/** Checks the answer of the client's model, which is stored too. */
+/** The answer of the client's model is stored too. */
 export function guardAnswers({ secrets }: Operation, answers: Answers, context: Guarding): Answers {
   const { critique } = answers;
   if (!critique || "failed" in critique || secrets.guard?.length === 0) return answers;
@@ -57,7 +51,7 @@ export function guardAnswers({ secrets }: Operation, answers: Answers, context: 
   return { ...answers, critique: { ...critique, text, model } };
 }
 
-/** Checks a text that was created during the call, such as a program's output. */
+/** For text that was created during the call, such as a program's output. */
 export const guardText = (what: string, text: string, context: Guarding): string =>
   String(guardValue(what, text, context));
 
@@ -74,7 +68,6 @@ function guardValue(field: string, value: unknown, { settings, warn }: Guarding)
   return stored;
 }
 
-/** Returns stored data as a reader may see it. */
 export function showAnswer<Shown extends object>(
   { secrets }: Operation,
   answer: Shown,

@@ -9,7 +9,7 @@ import type { Args, Operation } from "./operation.ts";
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 
-/** Refuses a call whose stage is still locked, and names the call to make first. */
+/** The refusal names the call to make first. */
 export async function requireStage(
   { ledger }: Services,
   operation: Operation,
@@ -31,10 +31,7 @@ export async function requireStage(
   );
 }
 
-/**
- * Handles a call that needs a session and has none. A write is refused. A read uses the project's latest session and
- * reports that.
- */
+/** For a call without a session. A write is refused. A read uses the project's latest session and reports that. */
 export async function requireSession(
   services: Services,
   { name, effect }: Operation,
@@ -49,7 +46,7 @@ export async function requireSession(
     return [
       {
         code: "LATEST_SESSION",
-        message: `The project's latest session. ${describeWriter(writer)}.`,
+        message: `This is the project's latest session. ${describeWriter(writer)}.`,
       },
     ];
   }
@@ -107,9 +104,6 @@ export async function recentSessions(ledger: LedgerStore, project: string) {
   }));
 }
 
-/**
- * A short line for answers in the first stages: which operations are available now, and which will be unlocked next.
- */
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {
   const opensAt = (wanted: Stage) => {
     const names = catalogue
@@ -122,11 +116,11 @@ export function describeNext(catalogue: readonly Operation[], stage: Stage): str
   };
   switch (stage) {
     case stages.entry:
-      return "start_new or load_context opens a session.";
+      return "Open a session with start_new or load_context.";
     case stages.init_complete:
-      return `Open now: ${opensAt(1)}. Next: cipher, which opens ${opensAt(2)}.`;
+      return `Available now: ${opensAt(1)}. Next: cipher, which unlocks ${opensAt(2)}.`;
     case stages.cipher_loaded:
     case stages.domain_active:
-      return `Open now: ${opensAt(2)}.`;
+      return `Available now: ${opensAt(2)}.`;
   }
 }

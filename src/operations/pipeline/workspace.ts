@@ -21,7 +21,7 @@ export function workspaceAfter(project: string): string {
   return `${name || "project"}-${sha256Hex(project).slice(0, markLength)}`;
 }
 
-/** The workspace for calls that name none: the server's, or the one named after the caller's project. */
+/** The server's workspace takes precedence over the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, caller: Caller): string =>
   settings.workspace ?? workspaceAfter(isLocked(settings) ? settings.project : ownProject(caller, settings));
 
@@ -40,7 +40,7 @@ export const isForeign = (
   state: Workspace | undefined,
 ): boolean => state?.projectGuard !== undefined && state.projectGuard !== projectGuard;
 
-/** Returns the caller's own workspace if it exists and calls may use it. */
+/** `undefined` if the workspace does not exist or calls may not use it. */
 export async function findOwnWorkspace(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   caller: Caller,
@@ -63,7 +63,6 @@ export async function listOpenWorkspaces(
   return names.filter((_, at) => !isForeign(settings, states[at]));
 }
 
-/** The workspace that a call works in: the one it names, or its own. */
 export function chooseWorkspace(settings: Settings, own: string, asked: string | undefined): string {
   const chosen = asked ?? own;
   if (isLocked(settings) && chosen !== own) {

@@ -10,7 +10,7 @@ if (noSmallDisk) process.stderr.write(`skipped: ${noSmallDisk}\n`);
 
 const unwritable = {
   code: "STORAGE_ERROR",
-  message: "The data directory cannot be written. Nothing was changed.",
+  message: "The data directory is not writable. Nothing was changed.",
   recovery: { hint: expect.stringContaining("Make the data directory writable") },
 };
 

@@ -74,10 +74,10 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
 
   test("every answer of the first stages says in one line what is open; later ones do not", async () => {
     const client = throughGateway(createTestApp({ backend })[era]());
-    expect((await client.call("get_state")).next).toBe("start_new or load_context opens a session.");
+    expect((await client.call("get_state")).next).toBe("Open a session with start_new or load_context.");
     const started = await client.call("start_new");
     const here = whereabouts(era, started);
-    expect(started.next).toMatch(/^Open now: cipher, session.*Next: cipher, which opens thought/);
+    expect(started.next).toMatch(/^Available now: cipher, session.*Next: cipher, which unlocks thought/);
     for (const [name, args] of [
       ["cipher", {}],
       ["list_sessions", {}],
@@ -86,14 +86,14 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
       ["navigate", {}],
     ] as const) {
       const line = (await client.call(name, { ...here, ...args })).next;
-      expect(line, name).toMatch(/^Open now: thought, read_thoughts, get_structure/);
+      expect(line, name).toMatch(/^Available now: thought, read_thoughts, get_structure/);
       expect(line).not.toContain("\n");
       expect(line.length).toBeLessThan(200);
     }
     expect(await client.call("thought", { ...here, thought: "x" })).not.toHaveProperty("next");
     expect(await client.call("read_thoughts", here)).not.toHaveProperty("next");
     const deleted = await client.call("session.delete", { ...here, confirm: true });
-    expect(deleted.next).toBe("start_new or load_context opens a session.");
+    expect(deleted.next).toBe("Open a session with start_new or load_context.");
     expect((await client.call("get_state")).next).toBe(deleted.next);
   });
 

@@ -240,7 +240,7 @@ describe("files that are none", () => {
     const { code, message } = await client.refusal("why", { file: join(tempDir(), "a.ts") });
     expect([code, message]).toEqual([
       "INVALID_PAYLOAD",
-      expect.stringContaining("not in another git repository"),
+      expect.stringContaining("in no other git repository"),
     ]);
   });
 });

@@ -67,7 +67,7 @@ describe("what cannot be explained says its own cause and the next step", () => 
     ["src/pool.ts:2-", 2, /"2-" is not a line number\./],
     [":5", 2, /":5" does not name a file\.\n.*thoughtbox why src\/pool\.ts:5/],
     ["../x/README.md:1", 2, /"\.\.\/x\/README\.md" is outside the repository .*\n.*Name a file inside/],
-    ["image.bin:1", 1, /"image\.bin" is not a text file, so its lines have no reasons\./],
+    ["image.bin:1", 1, /"image\.bin" is not a text file, so Thoughtbox cannot explain its lines\./],
     ["link.ts:1", 1, /"link\.ts" is a symbolic link\.\n.*Name the file that it points to/],
     ["away/secret.txt:1", 1, /has no file "away\/secret\.txt"/],
   ])("%s", async (place, exitCode, said) => {

@@ -18,7 +18,7 @@ export const recall: Command = {
   summary: "Show what this project knows about a question.",
   words: ["<question…>"],
   options: {
-    file: { value: "path", describe: "A file that the question is about. Adds why its lines exist." },
+    file: { value: "path", describe: "A file that the question is about. Adds the reasons for its lines." },
   },
   details: [
     "It shows the sessions that match best, each with the request, the reason and the outcome. Decisions, dead ends and open questions follow.",

@@ -77,7 +77,7 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
           code: "ANCHOR_TAG_INVALID",
           severity: "warning",
           anchor: tag,
-          message: `Cards have the tag ${tag}, which cannot name an anchor. Write a: and 1–64 characters: a–z, 0–9 and -.`,
+          message: `Cards have the tag ${tag}, which cannot name an anchor. Use a: followed by 1–64 characters (a–z, 0–9, -).`,
         },
       ];
 }

@@ -38,7 +38,7 @@ export const deepAnalysis = defineOperation({
       .describe("Which part to compute. Default: full."),
     options: z
       .strictObject({
-        includeTimeline: z.boolean().default(true).describe("Whether the timeline is included."),
+        includeTimeline: z.boolean().default(true).describe("Include the timeline."),
         compareWith: z.array(sessionId).max(10).default([]).describe("Sessions to compare it with."),
       })
       .prefault({})

@@ -36,7 +36,7 @@ export const cipher = defineOperation({
     const isKnown = binding?.cipherRead && !full;
     const markdown = isKnown ? summary : await context.content.read("cipher.md");
     if (binding) binding.cipherRead = true;
-    // Before a session is open, the notation can be read but opens no stage.
+    // Without a session, the notation can be read but unlocks no stage.
     if (callerState.stage >= stages.init_complete) {
       const reached = stageAfterCipher(callerState.domain);
       await context.changeCallerState({ stage: Math.max(callerState.stage, reached) as typeof reached });

@@ -27,7 +27,7 @@ export const getState = defineOperation({
       task: z.string().nullable(),
       aspect: z.string().nullable(),
     }),
-    /** How well notebook cells are isolated, once the caller may run them. */
+    /** Absent until the caller may run cells. */
     sandbox: z.enum([...sandboxLevels, "missing"]).optional(),
     availableOperations: z.array(z.string()),
   }),

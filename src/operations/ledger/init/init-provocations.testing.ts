@@ -6,7 +6,6 @@ import {
   unknownSession,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   get_state: {},
   start_new: { INVALID_PAYLOAD: atOnce({ project: "other" }, locked), STORAGE_ERROR: brokenStore },

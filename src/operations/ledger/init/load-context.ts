@@ -25,11 +25,11 @@ import { chooseProject, lookElsewhere } from "../open-session.ts";
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 
-/** Limits how many branches and revisions are listed, to leave room for the thoughts. get_structure shows more. */
+/** Leaves room for the thoughts. get_structure shows more branches and revisions. */
 const listed = 50;
 const shown = 5;
 const longestAnswer = 16_000;
-/** Older thoughts are read by range. */
+/** read_thoughts with a range shows older thoughts. */
 const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({
@@ -37,7 +37,7 @@ export const restoredSchema = z.strictObject({
   session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true, createdAt: true }),
   stage: z.int(),
   lastThoughts: z.array(readBackSchema),
-  /** What a captured session's agent recorded itself, each at its call. The thoughts are in another session. */
+  /** For a captured session, the thoughts that its agent recorded in another session, each at its call. */
   recorded: z.array(placedSchema).optional(),
   /** The captured session of the conversation that recorded this one. */
   transcript: z.string().optional(),
@@ -52,7 +52,7 @@ export const restoredSchema = z.strictObject({
   suggestions: fittedFields.suggestions,
 });
 
-/** The order in which packs shrink: long texts are cut before anything is omitted. */
+/** Long texts are cut before anything is omitted. */
 export const restoredFit: Fit = {
   plan: {
     pack: {
@@ -76,7 +76,7 @@ export const restoredFit: Fit = {
   defaultChars: longestAnswer,
 };
 
-/** Binds a session to the caller and shows where to continue: chain, branches and current revisions. */
+/** Also binds the session to the caller. */
 export async function restoreContext(
   context: OperationContext,
   record: SessionRecord,
@@ -133,8 +133,8 @@ export async function restoreContext(
 }
 
 /**
- * A new legacy client has not read the cipher, even if others have. A modern one keeps the stage of its
- * session.
+ * A new legacy client has not read the cipher, even if other clients of the session have. A modern client keeps the
+ * stage of its session.
  */
 function reachedStage({ caller, callerState }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
   const current = caller.binding
@@ -183,9 +183,7 @@ export const loadContext = defineOperation({
   },
 });
 
-/**
- * The latest session of the project. If another agent may still be writing to it, it is shown but not joined.
- */
+/** If another agent may still be writing to the session, it is shown but not joined. */
 async function loadLatest(
   context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
   project: string | undefined,
@@ -198,7 +196,7 @@ async function loadLatest(
   // A person at the command line knows which session they mean.
   if (id === callerState.sessionId || caller.client === undefined) return restoreContext(context, record);
   const writer = await findLastWriter(context, caller, record.session);
-  const joining = writer.isRunning ? ", possibly still at work. Pass its sessionId to join" : "";
+  const joining = writer.isRunning ? ". Its agent may still be working. Pass its sessionId to join" : "";
   context.warn({ code: "LATEST_SESSION", message: `${describeWriter(writer)}${joining}.` });
   return restoreContext(context, record, { joins: !writer.isRunning });
 }

@@ -162,7 +162,7 @@ export const knowledgeListPatterns = defineOperation({
   name: "knowledge.list_patterns",
   family: "ledger",
   title: "List patterns",
-  summary: "Lists what the project has learned, by words and tags. Contents are shortened.",
+  summary: "Lists the project's patterns, optionally by words and tags. Contents are shortened.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

@@ -16,7 +16,6 @@ const onKnowledge =
     return refused(client, name, { sessionId, ...args });
   };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   "knowledge.create_pattern": { CONFLICT: twice, STORAGE_ERROR: brokenStore },
   "knowledge.get_pattern": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },

@@ -16,7 +16,7 @@ import { shortens } from "../../pipeline/fit/fit.ts";
 
 export const noteId = z
   .string()
-  .regex(noteIdPattern, "1–64 characters of a–z, 0–9 and -, with no - at either end")
+  .regex(noteIdPattern, "1–64 characters: a–z, 0–9 and -, with no - at either end")
   .describe("ID of the note, a slug.");
 
 export const patternFields = {
@@ -36,11 +36,10 @@ export const patternFields = {
   createdBy: agentId.optional().describe("Agent that found the pattern."),
 };
 
-/** A note as a document. Its text is quoted, so that nothing in it passes for ours. */
+/** The text is quoted, so that nothing in it looks like text from Thoughtbox. */
 export const toQuotedNote = (title: string, content: string): string =>
   `# ${plain(title)}\n\n${quoted(content.trimEnd())}\n`;
 
-/** Where a note's content begins if it is too long for one answer. */
 export const textOffset = z
   .int()
   .min(0)
@@ -79,7 +78,7 @@ export const noteFilterFields = {
   sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction. Default: desc."),
 };
 
-/** The note's resource address. Outside the server's own project, it must name a session. */
+/** A resource outside the server's own project must name a session. */
 export function noteUri({ callerState, settings }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
   const named = callerState.project !== settings.project && callerState.sessionId !== undefined;
@@ -88,7 +87,7 @@ export function noteUri({ callerState, settings }: OperationContext, kind: NoteK
 
 export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>
   fail("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
-    recovery: { hint: "List what exists in the project.", operation: list, args: {} },
+    recovery: { hint: "List the project's knowledge.", operation: list, args: {} },
   });
 
 export const knowledgeListTags = defineOperation({
@@ -146,7 +145,7 @@ export const knowledgeRestore = defineOperation({
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
     return fail("UNKNOWN_ID", `No deleted ${kind} has the ID ${id}, or the ID is in use.`, {
-      recovery: { hint: "List what exists in the project.", operation: list, args: {} },
+      recovery: { hint: "List the project's knowledge.", operation: list, args: {} },
     });
   },
 });

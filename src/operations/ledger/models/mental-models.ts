@@ -19,13 +19,13 @@ type MentalModel = z.infer<typeof mentalModelSchema>;
 const tagDefinitionSchema = z.strictObject({ name: z.string(), description: z.string() });
 type TagDefinition = z.infer<typeof tagDefinitionSchema>;
 
-/** Reads a model from its Markdown file. The files are ours, so an invalid one is a bug and throws. */
+/** The files are part of Thoughtbox, so an invalid one is a bug and throws. */
 export function parseMentalModel(text: string): MentalModel {
   const { head, body } = parseFrontMatter(text);
   return mentalModelSchema.parse({ ...head, content: body.trim() });
 }
 
-/** All models, sorted by name. Read on demand: fifteen small files, rarely needed. */
+/** Read on demand, because the fifteen small files are rarely needed. */
 export async function loadModels(content: Content): Promise<MentalModel[]> {
   const names = await content.list("mental-models");
   return Promise.all(

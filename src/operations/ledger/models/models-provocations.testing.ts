@@ -1,6 +1,5 @@
 import { onSession, type Provocations } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   "mental_models.get_model": { INVALID_PAYLOAD: onSession({ modelId: "six-whys" }) },
   "mental_models.list_models": {},

@@ -5,7 +5,7 @@ import type { CellChangeRequest, Decide, StoredNotebook } from "../../../ports/n
 import type { OperationContext } from "../../pipeline/context.ts";
 import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
-/** A notebook in the caller's project. Others are not found, whatever their ID. */
+/** Notebooks in other projects count as not found. */
 export async function findNotebook(
   { notebooks, callerState }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
@@ -15,7 +15,7 @@ export async function findNotebook(
   return notebook;
 }
 
-/** A cell as it was, by its ID or current filename. Includes deleted cells. */
+/** Finds the cell by its ID or current filename, even if it was deleted. */
 export async function findVersion(
   { notebooks }: OperationContext,
   notebook: StoredNotebook,
@@ -34,7 +34,6 @@ export async function findVersion(
   return { cell: { ...wanted.content, id: cellId, version }, index: index === -1 ? wanted.position : index };
 }
 
-/** Applies a rule to a notebook's cells and returns the changed cell. */
 export async function changeCells(
   { notebooks, callerState, clock, once }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,

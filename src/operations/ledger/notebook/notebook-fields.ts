@@ -67,7 +67,6 @@ export const recordAs = z
   })
   .describe("Records the run and its output as a thought in a session.");
 
-/** The names that both seeds use for the same fields. */
 export const nameSpelling = { title: "name" } as const;
 export const contentSpellings = { source: "content", text: "content" } as const;
 export const draftSpellings = { ...contentSpellings, cellType: "type" } as const;

@@ -30,11 +30,11 @@ export const notebookCreate = defineOperation({
       .string()
       .max(notebookLimits.tsconfig)
       .optional()
-      .describe("Text of a tsconfig.json. Options that change the meaning of code apply."),
+      .describe("Text of a tsconfig.json. Only options that change what the code does are used."),
     net: z
       .boolean()
       .default(false)
-      .describe("Whether its cells need the network, which the operator has to allow. Default: false."),
+      .describe("Gives its cells network access, if the operator allows it. Default: false."),
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
@@ -88,7 +88,7 @@ export const notebookLoad = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe("File to load instead, in the exports directory or an allowed one."),
+      .describe("File to load instead, from the exports directory or another allowed one."),
   },
   output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],

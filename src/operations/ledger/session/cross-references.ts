@@ -28,7 +28,6 @@ export const crossReferencesSchema = z.strictObject({
   details: z.array(
     z.strictObject({
       anchor: z.string(),
-      /** The first thought that has the anchor. */
       thoughtNumber: z.int(),
       branchId: z.string().optional(),
       keyword: z.string(),
@@ -72,7 +71,6 @@ export async function resolveCrossReferences(
   };
 }
 
-/** An anchor, and the first thought that has it. */
 type PlacedAnchor = Anchor & { in: Address };
 
 function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, PlacedAnchor>> {
@@ -99,9 +97,7 @@ type Find = (
   filter: Pick<SessionQuery, "project" | "tags" | "tagMode" | "search">,
 ) => Promise<readonly Session[]>;
 
-/**
- * Anchors in one session share most of their words, so each word is looked up once. Yields to other work in between.
- */
+/** Anchors in one session share most of their words, so each word is looked up once. Other calls can run in between. */
 function createFinder({ ledger }: OperationContext): Find {
   const found = new Map<string, readonly Session[]>();
   return async (filter) => {
@@ -116,7 +112,7 @@ function createFinder({ ledger }: OperationContext): Find {
   };
 }
 
-/** Candidates have the keyword as a tag, or one of its words in their title. Excludes the session itself. */
+/** A candidate has the keyword as a tag, or one of its words in the title. The session itself is excluded. */
 async function resolve(
   find: Find,
   session: Session,
@@ -137,7 +133,7 @@ async function resolve(
   );
 }
 
-/** Sessions in another project are not shown, only that a match exists. */
+/** Reports that a session in another project matches, but does not show it. */
 async function tellElsewhere(
   context: OperationContext,
   find: Find,

@@ -17,7 +17,7 @@ import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
 import { lookElsewhere, projectScope } from "../open-session.ts";
 
-/** The same list has two names: one before a session is open, one among the session operations. */
+/** The list is available twice: to callers without a session, and among the session operations. */
 export function defineListSessions(names: { name: string; toolset: Toolset; stage: StageName }) {
   const working = names.stage === "entry" ? {} : { sessionId: "$session" };
   return defineOperation({
@@ -33,10 +33,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       task: task.optional(),
       aspect: aspect.optional(),
       tags: tags.optional(),
-      tagMode: z
-        .enum(["all", "any"])
-        .default("all")
-        .describe("Whether all tags must match (default) or any."),
+      tagMode: z.enum(["all", "any"]).default("all").describe("Match all tags (default) or any of them."),
       search: z.string().min(1).max(200).optional().describe("Words in title, description or tags."),
       status: z
         .enum([...sessionStatuses, "deleted"])

@@ -6,7 +6,7 @@ import type { BaseContext, SessionContext } from "../../pipeline/context.ts";
 
 const pageSize = 1_000;
 
-/** Every thought of a session in order of arrival. Read page by page, so that other calls can run. */
+/** In order of arrival, page by page, so that other calls can run. */
 export async function readAllThoughts(
   { ledger, signal, progress }: BaseContext,
   sessionId: string,
@@ -23,7 +23,6 @@ export async function readAllThoughts(
   }
 }
 
-/** The complete session that a call works on. */
 export async function readWorkingSession(
   context: SessionContext,
 ): Promise<{ session: Session; shape: SessionShape }> {

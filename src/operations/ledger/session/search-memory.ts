@@ -17,18 +17,18 @@ import {
 
 export const anyWord = "*";
 
-/** Workspaces per search, most recently written first. */
+/** At most this many workspaces are searched, most recently written first. */
 const maxWorkspaces = 50;
 const maxProjects = 20;
-/** Nodes per word and workspace. */
+/** At most this many nodes are read per word and workspace. */
 const nodesOfWord = 500;
 const [maxItems, maxJobs, maxNotes, maxNotebooks, maxNotebookChars] = [1_000, 200, 200, 20, 2_000_000];
 
 type Asked = { workspace?: string | undefined; project?: string | undefined };
 
 /**
- * The workspaces to search: the named one, or else the caller's own, or else those of the named projects. A workspace
- * belongs to the project that first wrote to it.
+ * Without a named workspace, this is the caller's own, or those of the named projects. A workspace belongs to the
+ * project that first wrote to it.
  */
 export async function searchedWorkspaces(context: OperationContext, asked: Asked): Promise<string[]> {
   const { settings, memory, callerState } = context;
@@ -58,7 +58,6 @@ export async function searchedWorkspaces(context: OperationContext, asked: Asked
 const ownFirst = (names: readonly string[], own: string): string[] =>
   names.toSorted((one, other) => Number(other === own) - Number(one === own));
 
-/** The projects whose knowledge and notebooks are searched. */
 export async function searchedProjects(
   { ledger, callerState }: OperationContext,
   scope: string | undefined,
@@ -76,7 +75,6 @@ type MemoryQuestion = {
   earlier: boolean;
 };
 
-/** What the workspaces, the project's knowledge and its notebooks contain about a question, best first. */
 export async function searchMemory(
   context: OperationContext,
   workspaces: readonly string[],
@@ -143,7 +141,9 @@ async function textsOf(
   ];
 }
 
-/** A card on several branches is found once: the checkout's version, or else the last written. */
+/**
+ * A card on several branches is returned once. The version on the checkout takes precedence over the last written one.
+ */
 function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined): NodeWithWords[] {
   const best = new Map<string, NodeWithWords>();
   const isHere = ({ place }: NodeWithWords) => place.branch === checkout;
@@ -161,7 +161,7 @@ const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
 const markTag = /^(?:v|lane|step):|^pinned$/;
 const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
 
-/** Plans and tasks are also nodes in graphs. */
+/** Plans and tasks are also nodes in graphs, but have their own results. */
 function nodeText(workspace: string, found: NodeWithWords, items: ReadonlySet<string>): MemoryText[] {
   const { node, place, conflict, superseded: earlier } = found;
   const { prefix, id = node.id } = itemNode.exec(node.id)?.groups ?? {};

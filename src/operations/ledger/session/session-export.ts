@@ -10,14 +10,14 @@ import { readLinkedCells } from "../notebook/cells/linked-cells.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
-/** Room for cross references beside an inline export. */
+/** Leaves room for the cross references in the same answer. */
 const inlineLimit = maxAnswerChars - 25_000;
 
 type TextPage = { content: string; nextAfter?: number };
 
 /**
- * The part of a text that fits into `limit` characters, in whole lines if there are any. `rest` is the text from
- * character `after` on, at least one character longer than `limit`. Quotes and backslashes count as escaped in JSON.
+ * Returns whole lines if possible. `rest` is the text from character `after` on, at least one character longer than
+ * `limit`. Quotes and backslashes count twice, as in JSON.
  */
 function pageOfText(rest: string, after: number, limit: number): TextPage {
   if (rest.length <= limit && written(rest) <= limit) return { content: rest };
@@ -30,7 +30,6 @@ function pageOfText(rest: string, after: number, limit: number): TextPage {
 
 const written = (text: string): number => JSON.stringify(text).length - 2;
 
-/** At most `count` characters of a text in pieces, from character `after` on. */
 function textFrom(
   pieces: readonly string[],
   after: number,
@@ -78,11 +77,8 @@ export const sessionExport = defineOperation({
     includeMetadata: z
       .boolean()
       .default(true)
-      .describe("Whether the metadata and the hash chain are included. Default: true."),
-    resolveAnchors: z
-      .boolean()
-      .default(true)
-      .describe("Whether anchors such as @auth:S25 are resolved. Default: true."),
+      .describe("Include the metadata and the hash chain. Default: true."),
+    resolveAnchors: z.boolean().default(true).describe("Resolve anchors such as @auth:S25. Default: true."),
     destination: z
       .string()
       .min(1)

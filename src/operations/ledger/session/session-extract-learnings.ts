@@ -99,8 +99,8 @@ function leaveOut(result: Json): Json {
 }
 
 /**
- * Signals are figures, not knowledge. Extracting twice rewrites the same notes instead of adding more. Another author's
- * pattern is not changed, and ours gets the next free ID.
+ * Signals are figures and are not stored. A second extraction rewrites the same notes. Patterns by other authors are
+ * not changed, and a new one gets the next free ID.
  */
 async function keep(
   { knowledge, callerState }: OperationContext,
@@ -136,7 +136,7 @@ async function keep(
   return saved;
 }
 
-/** `stem`, or else `stem-2`, `stem-3` … the first that is free or ours. */
+/** Returns the first of `stem`, `stem-2`, `stem-3` … that is free or ours. */
 async function findPlace(stem: string, isOurs: (id: string) => Promise<boolean>): Promise<string> {
   let id = stem;
   for (let n = 2; !(await isOurs(id)); n += 1) id = `${stem.slice(0, 58).replace(/-+$/, "")}-${n}`;

@@ -48,7 +48,7 @@ export const sessionImport = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe("File to import instead, in the exports directory or an allowed one."),
+      .describe("File to import instead, from the exports directory or another allowed one."),
     onConflict: z
       .enum(["refuse", "new-id"])
       .default("refuse")
@@ -110,7 +110,7 @@ export const sessionImport = defineOperation({
   },
 });
 
-/** Accepts an export as the object itself, or as the whole answer that contains it. */
+/** Callers send the export itself, or the whole answer that contains it. */
 function takeObjects(args: Args): Args {
   const { content, pages } = args;
   return {
@@ -134,7 +134,7 @@ async function warnOfSecrets(context: OperationContext, { entries }: ImportedSes
   if (!first) return;
   context.warn({
     code: "SECRET_DETECTED",
-    message: `${count(leaking.length, "imported thought")} may contain a secret, the first of them ${describeAddress(first.data)}. An import does not mask recorded text.`,
+    message: `${count(leaking.length, "imported thought")} may contain a secret. The first is ${describeAddress(first.data)}. An import does not mask recorded text.`,
   });
 }
 
@@ -153,9 +153,8 @@ function* findLeaks(
 type Outcome = Omit<PartOutcome, "sessionId" | "leftOut">;
 
 /**
- * A long session is imported in several transactions. An interrupted import leaves a complete beginning, and the same
- * import continues it. With a project lock, sessions in other projects are neither read nor changed, whatever project
- * the export claims.
+ * A long session is imported in several transactions. If the import is interrupted, repeating it continues. With a
+ * project lock, sessions in other projects are neither read nor changed, whatever project the export names.
  */
 async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
   const { imports, settings, signal, progress } = context;
@@ -176,7 +175,7 @@ async function bringIn(context: OperationContext, session: ImportedSession): Pro
   return sum;
 }
 
-/** Only a person can make remarks, and an agent can write any export. */
+/** An agent can write any export, so remarks are imported only for a person. */
 async function storeRemarks(
   { remarks, caller, warn }: OperationContext,
   sessionId: string,
@@ -186,7 +185,7 @@ async function storeRemarks(
   if (caller.client === undefined) return void (await remarks.record(sessionId, given));
   warn({
     code: "REMARKS_LEFT_OUT",
-    message: `${count(given.length, "remark")} from people not imported: only people can import them, with thoughtbox import.`,
+    message: `Skipped ${count(given.length, "remark")}. Only a person can import remarks, with thoughtbox import.`,
   });
 }
 

@@ -38,7 +38,6 @@ const brokenImport: Provoke = async (name) => {
   return refused(createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern(), name, { content });
 };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   "session.list": { STORAGE_ERROR: brokenStore },
   "session.get": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },

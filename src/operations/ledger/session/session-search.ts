@@ -77,10 +77,7 @@ export const sessionSearch = defineOperation({
       .optional()
       .describe("Workspace to search besides the thoughts, or * for all in the project. Default: yours."),
     only: z.enum(["thoughts", "memory"]).optional().describe("Only thoughts, or only the memory."),
-    earlier: z
-      .boolean()
-      .default(false)
-      .describe("Whether earlier versions of cards are searched too. Default: false."),
+    earlier: z.boolean().default(false).describe("Search earlier versions of cards too. Default: false."),
     tags: tags.optional(),
     type: cipherType.optional(),
     since: moment.optional().describe("Recorded at or after this date or time."),
@@ -120,7 +117,7 @@ export const sessionSearch = defineOperation({
     hasMore: z.boolean(),
     relaxed: z.literal(true).optional(),
     weak: z.literal(true).optional(),
-    /** Words of the question that are near none of these hits. */
+    /** Words of the question that occur near none of these hits. */
     missing: z.array(z.string()).optional(),
     hint: z.string().optional(),
   }),
@@ -165,7 +162,7 @@ export const sessionSearch = defineOperation({
     if (page.unindexed > 0) {
       context.warn({
         code: "INDEX_BEHIND",
-        message: `The newest ${page.unindexed} thoughts are not searchable yet, because the store cannot be written.`,
+        message: `The newest ${page.unindexed} thoughts are not searchable yet, because the store is not writable.`,
       });
     }
     const named = new Set<string>();
@@ -199,7 +196,7 @@ const rejectionsHint =
   "No rejected thought contains these words. These are the rejected thoughts from the best-matching sessions.";
 const rejections = { sessions: 3, perSession: 50 };
 
-/** Rejected thoughts in the best-matching sessions, if no rejected thought contains the words. */
+/** Used if no rejected thought contains the words. */
 async function findRejections(
   { ledger }: OperationContext,
   asked: SearchQuery,
@@ -260,7 +257,7 @@ function checkSelection(
 
 type Found = SearchHit | (MemoryHit & { timestamp: string });
 
-/** The rest of the memory, and notes in other workspaces. Empty if a kind of thought is requested. */
+/** Also finds notes in other workspaces. Empty if only thoughts are requested. */
 async function searchBeside(
   context: OperationContext,
   asked: SearchQuery,
@@ -281,10 +278,10 @@ async function searchBeside(
   ].filter((hits) => hits.length > 0);
 }
 
-/** No project name contains a space, so only notes are found. */
+/** A project name cannot contain a space, so this matches only notes. */
 const noProject = "no project";
 const notesOfWorkspace = 20;
-/** The remaining thoughts are listed after these. */
+/** Only this many thoughts are sorted together with the other results. The remaining ones follow. */
 const mergedThoughts = 200;
 
 async function mergePages(
@@ -340,7 +337,7 @@ function showMemory(
   };
 }
 
-/** These have their own operations for reading. */
+/** `open` does not read these kinds. */
 const unopened = new Set<MemoryKind>(["pattern", "scratchpad", "notebook"]);
 
 async function isRejected({ ledger }: OperationContext, { session, address }: SearchHit): Promise<boolean> {
@@ -349,7 +346,7 @@ async function isRejected({ ledger }: OperationContext, { session, address }: Se
     : false;
 }
 
-/** A session is described at its first hit. Later hits only have it in their `id`. */
+/** Only the first hit of a session describes the session. */
 function showHit(
   { session, note, address, matched, nearby, cover: _cover, ...hit }: SearchHit,
   show: (title: string) => string,
@@ -377,7 +374,7 @@ type ShownHit = {
   id?: string | undefined;
 };
 
-/** Adds the session to every hit. An answer names it only in the first one. */
+/** Answers describe a session only at its first hit. This copies the description to the others. */
 export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
   const titles = new Map<string | undefined, string>();
   for (const { sessionId, sessionTitle } of hits)

@@ -7,7 +7,7 @@ import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
 const pageSize = 1_000;
-/** Enough to show that a session is damaged. More would only fill the answer. */
+/** A longer list would only fill the answer. */
 const listed = 100;
 
 export const sessionVerify = defineOperation({
@@ -24,7 +24,7 @@ export const sessionVerify = defineOperation({
     files: z
       .boolean()
       .optional()
-      .describe("Whether the JSON files are compared too. false checks only the hash chain. Default: true."),
+      .describe("Compare the JSON files too. false checks only the hash chain. Default: true."),
   },
   output: z.strictObject({
     sessionId: z.string(),
@@ -93,8 +93,7 @@ async function verifyChain({ ledger, progress, signal }: OperationContext, sessi
     const intact = page.every((entry) => verifier.check(entry));
     after = page.at(-1)?.position ?? after;
     const lost = page.length === 0 && after < head.length;
-    // Read again after the entries, because others may append meanwhile, and every entry up to the head must be
-    // checked.
+    // Thoughts may be appended during the check, and every entry up to the head must be checked.
     head = await readHead();
     if (!intact || lost || after >= head.length) break;
     progress(after, head.length, "verifying the chain");

@@ -175,7 +175,7 @@ export const sessionDelete = defineOperation({
       const { title, thoughtCount, branchCount } = callerState.session;
       return fail(
         "INVALID_PAYLOAD",
-        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm.`,
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm: true.`,
         {
           recovery: {
             hint: "Look at the session first. Confirm only if its owner wants to delete it.",
@@ -189,7 +189,8 @@ export const sessionDelete = defineOperation({
     const { binding } = caller;
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
-    // Callers that were bound to this session now have none. They are notified of the operations that are still available.
+    // Callers that were bound to this session now have none, and are notified of the operations that are still
+    // available.
     if (binding?.sessionId === undefined) callerState.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },

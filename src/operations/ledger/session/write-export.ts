@@ -18,15 +18,15 @@ export type ExportFormat = (typeof exportFormats)[number];
 const extensions: Record<ExportFormat, string> = { json: "json", markdown: "md", cipher: "cipher.txt" };
 
 export type RenderedExport = {
-  /** The text in pieces of a few milliseconds each, because a long session has a hundred megabytes. */
+  /** A long session has a hundred megabytes. Each piece takes a few milliseconds to write. */
   pieces: readonly string[];
   thoughts: readonly ChainedThought[];
   actions: readonly KeptAction[];
-  /** For a JSON export, what its text contains. */
+  /** Set for a JSON export. */
   toValue?: () => Promise<SessionExport>;
 };
 
-/** The whole session as text. JSON keeps every word, the other two formats are for readers. */
+/** JSON keeps every word. The other two formats are for readers. */
 export async function renderExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
@@ -88,7 +88,7 @@ async function render(
   }
 }
 
-/** How long other work may have to wait. */
+/** Other calls wait at most about this long. */
 const turnMs = 25;
 
 async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise<string[]> {
@@ -119,7 +119,6 @@ export async function writeExport(
   return saveExport(context, sessionId, "json", pieces, undefined);
 }
 
-/** The path of that file, if it still exists. */
 export const findExport = ({ exports }: BaseContext, sessionId: string): Promise<string | undefined> =>
   exports.find(fileNameOf(sessionId, "json"));
 
@@ -128,8 +127,8 @@ const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${
 type IsEarlier = (beginning: string, sessionId: string, hasFileName: boolean) => boolean;
 
 /**
- * Where an export names its session. Cipher documents and Markdown without metadata do not. They are recognised by
- * their form and by the session ID in the file name.
+ * Cipher documents, and Markdown without metadata, do not name their session. They are recognised by their form and by
+ * the session ID in the file name.
  */
 const namesSession: Record<ExportFormat, IsEarlier> = {
   json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),

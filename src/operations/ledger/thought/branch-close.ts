@@ -14,10 +14,9 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { branchId } from "../../pipeline/fields.ts";
 import { announceThought, recordThought } from "./record-thought.ts";
 
-/** How many of the newest thoughts are searched for closings. */
+/** Only this many of the newest thoughts are searched for closings. */
 const lookedAt = 2_000;
 
-/** How branches of a session were closed. */
 export const readClosings = async (
   ledger: Pick<LedgerStore, "readLatest">,
   sessionId: string,
@@ -41,13 +40,12 @@ export const branchClose = defineOperation({
       .min(1)
       .max(4_000)
       .regex(/\S/, "text that is not blank")
-      .describe("What readers of the chain it forked from should know."),
+      .describe("Lesson for readers of the chain it forked from."),
   },
   output: z.strictObject({
     sessionId: z.string(),
     branchId: z.string(),
     outcome: z.enum(branchOutcomes),
-    /** The thought with the lesson. */
     thought: z.string(),
     by: addressSchema,
     /** False if the branch was already closed this way. */
@@ -104,7 +102,7 @@ export const branchClose = defineOperation({
         nextThoughtNeeded: parent !== undefined || session.status !== "completed",
         branchId: parent,
       },
-      // The main line of a captured session contains only its transcript.
+      // The main chain of a captured session contains only its transcript.
       { ownBranch: isCaptured(sessionId) && branchId !== "own" ? "own" : undefined },
     );
     announceThought(context, receipt);

@@ -27,13 +27,13 @@ export const shownActionSchema = z.strictObject({
   tests: z.literal(true).optional(),
   commit: z.string().optional(),
   said: z.string().optional(),
-  /** A notice that stopped the call once. */
+  /** Set if the notice stopped the call once. */
   denied: z.literal(true).optional(),
-  /** Whether the agent made the call that a notice was about. */
+  /** Whether the agent still made the call after the notice. */
   wentOn: z.boolean().optional(),
   /** A thought that the agent recorded with this call, in its own session. */
   recorded: recordedSchema.optional(),
-  /** The session that this one began as a copy of. */
+  /** The session that this one was copied from. */
   origin: z.string().optional(),
   how: z.string().optional(),
   fate: z.string().optional(),
@@ -64,9 +64,8 @@ export const readActions = defineOperation({
   output: z.strictObject({
     sessionId: z.string(),
     actions: z.array(shownActionSchema),
-    /** Present if there are more. */
     nextAfter: z.int().optional(),
-    /** Sessions that repeat these calls: forks, or the session that this one continues. */
+    /** Forks of this session, or the session that it continues. They contain the same calls. */
     sharedWith: z.array(z.string()).optional(),
   }),
   fit: shortens("actions"),
@@ -106,7 +105,7 @@ export const readActions = defineOperation({
   },
 });
 
-/** Which of these calls were made: neither refused by the user nor skipped by the agent. */
+/** Omits calls that the user refused or the agent skipped. */
 export async function findMade(
   actions: Pick<Actions, "findCalls">,
   sessionId: string,

@@ -14,18 +14,16 @@ import type { NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
-/** Per answer. One more is read, to know whether something was omitted. */
+/** The limit per answer. One more is read, to detect whether thoughts were omitted. */
 const maxThoughts = 500;
 
-/** A thought as reads return it: its text and address. `verbose` adds the rest. */
+/** Reads return only the text and the address. `verbose` adds the rest. */
 export const readBackSchema = thoughtSchema
   .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
   .extend({
-    /** A later step rejected it. */
     rejected: z.literal(true).optional(),
-    /** With chain all: its position in order of arrival. */
+    /** Only with chain all. Counts in order of arrival. */
     position: z.int().optional(),
-    /** The branch that it closes. */
     closes: closesSchema.optional(),
   });
 type ReadBack = z.infer<typeof readBackSchema>;
@@ -67,7 +65,7 @@ export const readThoughts = defineOperation({
     chain: z
       .enum(["main", "all"])
       .default("main")
-      .describe("all reads the main line and branches in recording order. Default: main."),
+      .describe("all reads the main chain and every branch in recording order. Default: main."),
     type: cipherType.optional(),
     maxChars: z
       .int()
@@ -91,7 +89,7 @@ export const readThoughts = defineOperation({
     thoughts: z.array(readBackSchema),
     /** People's remarks on these thoughts. */
     remarks: z.array(thoughtRemarksSchema).optional(),
-    /** How many branches the session has in addition to the main line shown. */
+    /** Set if the answer covers only the main chain. */
     branchesNotShown: z.int().optional(),
     truncated: z.literal(true).optional(),
     nextOffset: z.int().optional(),
@@ -138,7 +136,7 @@ export const readThoughts = defineOperation({
     const remarks = (await readRemarks(kept, sessionId)).filter((one) =>
       thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
     );
-    // Without this, a reader could think that the main line is everything.
+    // A reader could otherwise take the main chain for the whole session.
     const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? callerState.session.branchCount : 0;
     return {
@@ -187,9 +185,9 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   const { thoughtNumber, last, range, branchId, type } = input;
   const given = Object.entries({ thoughtNumber, range, last }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
-    // If several are given, suggests the one that always finds something: the newest, or else a range.
+    // Suggests the argument that always finds something: the newest thoughts, or a range.
     const [[kept = ""] = [], ...others] = given.toReversed();
-    return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`, {
+    return fail("INVALID_PAYLOAD", `Pass only one of ${given.map(([name]) => name).join(" and ")}.`, {
       recovery: {
         hint: `Read with ${kept} only.`,
         operation: "read_thoughts",
@@ -210,7 +208,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   }
   const named = Object.entries({ thoughtNumber, branchId }).find(([, value]) => value !== undefined)?.[0];
   if (input.chain === "all" && named !== undefined)
-    return fail("INVALID_PAYLOAD", `chain all reads every line. Leave ${named} out.`, {
+    return fail("INVALID_PAYLOAD", `chain all reads the main chain and every branch. Leave ${named} out.`, {
       recovery: {
         hint: `Leave chain out, and read with ${named} only.`,
         operation: "read_thoughts",
@@ -249,7 +247,7 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
-/** Thoughts of the main line and every branch, in order of arrival. A range refers to that order. */
+/** In order of arrival. A range refers to that order. */
 async function readAllLines(
   ledger: LedgerStore,
   { id, thoughtCount }: Session,
@@ -293,7 +291,7 @@ function fitThoughts(input: FitInput): TrimPlan {
   return { newest: { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], adjust } };
 }
 
-/** Numbers may be in any order, so omitted thoughts are named by the lowest and highest. */
+/** Numbers can arrive in any order, so the lowest and highest name the omitted thoughts. */
 function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]): string {
   const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;

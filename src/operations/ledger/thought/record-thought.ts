@@ -22,7 +22,7 @@ type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
 
 type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">;
 
-/** Records a thought in the caller's session. The first one opens it. */
+/** The first thought opens the session. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { callerState } = context;
   const { sessionId } = callerState;
@@ -45,15 +45,12 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   return receipt;
 }
 
-/** The main line of a captured session contains only its transcript. Agents add to a separate branch. */
+/** The main chain of a captured session contains only its transcript. Agents add to a separate branch. */
 const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined): string | undefined =>
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
-/**
- * The session that was opened a moment ago by a caller that cannot be told apart from this one, and most likely is the
- * same.
- */
+/** The session that was opened a moment ago by a caller that looks the same, and so probably is the same. */
 async function findOpenedBefore({ caller, settings, conversations, clock }: OpeningContext) {
   const origin = originOf(caller, settings.project);
   if (!origin || caller.conversation || caller.transport !== "http") return undefined;
@@ -69,7 +66,7 @@ function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
   });
 }
 
-/** A call with a key gets the first answer again, even if that call opened the session. */
+/** With an idempotency key, the first answer is repeated, even if that call opened the session. */
 function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): AppendReceipt {
   const isOpening = receipt.replayed && receipt.entry.position === 1 && session !== undefined;
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
@@ -81,12 +78,12 @@ function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (lone) lone.sessionId ??= sessionId;
 }
 
-/** Whether the session has only its opening thought. This call may be a repetition of it. */
+/** If the session has only its opening thought, this call may repeat it. */
 function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput): boolean {
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
 
-/** The same text is the same call only within one conversation or process. */
+/** Equal text counts as a repeated call only within one conversation or process. */
 function sentAgain({ caller, settings, clock }: OpeningContext, thought: string): SentAgain | undefined {
   const who = caller.conversation?.id ?? caller.lone?.id;
   if (who === undefined) return undefined;
@@ -160,7 +157,7 @@ async function warnOfLostReferences(
       doubts.add(`Line ${line}, unknown-branch: This session has no branch ${branchId}.`);
     else if (await isLost(isBranch ? branchId : undefined, number))
       doubts.add(
-        `Line ${line}, unknown-step: ${isBranch ? `Branch ${branchId}` : "The main line"} has no step S${number}.`,
+        `Line ${line}, unknown-step: ${isBranch ? `Branch ${branchId}` : "The main chain"} has no step S${number}.`,
       );
   }
   for (const doubt of doubts)
@@ -174,7 +171,7 @@ async function warnOfLostReferences(
   }
 }
 
-/** How many thoughts at the end of a chain are searched for a step. */
+/** Only this many thoughts at the end of a chain are searched for a step. */
 const searchedForStep = 200;
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {
@@ -203,13 +200,13 @@ const openedLatelyMs = 10 * 60_000;
 /** After a broken connection, clients repeat a call within this time. */
 const sameForMs = 60_000;
 
-/** How many notation warnings one answer contains. The thought is recorded in any case. */
+/** The thought is recorded regardless, so a few warnings are enough. */
 const maxDoubts = 3;
 
 /** Longer than the part that listeners see, so that a secret at the end is still recognised. */
 const announcedChars = 2_000;
 
-/** One event for the thought, and another if it opens a branch or ends the session. A replay is not announced. */
+/** A thought that opens a branch or ends the session causes a second event. A replay causes none. */
 export function announceThought(
   { emit }: OperationContext,
   { entry, thoughtCount, replayed }: AppendReceipt,
@@ -240,12 +237,12 @@ const longestTitle = 80;
 
 type MaybeFirst = Omit<ThoughtDraft, "sessionId"> & { attachCritique?: object | undefined };
 
-/** Whether it refers to no earlier thought. */
+/** A first thought cannot refer to an earlier one. */
 const canBeFirst = (thought: MaybeFirst): boolean =>
   (thought.branchId ?? thought.branchFromThought ?? thought.revisesThought ?? thought.attachCritique) ===
     undefined && (thought.thoughtNumber ?? 1) === 1;
 
-/** The first words of the thought. For cipher, those of its first step. */
+/** For cipher, the first words of the first step. */
 function titleFrom(thought: string): string {
   const words = parseCipher(thought)?.steps[0]?.content || thought;
   const line = words.trim().split(/[\r\n]/, 1)[0] ?? "";

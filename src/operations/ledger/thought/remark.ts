@@ -12,11 +12,10 @@ import type { Remarks } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, thoughtNumber } from "../../pipeline/fields.ts";
 
-/** A person's remarks on one thought that still count. */
+/** Withdrawn remarks are left out. */
 export const thoughtRemarksSchema = z.strictObject({
   thoughtNumber: z.int(),
   branchId: z.string().optional(),
-  /** When it was marked with a ★. */
   starredAt: z.string().optional(),
   comments: z.array(z.strictObject({ id: z.string(), text: z.string(), at: z.string() })),
 });
@@ -26,14 +25,14 @@ export const remark = defineOperation({
   family: "ledger",
   title: "Comment on a thought",
   summary:
-    "Adds a person's comment or ★ beside a thought. The record does not change. Only people can call it. Agents read remarks in load_context.",
+    "Adds a person's comment or ★ to a thought. The record does not change. Only people can call it. Agents read remarks in load_context.",
   toolset: "people",
   stage: "init_complete",
   effect: "write",
   scope: "session",
   input: {
     thoughtNumber: thoughtNumber.describe("The thought."),
-    branchId: branchId.optional().describe("Its branch. Omit for the main line."),
+    branchId: branchId.optional().describe("Its branch. Omit for the main chain."),
     comment: z.string().trim().min(1).max(longestComment).optional().describe("The comment."),
     star: z.boolean().optional().describe("true marks the thought with a ★, false removes the ★."),
     withdraw: z.string().min(1).max(limits.title).optional().describe("ID of a comment to withdraw."),
@@ -91,10 +90,10 @@ export const remark = defineOperation({
 
 const starKind = (star: boolean | undefined) => (star ? "star" : "unstar");
 
-/** More than a person writes about one session. */
+/** No person writes this many remarks about one session. */
 const mostRemarks = 5_000;
 
-/** What still counts, by thought, most recently remarked last. */
+/** Grouped by thought, most recently remarked last. Withdrawn remarks are left out. */
 export async function readRemarks(
   remarks: Pick<Remarks, "readOfSession">,
   sessionId: string,
@@ -102,7 +101,7 @@ export async function readRemarks(
   return standingRemarks(await readAllRemarks({ remarks }, sessionId));
 }
 
-/** Every event in order, including those that were later undone. */
+/** Includes remarks that were later withdrawn. */
 export async function readAllRemarks(
   { remarks }: { remarks: Pick<Remarks, "readOfSession"> },
   sessionId: string,

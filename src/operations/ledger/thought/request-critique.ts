@@ -17,13 +17,11 @@ export const selfCritiqueSchema = z.strictObject({
   answerWith: z.record(z.string(), z.unknown()),
 });
 
-/** The answer to a call whose thought is recorded. */
 type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | undefined } & Record<
   string,
   unknown
 >;
 
-/** What a call remembers while the client's model answers. */
 type Pending = {
   recorded: Recorded;
   /** The salt of the critique's hash. It identifies an answer that arrives a second time. */
@@ -32,7 +30,7 @@ type Pending = {
 
 /**
  * The thought is stored exactly once, before the client is asked. If the client supports sampling, the call runs again
- * with its answer. If not, the caller gets the questions.
+ * with the client's answer. If not, the caller gets the questions.
  */
 export async function requestCritique(
   context: OperationContext,
@@ -54,7 +52,7 @@ const notSupported = {
     "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
-/** The questions are always the same for a thought, because everything that led to it was recorded before it. */
+/** Everything that led to a thought was recorded before it, so its questions never change. */
 async function promptFor(
   { ledger }: OperationContext,
   sessionId: string,
@@ -77,7 +75,7 @@ const toSelfCritique = ({ text }: SamplingPrompt, thought: Address) => ({
   answerWith: { attachCritique: { ...addressOf(thought), text: "…" } },
 });
 
-/** Without a critique, the caller gets the questions. If that fails, the thought is still recorded. */
+/** If the questions cannot be written, the thought is still recorded. */
 async function withSelfCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   const { sessionId } = recorded;
   try {
@@ -90,12 +88,12 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
   }
 }
 
-/** The agent sees a refused request as an error, and repeats the call within this time. */
+/** An agent whose client refused repeats the call within this time. */
 const refusedForMs = 10 * 60_000;
 
 /**
- * In the modern protocol, a client that refuses to sample ends the call without notifying us. Its agent sees an error
- * and repeats the thought. The newest thought in the chain is then this one, still without its critique.
+ * In the modern protocol, a client that refuses to sample ends the call without notifying the server. Its agent sees an
+ * error and repeats the thought. The newest thought in the chain is then the same one, without a critique.
  */
 export async function findRefused(
   { caller, callerState, ledger, clock, once }: OperationContext,
@@ -112,7 +110,7 @@ export async function findRefused(
   return isLate ? undefined : { sessionId, ...addressOf(newest.data) };
 }
 
-/** The receipt of the already recorded thought. The client is not asked again. */
+/** The client is not asked again. */
 export async function answerRefused(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   context.warn({
     code: "CRITIQUE_FAILED",
@@ -122,7 +120,7 @@ export async function answerRefused(context: OperationContext, recorded: Recorde
   return withSelfCritique(context, recorded);
 }
 
-/** The second run of a call whose thought is already recorded: attaches the answer, or explains why there is none. */
+/** The second run of a call attaches the critique, or reports why there is none. */
 export async function finishCritique(context: OperationContext): Promise<Recorded> {
   const { critique, state } = context.answers;
   const { recorded, salt } = state as Pending;
@@ -147,7 +145,7 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
   }
 }
 
-/** A critique of an earlier thought that the caller sent along. The new thought is recorded, with it or without. */
+/** The new thought is recorded even if the critique of the earlier one cannot be. */
 export async function attachGiven(
   context: OperationContext,
   sessionId: string,
@@ -169,7 +167,7 @@ function warnOfLost({ warn }: OperationContext, thrown: unknown): void {
   });
 }
 
-/** A repeated answer, after a broken connection or from a client's cache, is the critique already stored. */
+/** A broken connection or a client's cache can repeat an answer. Its critique is already stored. */
 async function findAttached(
   { ledger }: OperationContext,
   sessionId: string,

@@ -3,7 +3,6 @@ import type { Address } from "../../../domain/ledger/address.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 
-/** How a thought refers to others, and what rejected it, if anything. */
 export type ThoughtLinks = {
   links: { relation: ThoughtRelation; to: Address }[];
   rejected?: true;

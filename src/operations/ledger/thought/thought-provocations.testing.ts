@@ -10,7 +10,6 @@ import {
 import { situations } from "../../../../tests/support/situations.ts";
 import { createTestApp } from "../../../../tests/support/test-app.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   thought: {
     SESSION_NOT_FOUND: unknownSession,

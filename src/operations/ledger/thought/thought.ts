@@ -38,12 +38,12 @@ const thoughtText = z
 
 const attachedCritique = z
   .strictObject({
-    thoughtNumber: thoughtNumber.describe("Thought that it criticises."),
+    thoughtNumber: thoughtNumber.describe("Number of the thought it criticises."),
     branchId: branchId.optional(),
     text: z.string().min(1).max(16_000).describe("The critique."),
     model: z.string().min(1).max(200).default("self").describe("Who wrote the critique."),
   })
-  .describe("A critique of an earlier thought, recorded beside it.");
+  .describe("A critique of an earlier thought, recorded with that thought.");
 
 type AnswerOptions = {
   includeGuide?: boolean | undefined;
@@ -58,12 +58,12 @@ const suggestionSchema = z.strictObject({
 /** Frequent advice is ignored, so at most one in five consecutive thoughts gets a suggestion. */
 const pause = 5;
 /**
- * How many thoughts are checked. A window starts as if a suggestion had just been made, so that the next one is not too
- * soon.
+ * Only this many thoughts are checked. The window starts as if a suggestion had just been made, so that the next one is
+ * not too soon.
  */
 const stretch = 25;
 
-/** The fields to set next time, if the text calls for them. Only then are other thoughts read. */
+/** Reads other thoughts only if the text calls for a suggestion. */
 async function suggestFields(
   { ledger, settings }: BaseContext,
   entry: ChainedThought,
@@ -79,10 +79,7 @@ async function suggestFields(
   return entry.position - spoken >= pause ? suggestion : undefined;
 }
 
-/**
- * Returns only what the caller must know, unless it asked for more. `exportPath` is set if this thought ended the
- * session.
- */
+/** `verbose` adds the rest. `exportPath` is set if this thought ended the session. */
 async function describeThought(
   context: BaseContext,
   receipt: AppendReceipt,
@@ -107,7 +104,7 @@ async function describeThought(
   };
 }
 
-/** A caller without stored state must remember the ID itself, so the answer repeats it. */
+/** The server cannot recognise every caller. The others must pass the ID themselves. */
 const nextCall = (caller: Caller, sessionId: string): string =>
   isRemembered(caller) ? "Later calls continue here without sessionId." : `Pass sessionId ${sessionId}.`;
 
@@ -152,7 +149,7 @@ export const thought = defineOperation({
     branchFromBranch: branchId
       .optional()
       .describe("Branch that branchFromThought is on. Default: the main chain."),
-    branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
+    branchId: branchId.optional().describe("Branch to open or continue: a–z, 0–9, -."),
     needsMoreThoughts: z.boolean().optional().describe("Tells readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
     attachCritique: attachedCritique.optional(),
@@ -267,10 +264,7 @@ async function requireThought(
   });
 }
 
-/**
- * Writes the export of a session that a thought ended, and returns its path. A replay writes nothing and names the
- * first call's file, if it still exists.
- */
+/** A replay writes nothing. It returns the path of the first call's file if that still exists. */
 async function exportFinished(
   context: BaseContext<"SESSION_NOT_FOUND">,
   { entry: { sessionId, data }, replayed }: AppendReceipt,
@@ -280,7 +274,7 @@ async function exportFinished(
   try {
     return await writeExport(context, sessionId);
   } catch (thrown) {
-    // The file is a convenience. The thought is already stored.
+    // The thought is already stored, so a failed export is only a warning.
     const { message: reason } = putIntoWords(toThoughtboxError(thrown));
     context.warn({
       code: "EXPORT_FAILED",

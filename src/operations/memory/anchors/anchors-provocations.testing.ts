@@ -2,7 +2,6 @@ import { atOnce, brokenStore, given, type Provocations } from "../../../../tests
 
 const onAnchors = (args: Record<string, unknown>) => given("a workspace with anchors", args);
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   macro_anchor_note: {
     INVALID_PAYLOAD: atOnce({ anchor: "a:core", content: "x" }),

@@ -223,7 +223,7 @@ export const anchorSnapshot = defineMemory({
   effect: "read",
   input: {
     anchor: anchorId.describe("The anchor, such as a:storage. Earlier names work too."),
-    include_drafts: z.boolean().default(false).describe("Whether drafts are shown too. Default: false."),
+    include_drafts: z.boolean().default(false).describe("Include drafts. Default: false."),
     limit: clampedLimit(20),
     cursor: cursor.describe("next_cursor of the previous page.").optional(),
     tasks_limit: count(10, "plans and tasks"),

@@ -25,7 +25,7 @@ export const macroAnchorNote = defineMemory({
     title: z.string().min(1).max(anchorLimits.title).optional().describe("Title of the anchor."),
     kind: word.optional().describe("Kind of area, such as component, contract, data or ops."),
     card_type: z.enum(cardTypes).default("note").describe("Type of the card. Default: note."),
-    pin: z.boolean().default(false).describe("Whether the card is pinned. Default: false."),
+    pin: z.boolean().default(false).describe("Pin the card. Default: false."),
     visibility: z
       .enum(["draft", "canon"])
       .default("canon")

@@ -19,13 +19,13 @@ import { checkoutOrDefault } from "../scope.ts";
 
 export const anchorId = z
   .string()
-  .regex(anchorPattern, "a: and 1–64 of a–z, 0–9 and -, beginning with a letter or digit");
+  .regex(anchorPattern, "a: and 1–64 characters (a–z, 0–9, -), starting with a letter or digit");
 
 export const anchorIds = (max: number) => z.array(anchorId).max(max);
 
 export const word = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "1–64 of a–z, 0–9, _ and -, beginning with a letter or digit");
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "1–64 characters (a–z, 0–9, _ -), starting with a letter or digit");
 
 export const anchorSchema = z.strictObject({
   id: z.string(),
@@ -52,7 +52,6 @@ export const showAnchor = ({ refs, aliases, depends_on, ...anchor }: MeaningAnch
   registered: true,
 });
 
-/** A tag of cards that is not registered. */
 export const showStray = (id: string): ShownAnchor => ({
   id,
   title: id,
@@ -105,7 +104,7 @@ export const loadAnchors = async ({
 
 type Asked = { drafts: boolean; after?: number | undefined; limit: number; tasks: number };
 
-/** An anchor with the cards that have one of its names as a tag. An unregistered one shows only its cards. */
+/** Earlier names of the anchor count too. For an unregistered tag, only the cards are shown. */
 export async function readAnchor(memory: MemoryContext, id: string, { drafts, after, limit, tasks }: Asked) {
   const known = findAnchor(await loadAnchors(memory), id);
   const names = known ? namesOf(known) : [id];
@@ -135,7 +134,7 @@ export async function readAnchor(memory: MemoryContext, id: string, { drafts, af
   };
 }
 
-/** Plans and tasks tagged with one of the names, then those whose graphs contain some of the cards. */
+/** First the plans and tasks that have one of the names as a tag, then those whose graphs contain some of the cards. */
 async function tasksOf(
   { memory, workspace }: MemoryContext,
   names: readonly string[],
@@ -158,7 +157,7 @@ async function tasksOf(
   ].slice(0, limit);
 }
 
-/** Without cards, the answer is about the anchor itself. */
+/** An anchor without cards is itself the item to shorten. */
 export function trimAnchor({ cards }: Json): TrimPlan {
   if (!Array.isArray(cards) || cards.length === 0)
     return { optional: ["tasks", "pagination", "cards"], item: { key: "anchor", stub: stubAnchor } };

@@ -34,7 +34,7 @@ export const branchCreate = defineMemory({
   name: "branch_create",
   title: "Create a branch",
   summary:
-    "Creates a branch to try something out. It sees the current state of its base, and nothing is copied.",
+    "Creates a branch to try something out. It shows its base as of now, and later changes to the base do not appear. Nothing is copied.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),

@@ -7,7 +7,6 @@ import {
   type Provocations,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   macro_branch_note: {
     INVALID_PAYLOAD: atOnce({ name: "try/queue" }),

@@ -20,7 +20,6 @@ const oneCard = (type: string): Partial<Record<ErrorCode, Provoke>> => ({
   STORAGE_ERROR: brokenStore,
 });
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   think_template: { INVALID_PAYLOAD: atOnce({ type: "idea" }) },
   think_card: oneCard("note"),

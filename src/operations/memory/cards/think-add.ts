@@ -54,12 +54,11 @@ type CardTool<Name extends string> = {
   summary: string;
   advice?: string;
   toolset?: Toolset;
-  /** The only type that the tool writes. If omitted, any type. */
+  /** If omitted, the tool writes cards of any type. */
   type?: CardType;
   examples: readonly Example<z.input<z.ZodObject<typeof input & Partial<typeof typeField>>>>[];
 };
 
-/** Tools that write one card. */
 export function defineCardTool<const Name extends string>({ type, ...head }: CardTool<Name>) {
   return defineMemory({
     ...head,
@@ -127,7 +126,6 @@ const wording: Record<CardType, { article: string; example: string }> = {
 const draftWords = (type: CardType): string =>
   defaultVisibility(type) === draftTag ? " It is a draft: lists show it only with include_drafts." : "";
 
-/** think_add_hypothesis and its seven siblings. */
 export function defineAddCard<const Type extends CardType>(type: Type) {
   const { article, example } = wording[type];
   return defineCardTool({

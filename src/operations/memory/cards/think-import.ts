@@ -60,7 +60,7 @@ export const thinkImport = defineMemory({
     if (record.session.thoughtCount > thoughts.length)
       memory.warn({
         code: "IMPORT_TRUNCATED",
-        message: `Of ${record.session.thoughtCount} thoughts, the newest ${thoughts.length} were read.`,
+        message: `Only the newest ${thoughts.length} of ${record.session.thoughtCount} thoughts were read.`,
       });
     const { cards, edges, statuses } = importThoughts(sessionId, thoughts);
     const agent_id = agent ?? memory.settings.agentId;

@@ -28,10 +28,7 @@ export const thinkPipeline = defineMemory({
       .record(z.string().max(32), z.string().max(64))
       .optional()
       .describe('Status of individual stages, such as {"decision": "accepted"}.'),
-    note_decision: z
-      .boolean()
-      .default(true)
-      .describe("Whether to write the decision as a note too. Default: true."),
+    note_decision: z.boolean().default(true).describe("Write the decision as a note too. Default: true."),
     note_title: longTitle.optional().describe("Title of that note. Default: Decision."),
     note_format: format.optional(),
     step,

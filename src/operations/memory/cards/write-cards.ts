@@ -20,7 +20,7 @@ type ThinkCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 type CardDocs = { branch: string | undefined; graph_doc: string; trace_doc: string };
 
-/** One transaction on a place's cards: facts about `ids`, a decision, its writes. */
+/** One transaction: reads facts about `ids`, decides, and writes. */
 export async function think<Answer>(
   memory: MemoryContext,
   { branch, graph_doc, trace_doc }: CardDocs,
@@ -31,7 +31,7 @@ export async function think<Answer>(
   return outcome;
 }
 
-/** Runs the steps in `first`, then `decide` on a place's cards, in one transaction. */
+/** One transaction: runs the steps in `first`, then decides on the cards. */
 async function thinkAfter<Answer>(
   memory: MemoryContext,
   first: readonly MemoryStep[],
@@ -58,7 +58,7 @@ export type AskedCards = {
 
 type DecisionNote = { title?: string | undefined; format?: string | undefined };
 
-/** Writes cards and their edges to a place's trace and graph, all or none, after the steps in `first`. */
+/** Writes to the trace and the graph in one transaction, after the steps in `first`. */
 export async function writeCards(
   memory: MemoryContext<ThinkCodes>,
   { step: askedStep, agent_id: agent, ...asked }: AskedCards,
@@ -115,7 +115,7 @@ export async function writeCards(
   return { place, outcome, before, cards: describeCards(memory, outcome) };
 }
 
-/** A misspelt anchor would separate its cards from the others. */
+/** A misspelt anchor would separate its cards from the rest of the area. */
 async function warnOfStrays(memory: MemoryContext, cards: readonly Pick<Card, "tags">[]): Promise<void> {
   const tags = [...new Set(cards.flatMap((card) => card.tags.filter(isAnchorId)))];
   if (tags.length === 0) return;

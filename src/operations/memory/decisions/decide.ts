@@ -137,7 +137,7 @@ export const decide = defineMemory({
     const id = decisionId(draft);
     const docs = await resolveWritableDocs(memory, { target, branch });
     const place = { branch: docs.branch ?? defaultBranch, doc: docs.graph_doc };
-    // A repeated key returns the first answer, from what is stored with it.
+    // For a repeated key, the store returns the first answer.
     const known = memory.once ? undefined : await findCard(memory, place, id);
     if (known) return showKnown(memory, place, known);
     const old = await Promise.all(draft.reverses.map((one) => findDecision(memory, place, one)));
@@ -184,7 +184,7 @@ export const decide = defineMemory({
         ...(draft.reverses.length > 0 && { reversed: [...draft.reverses] }),
       };
     } catch (thrown) {
-      // The same decision arrived at the same time, so its thought was rolled back.
+      // The same decision arrived twice at the same time, so the thought of the second was rolled back.
       const first = isTaken(thrown, id) ? await findCard(memory, place, id) : undefined;
       if (!first) throw thrown;
       return showKnown(memory, place, first);
@@ -208,7 +208,7 @@ async function findCard({ memory, workspace }: MemoryContext, place: GraphPlace,
   return node?.kind === "node" ? node : undefined;
 }
 
-/** Where the branch shows it, or else where it was last written. */
+/** Prefers the version that the branch shows to the one that was written last. */
 async function requireCard({ memory, workspace }: MemoryContext, place: GraphPlace, id: string) {
   const found = await memory.findNode(workspace, place.branch, id, 0);
   if (found?.node.kind === "node") return { node: found.node, place: found.place };
@@ -253,7 +253,7 @@ type Making = {
   receipt: AppendReceipt;
 };
 
-/** The card with its edges, and the decisions it reverses, in any graph. */
+/** Writes the card and its edges, and marks the reversed decisions in every graph that has them. */
 function stepsFor({ workspace, agent }: MemoryContext, making: Making): MemoryStep[] {
   const { id, draft, place, docs, old, receipt } = making;
   const { branch, trace_doc } = docs;
@@ -304,7 +304,7 @@ function reverse(facts: ThinkFacts, taken: string, by: string): ThinkDecision<un
   return { entries: [], states: nodeStates(changed), answer: undefined };
 }
 
-/** Already recorded: returns the first answer, with the decision's current state. */
+/** For a decision that was already recorded. Returns the first answer with the current status. */
 function showKnown(
   memory: MemoryContext,
   { branch, doc }: GraphPlace,

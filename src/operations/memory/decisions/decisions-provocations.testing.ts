@@ -8,7 +8,6 @@ import {
 
 const words = { title: "Pool of 20", chosen: "20", because: "Enough." };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   decide: {
     INVALID_PAYLOAD: onCards({ ...words, reverses: ["CARD-1"] }),

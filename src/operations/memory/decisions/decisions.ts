@@ -34,7 +34,7 @@ export const decisionSchema = z.strictObject({
   thought: z.string().optional(),
   reverses: z.array(z.string()).optional(),
   reversed_by: z.string().optional(),
-  /** Why it is in doubt: reversed decisions that it relies on. */
+  /** Reversed decisions that this one relies on. */
   rests_on_reversed: z.array(named).optional(),
   text: z.string().optional(),
   branch: z.string().optional(),
@@ -43,7 +43,7 @@ export const decisionSchema = z.strictObject({
 });
 export type ShownDecision = z.input<typeof decisionSchema>;
 
-/** Every decision in the workspace as the checkout shows it, last changed first. */
+/** Decisions as the checkout shows them, last changed first. */
 export async function readDecisions(
   memory: MemoryContext,
 ): Promise<{ card: LinkedCard; shown: ShownDecision }[]> {
@@ -86,7 +86,7 @@ function showDecision(card: LinkedCard, doubts: readonly Doubt[]): ShownDecision
   };
 }
 
-/** A decision needs at least this share of matching words. */
+/** Matches must contain at least this share of the question's words. */
 const leastRelevance = 0.2;
 
 export const decisions = defineMemory({
@@ -106,7 +106,7 @@ export const decisions = defineMemory({
     state: z
       .enum(decisionStates)
       .optional()
-      .describe("holds, in_doubt (based on a reversed one) or reversed. Default: all."),
+      .describe("holds, in_doubt (based on a reversed decision) or reversed. Default: all."),
     since: z
       .string()
       .min(1)
@@ -152,7 +152,7 @@ export const decisions = defineMemory({
         limit,
         count: page.length,
         hasMore: rest.length > page.length,
-        // Best matches have no order that a cursor could continue.
+        // Results by relevance cannot be continued with a cursor.
         next: question === undefined ? page.at(-1)?.last_seq : undefined,
       }),
     };

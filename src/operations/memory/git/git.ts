@@ -32,18 +32,23 @@ export const gitScan = defineMemory({
   effect: "write",
   anywhere: true,
   input: {
-    commits: z.int().min(1).max(5_000).default(200).describe("How many of the newest commits. Default: 200."),
+    commits: z
+      .int()
+      .min(1)
+      .max(5_000)
+      .default(200)
+      .describe("How many of the newest commits to read. Default: 200."),
   },
   output: {
-    /** Absent if the caller works in no git repository. */
+    /** Absent if the caller does not work in a git repository. */
     repository: z.string().optional(),
     scanned: z.int(),
-    /** How many links and marks are new. */
+    /** New links and marks. */
     added: z.int(),
     ties: z.array(tieSchema),
-    /** Linked commits that no branch or tag contains any more. */
+    /** Linked commits that no branch or tag contains any longer. */
     gone: z.array(fateSchema),
-    /** Trailers that name no session of this store. */
+    /** Trailers that name no session in this store. */
     unknown: z.array(z.strictObject({ commit: z.string(), trailer: z.string() })),
     note: z.string().optional(),
   },
@@ -96,7 +101,6 @@ export const gitScan = defineMemory({
 
 type Tied = { sessionId: string; action: KeptAction & Committed };
 
-/** Every link and mark in the project. */
 async function readTied({ actions, caller, settings }: MemoryContext): Promise<Tied[]> {
   const tied: Tied[] = [];
   const project = ownProject(caller, settings);
@@ -108,7 +112,7 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
   }
 }
 
-/** Sessions whose edits certainly wrote lines that the commit added: three lines, or half of what is known. */
+/** A session counts if its edits certainly wrote three of the added lines, or half of those with a certain writer. */
 async function sessionsOfLines(
   memory: MemoryContext,
   repository: Repository,

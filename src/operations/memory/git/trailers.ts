@@ -8,10 +8,11 @@ import { readSession } from "../../pipeline/find-session.ts";
 
 const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
 const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
-/** More than a real commit has. Each may start git or read a session, and commit messages are untrusted. */
+/**
+ * Real commits have fewer trailers. Commit messages are untrusted, and each trailer may start git or read a session.
+ */
 const mostTrailers = 20;
 
-/** Sessions in this store that a commit's trailers name. */
 export async function sessionsOfTrailers(
   memory: MemoryContext<never>,
   repository: Repository,
@@ -52,7 +53,6 @@ function sessionsNamed(name: string): string[] {
 
 const checkpointForm = /^[0-9a-f]{6,64}$/;
 
-/** The session IDs in a checkpoint's files. */
 async function sessionsOfCheckpoint(repository: Repository, id: string): Promise<string[]> {
   if (!checkpointForm.test(id)) return [];
   const folder = `${id.slice(0, 2)}/${id.slice(2)}`;
@@ -68,7 +68,7 @@ async function sessionsOfCheckpoint(repository: Repository, id: string): Promise
   return [...new Set(ids)];
 }
 
-/** The session that a commit's trailers name, if the lines of the commit do not show it already. */
+/** Empty if the lines of the commit already show the session. */
 export async function describeNamed(
   memory: MemoryContext<never>,
   repository: Repository,

@@ -37,7 +37,6 @@ export const graphConflicts = defineMemory({
   output: {
     into: z.string().optional(),
     doc: z.string().optional(),
-    /** Open conflicts on every branch and in every document. */
     total: z.int().optional(),
     conflicts: z.array(z.strictObject({ ...conflictLineSchema.shape, order: z.int().optional() })),
     pagination,
@@ -70,7 +69,7 @@ export const graphConflicts = defineMemory({
   },
 });
 
-/** The newest open conflicts on all branches. A single list without pages. */
+/** A single list without pages. */
 async function listEverywhere({ memory, workspace }: MemoryContext, limit: number) {
   const places = await memory.countOpenConflicts(workspace);
   const found: Conflict[] = [];
@@ -97,7 +96,7 @@ async function listEverywhere({ memory, workspace }: MemoryContext, limit: numbe
   };
 }
 
-/** How many places and conflicts are read. `total` counts all. */
+/** At most this many places are read. `total` counts all conflicts. */
 const maxPlaces = 200;
 const maxOpen = 2_000;
 
@@ -126,7 +125,6 @@ export const graphConflictShow = defineMemory({
   },
 });
 
-/** What each resolution of graph_conflict_resolve does. */
 function describeChoices({ from, into, theirs, ours }: Conflict) {
   const isGone = ours === null || ours.deleted;
   return {

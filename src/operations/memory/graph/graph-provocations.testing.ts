@@ -36,7 +36,6 @@ const outrun: Provoke = async (name, backend) => {
   return refusal;
 };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   versions: { UNKNOWN_ID: atOnce({ id: "no-such-node" }), STORAGE_ERROR: brokenStore },
   walk: {

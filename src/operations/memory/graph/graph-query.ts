@@ -21,7 +21,6 @@ import { openGraph } from "./session-graph.ts";
 
 const markedSchema = nodeSchema.extend({
   ...groundShape,
-  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
 });
 
@@ -42,10 +41,7 @@ export const graphQuery = defineMemory({
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
     text: z.string().min(1).max(500).optional().describe("Words in the title or text."),
-    include_edges: z
-      .boolean()
-      .default(true)
-      .describe("Whether edges between the nodes are shown. Default: true."),
+    include_edges: z.boolean().default(true).describe("Include edges between the nodes. Default: true."),
     edges_limit: limitOf("edges", { max: 1_000, default: 200 }),
     touching: z
       .array(nodeIdField)
@@ -55,13 +51,11 @@ export const graphQuery = defineMemory({
     edges_cursor: cursor
       .optional()
       .describe("edges_next_cursor of the previous page. Omit to start with the newest edges."),
-    include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown. Default: false."),
+    include_deleted: z.boolean().default(false).describe("Include deleted nodes. Default: false."),
     marks: z
       .boolean()
       .default(false)
-      .describe(
-        "Whether cards report that their files changed, or that a decision they are based on was reversed. Default: false.",
-      ),
+      .describe("Marks cards whose files changed or that are based on a reversed decision. Default: false."),
     as_of: moment.optional(),
     target: target.optional(),
     branch: branch.optional(),
@@ -80,7 +74,7 @@ export const graphQuery = defineMemory({
     pagination,
   },
   trim: (_answer, { touching }) => ({
-    // Explicitly requested edges are kept without their nodes, even if this page does not show those.
+    // Explicitly requested edges are kept even if this page does not show their nodes.
     ...(touching === undefined
       ? { list: [edgeList, nodeList], adjust: dropLooseEdges }
       : { list: [nodeList, edgeList], adjust: describeEdges }),
@@ -95,7 +89,7 @@ export const graphQuery = defineMemory({
       given: "a workspace with a graph",
       input: { types: ["hypothesis"], status: "open", text: "pool" },
     },
-    { title: "as it was on a day", given: "a workspace with a graph", input: { as_of: "2026-11-17" } },
+    { title: "as it was on a given day", given: "a workspace with a graph", input: { as_of: "2026-11-17" } },
   ],
 
   async handle(input, memory) {
@@ -163,7 +157,7 @@ function dropLooseEdges(result: Json, whole: Json): Json {
   return describeEdges({ ...result, edges }, whole);
 }
 
-/** Where the list of edges was cut and continues. */
+/** Reports where a cut list of edges continues. */
 function describeEdges(result: Json, whole: Json): Json {
   const edges = edgesOf(result);
   if (edges.length === edgesOf(whole).length) return result;

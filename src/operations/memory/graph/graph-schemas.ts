@@ -27,7 +27,7 @@ export const edgeSchema = z.strictObject({
   ...stamp,
 });
 
-/** As the tools show it: without `kind` and empty fields. */
+/** Omits `kind` and empty fields. */
 export function showVersion(version: GraphVersion): Record<string, unknown> {
   const { kind: _kind, ...shown } = version;
   return Object.fromEntries(
@@ -45,7 +45,6 @@ export const stubNode = ({ id, type, title, status, last_seq }: Record<string, u
   last_seq,
 });
 
-/** Identifies a node by its ID, an edge by its three parts. */
 function nameOf(state: GraphState) {
   return state.kind === "node"
     ? ({ kind: "node", id: state.id } as const)
@@ -58,7 +57,7 @@ export function showChange(version: GraphVersion): ShownChange {
   return { ...nameOf(version), to: showVersion(version) as ShownChange["to"] };
 }
 
-/** The number at which the next page of changes continues. */
+/** The cursor for the next page of changes. */
 export const changeSeq = ({ to }: Record<string, unknown>): unknown => (to as { last_seq: number }).last_seq;
 
 export function stubChange({ kind, id, key, to }: Record<string, unknown>): Record<string, unknown> {
@@ -71,7 +70,7 @@ export function stubChange({ kind, id, key, to }: Record<string, unknown>): Reco
   };
 }
 
-/** A state inside a conflict. `null` if there was none. */
+/** `null` means that the node or edge did not exist. */
 function showState(state: GraphState | null): Record<string, unknown> | null {
   if (state === null) return null;
   const { kind: _kind, ...shown } = state;
@@ -82,7 +81,7 @@ const { nodeId, word, title, text, tags, tag } = memoryLimits;
 
 export const nodeIdField = z.string().max(nodeId);
 
-/** All kinds of operations in one flat shape. The domain checks which fields belong to which. */
+/** One flat shape for all kinds of operations. The domain checks which fields belong to which. */
 export const graphOp = z.strictObject({
   op: z.enum(graphOpNames).describe("What to do."),
   id: nodeIdField.optional().describe("ID of the node."),
@@ -99,7 +98,7 @@ export const graphOp = z.strictObject({
 
 export const tagList = z.array(z.string().max(tag)).max(tags);
 
-/** A state as diffs and conflicts show it. If it was cut to fit a budget, any field may be missing. */
+/** A state that was cut to fit a budget may lack any field. */
 export const stateSchema = z.strictObject({ ...nodeSchema.partial().shape, ...edgeSchema.partial().shape });
 
 export const keySchema = z.union([
@@ -107,7 +106,6 @@ export const keySchema = z.union([
   z.strictObject({ from: z.string(), rel: z.string(), to: z.string() }),
 ]);
 
-/** A node or edge as one branch has it. */
 export const changeSchema = z.strictObject({
   kind: z.enum(["node", "edge"]),
   id: z.string().optional(),
@@ -137,7 +135,6 @@ export const moment = z
 export const readMoment = (text: string): GraphMoment =>
   seqForm.test(text) ? { seq: Number(text) } : { ms: timeOf(text) };
 
-/** A conflict in a list: enough to choose one. */
 export const conflictLineSchema = z.strictObject({
   conflict_id: z.string(),
   kind: z.string(),
@@ -168,7 +165,6 @@ export const conflictId = z
 
 const conflictState = z.record(z.string(), z.unknown()).nullable().optional();
 
-/** A conflict in full. */
 export const conflictSchema = z.strictObject({
   conflict_id: z.string(),
   kind: z.string(),

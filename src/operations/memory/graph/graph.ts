@@ -104,7 +104,7 @@ export const graphValidate = defineMemory({
               {
                 code: "EDGE_END_MISSING",
                 key: edgeKey(edge),
-                message: `It needs ${missing.join(" and ")}.`,
+                message: `The graph has no ${missing.join(" and no ")}.`,
                 missing,
               },
             ]

@@ -18,7 +18,7 @@ import { sessionOf } from "../scope.ts";
 
 type GraphReader = (query: NodeQuery, edges: EdgesBeside) => Promise<NodePage & { edges: EdgePage }>;
 
-/** The graph of a branch in the memory, or of a ledger session: its thoughts and how they are linked. */
+/** A branch `session/<id>` is the graph of a ledger session: its thoughts and how they are linked. */
 export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: string): Promise<GraphReader> {
   const { workspace } = memory;
   const sessionId = sessionOf(branch);
@@ -28,7 +28,7 @@ export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: str
   return readSessionGraph(memory, await memory.ledger.loadIndex(sessionId));
 }
 
-/** Each thought may be up to a mebibyte long. */
+/** A small number, because each thought may be up to a mebibyte long. */
 const thoughtsAtOnce = 32;
 const docs = new Set<string>([defaultDocs.graph, defaultDocs.trace]);
 const none = { nodes: [], hasMore: false, edges: { edges: [], total: 0, hasMore: false } };
@@ -97,7 +97,7 @@ function readSessionGraph(
     for (const { edge, later } of ordered) {
       const thought = await thoughtAt(later);
       if (!thought || thought.seq >= before || isLater(thought, asOf)) continue;
-      // A thought that follows one and revises another has two edges, which a page must not separate.
+      // A thought that follows one thought and revises another has two edges. They must be on the same page.
       if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
         return { edges, total: ordered.length, hasMore: true };
       edges.push(thoughtEdge(edge, thought));
@@ -116,7 +116,6 @@ function readSessionGraph(
 const isLater = ({ seq, data }: ChainedThought, asOf: GraphMoment | undefined): boolean =>
   asOf !== undefined && (asOf.seq === undefined ? Date.parse(data.timestamp) > asOf.ms : seq > asOf.seq);
 
-/** In both directions. */
 function edgesAt(index: ThoughtIndex, id: string): ThoughtEdge[] {
   const node = index.nodes.get(id);
   if (!node) return [];

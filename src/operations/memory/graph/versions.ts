@@ -22,7 +22,7 @@ const versionSchema = z.strictObject({
 
 const compared = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
 
-/** The fields that differ from the previous version or, if there is none, all fields that are set. */
+/** For a first version, all fields that are set. */
 function changedSince(version: GraphVersion, before: GraphVersion | undefined): string[] {
   const [now, then] = [version, before ?? {}] as Record<string, unknown>[];
   return compared.filter(
@@ -59,7 +59,7 @@ export const versions = defineMemory({
   name: "versions",
   title: "List versions of a card or node",
   summary:
-    "Lists every version of a card or graph node, the newest first: what changed, when, on which branch, and who wrote it.",
+    "Lists every version of a card or graph node, newest first: what changed, when, on which branch, and who wrote it.",
   effect: "read",
   input: {
     id: nodeIdField.min(1).describe("ID of the card or node, such as CARD-1."),
@@ -80,7 +80,7 @@ export const versions = defineMemory({
   examples: [{ title: "of a node", given: "a workspace with a graph", input: { id: "h1" } }],
 
   async handle({ id, doc: asked, limit, cursor: before }, memory) {
-    // Reads one more than the page, to show what its oldest version changed.
+    // One more version is read, to show what the oldest version on the page changed.
     const query = { id, doc: asked, before, limit: limit + 1 };
     const { versions: found } = await memory.memory.listVersions(memory.workspace, query);
     if (found.length === 0 && before === undefined)
@@ -107,13 +107,12 @@ export const versions = defineMemory({
   },
 });
 
-/** The next older version of the same document. */
 const previousOf = (found: readonly WrittenVersion[], at: number): WrittenVersion | undefined =>
   found.slice(at + 1).find(({ place }) => place.doc === found[at]?.place.doc);
 
 const maxVersions = 50;
 
-/** The live nodes with this ID in other documents, in their newest versions. Two tasks may use the same ID. */
+/** Two tasks may use the same ID. Returns the newest versions of the nodes that are not deleted. */
 export async function findNamesakes(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   id: string,

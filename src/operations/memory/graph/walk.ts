@@ -17,8 +17,7 @@ const nearNode = nodeSchema.extend({ distance: z.int() });
 export const walk = defineMemory({
   name: "walk",
   title: "Walk a graph",
-  summary:
-    "Shows the neighbourhood of a card or node, following edges in both directions, the nearest first.",
+  summary: "Shows the neighbourhood of a card or node, following edges in both directions, nearest first.",
   effect: "read",
   input: {
     id: nodeIdField.min(1).describe("Card or node to start from."),
@@ -105,7 +104,7 @@ export const walk = defineMemory({
 
 type Asked = { target?: string | undefined; branch?: string | undefined; doc?: string | undefined };
 
-/** In the requested place, or else wherever the node is. */
+/** Without a requested place, uses the place where the node is. */
 async function findPlace(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   id: string,

@@ -17,13 +17,13 @@ const [maxRounds, maxCards, maxEdges] = [64, 4_000, 10_000];
 
 export type KnownFooting = {
   cards: ReadonlyMap<string, Footing>;
-  /** There is more below than was read. */
+  /** Set if a limit was reached. */
   isCut: boolean;
 };
 
 /**
- * What cards rely on: cards that support them, in their own graph or from another task, and what a decision names.
- * Nothing is stored, so later edges count as well.
+ * A card relies on cards that support it, in its own graph or in another task, and a decision also relies on what it
+ * names. Nothing is stored, so later edges count as well.
  */
 export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): Promise<KnownFooting> {
   const known = new Map<string, Footing>();
@@ -37,7 +37,10 @@ export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): P
   return { cards: known, isCut: round.length > 0 };
 }
 
-/** Records the cards and what supports them in their graphs, and returns what those rely on elsewhere. */
+/**
+ * Adds the cards, and what supports them in their graphs, to `known`. Returns the cards in other graphs that they rely
+ * on.
+ */
 async function readRound(
   { memory, workspace }: Reads,
   round: readonly PlacedCard[],
@@ -63,7 +66,7 @@ async function readRound(
       below.push(...elsewhere);
       known.set(keyIn(place.doc, node.id), toFooting(node, [...rests]));
     }
-    // A decision names it, but the branch does not show it in this graph.
+    // A decision names the card, but the branch does not show it in this graph.
     for (const id of found.absent) {
       const elsewhere = await memory.findNode(workspace, place.branch, id, 0);
       const missing = { id, type: "link", pins: [], restsOn: [] };
@@ -87,7 +90,6 @@ const toFooting = (
 /** Branches of plans and tasks are never deleted or renamed, so links to them stay valid. */
 const isLasting = (branch: string): boolean => /^(?:plan|task)\//.test(branch);
 
-/** Cards in other tasks that support this one. */
 const linkedSupporters = ({ meta }: Pick<NodeContent, "meta">): PlacedCard[] =>
   readLinks(meta).flatMap(({ rel, from, branch, doc }) =>
     rel === "supports" && from !== undefined && isLasting(branch) ? [{ id: from, branch, doc }] : [],

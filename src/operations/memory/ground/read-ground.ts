@@ -32,17 +32,17 @@ export type GroundContext = Pick<
   "memory" | "workspace" | "state" | "repositories" | "caller" | "workingDirectory"
 >;
 
-/** Whether a card's files, and those it relies on, are unchanged. Absent if nothing is pinned to a file. */
+/** Absent if neither the card nor what it relies on is pinned to a file. */
 export const groundShape = {
   ground: z.enum(["holds", "moved", "unknown"]).optional(),
   /** Files whose text changed. */
   ground_moved: z.array(z.string()).optional(),
-  /** What pinned lines are now, or that they or their file are gone. */
+  /** The current text of pinned lines, or a note that the lines or the file were deleted. */
   ground_now: z.array(z.string()).optional(),
 };
 export type CardGround = { ground: GroundState; ground_moved?: string[]; ground_now?: string[] };
 
-/** A file, or some of its lines, with their current content. Files outside git are not pinned. */
+/** Adds the current content to each file or range of lines. Files outside git are not pinned. */
 export async function pinFiles<File extends { path: string; lines?: string | undefined }>(
   context: GroundContext,
   files: readonly File[],
@@ -64,7 +64,6 @@ export async function pinFiles<File extends { path: string; lines?: string | und
   );
 }
 
-/** A reversed decision that a card relies on. */
 export type Doubt = { id: string; title?: string | undefined };
 
 export type CardMarks = { doubts: readonly Doubt[]; ground?: CardGround | undefined };
@@ -73,8 +72,8 @@ const pinned = `tag:${groundTag}`;
 const fallen = fallenStatuses.map((status) => `status:${status}`);
 
 /**
- * What a reader must know about cards besides their text: reversed decisions below them, and whether pinned files
- * changed, compared with HEAD in the caller's repository. Costs one lookup if nothing was ever pinned or reversed.
+ * Reports reversed decisions that the cards rely on, and pinned files that differ from HEAD in the caller's repository.
+ * Takes one lookup if nothing was ever pinned or reversed.
  */
 export async function markCards(
   context: GroundContext,
@@ -116,7 +115,7 @@ function groundOf(
   };
 }
 
-/** What changed, in words: what pinned lines are now, and the other files. */
+/** Describes the current text of pinned lines, then the other files that changed. */
 export function wordMoved({
   ground_moved: moved = [],
   ground_now: now = [],
@@ -128,12 +127,12 @@ export function wordMoved({
   return [...now, ...moved.filter((name) => !now.some((one) => one.startsWith(fileOf(name))))];
 }
 
-/** What `why` was asked about: files in the repository, and commits. */
+/** Files in the repository, and commits, that `why` was asked about. */
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**
- * Cards that name a file or a commit, last changed first: decisions, and cards pinned to the file. Each shows whether
- * it still counts, and whether the file still contains the pinned text.
+ * Decisions that name a file or commit, and cards pinned to a file, last changed first. Each shows whether it still
+ * applies, and whether the file still contains the pinned text.
  */
 export async function findNaming(context: GroundContext, { paths, commits, ids = [] }: Named, most: number) {
   const { memory, workspace, state } = context;
@@ -175,7 +174,7 @@ export async function findNaming(context: GroundContext, { paths, commits, ids =
 
 const linesOf = ({ lines }: Pin): string => (lines === undefined ? "" : `:${lines}`);
 
-/** Asks git once for all pins. */
+/** Calls git once for all pins. */
 async function comparePins(context: GroundContext, pins: readonly Pin[]): Promise<(pin: Pin) => ComparedPin> {
   const repository = pins.length === 0 ? undefined : await findOwnRepository(context as MemoryContext);
   const compared = (await repository?.comparePins(pins)) ?? [];

@@ -23,7 +23,7 @@ export const beforeAction = defineMemory({
   summary:
     "Answers a client's hook before an edit or a command, with facts only: lines from another session that it would remove, an identical call that the user refused, rules and dead ends marked for the file.",
   effect: "write",
-  /** Only one masked line about the call is stored. */
+  /** Only one line about the call is stored, and it is masked. */
   guard: [],
   input: {
     ...hookFields,
@@ -31,7 +31,7 @@ export const beforeAction = defineMemory({
     tool_input: given(longestInput, "The input of the call, as JSON."),
     tool_use_id: given(200, "The client's ID for the call."),
     cwd: given(4_096, "The directory that the client works in."),
-    attended: z.boolean().default(false).describe("Whether a person is watching the client. Default: false."),
+    attended: z.boolean().default(false).describe("true if a person is watching the client. Default: false."),
   },
   output: hookAnswer.shape,
   errors: [],
@@ -108,10 +108,7 @@ const toNotice = ({ clock }: MemoryContext, call: ToolCall, said: string, denied
   denied,
 });
 
-/**
- * Publishes the notice and stores it with the session. If the session is not captured yet, it is stored with
- * the capture.
- */
+/** Stores the notice with the session. If the session is not captured yet, the notice waits for the capture. */
 async function keep(memory: MemoryContext, sessionId: string, notice: Notice): Promise<void> {
   const { call, tool, said, denied, at } = notice;
   memory.emit({ type: "agent_noticed", timestamp: at, sessionId, data: { call, tool, said, denied } });

@@ -13,7 +13,6 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { readReasons } from "../why/read-reason.ts";
 import { projectOf } from "./hook-fields.ts";
 
-/** What an agent is about to do, and which agent it is. */
 export type Intent = {
   call: ToolCall;
   /** The client's working directory. Without it, no file is read. */
@@ -26,7 +25,8 @@ const refusedMs = 7 * 24 * 60 * 60_000;
 const reasonChars = 240;
 
 /**
- * Returns what is known about the call without guessing: each fact is based on equal lines, an equal call or a mark.
+ * Nothing is guessed. Each fact is based on equal lines, an equal call, or a rule or dead end that someone marked for
+ * the file.
  */
 export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
   const intended = readIntended(intent.call).slice(0, most.files);
@@ -45,7 +45,7 @@ export async function gatherFacts(memory: MemoryContext, intent: Intent): Promis
   return facts;
 }
 
-/** The repository path, if the client works in its root. */
+/** The path within the repository, provided that the client works in its root. */
 function pathWithin(path: string, cwd: string | undefined): string {
   const within = cwd !== undefined && isAbsolute(path) ? relative(cwd, path) : path;
   return (within.startsWith("..") ? path : within).split(sep).join("/");
@@ -90,13 +90,13 @@ async function findLostLines(
   };
 }
 
-/** The words of what an edit replaces, used to choose its reason. */
+/** The replaced words help to choose the reason. */
 function textOf({ input }: ToolCall): string[] {
   const old = input?.["old_string"];
   return typeof old === "string" ? old.split("\n") : [];
 }
 
-/** Writing or deleting a whole file removes its current content, which only the disk has. */
+/** A call that writes or deletes a whole file does not contain the old text, so the old text is read from the disk. */
 async function whatItRemoves(
   { repositories }: MemoryContext,
   change: FileChange,
@@ -128,7 +128,6 @@ async function findRefusedCommand(memory: MemoryContext, { command }: ToolCall):
 
 const sinceWhen = ({ clock }: MemoryContext): string => new Date(clock().getTime() - refusedMs).toISOString();
 
-/** The newest refused call that equals this one. */
 function findRefused(
   memory: MemoryContext,
   changes: readonly StoredAction[],

@@ -22,14 +22,14 @@ type Sources = {
 type Wanted = {
   project: string;
   workspace: string;
-  /** Sessions that belong to a conversation whose context was compacted. */
+  /** The sessions of a conversation whose context was compacted. */
   own: readonly string[];
 };
 
-/** Search finds older sessions and thoughts. */
+/** Keeps the brief short. Search finds older sessions and thoughts. */
 const [sessionsLookedAt, thoughtsLookedAt, nodesLookedAt, nodesOfWord, tasksLookedAt] = [8, 80, 12, 50, 200];
 
-/** What a new session in this project should know. `undefined` if nothing significant was recorded. */
+/** `undefined` if nothing significant was recorded. */
 export async function gatherRecall(
   { ledger, memory }: Sources,
   { project, workspace, own }: Wanted,
@@ -57,9 +57,7 @@ export async function gatherRecall(
   return wordRecall(remarks.flat(), "repository");
 }
 
-/**
- * The checkout's newest decisions and questions, and those that match words in the question. Also tasks in progress.
- */
+/** Also finds older decisions and questions that match words in the question, and tasks in progress. */
 export async function remarksOfMemory(
   memory: Sources["memory"],
   workspace: string,
@@ -109,7 +107,7 @@ export async function remarksOfMemory(
 
 const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");
 
-/** Decisions that one reverses, and the one that reversed it. */
+/** The decisions that this one reverses, and the one that reversed it. */
 function relatedTo(node: NodeContent): string[] {
   const { reverses, reversedBy } = readDecision(node);
   return [...reverses, ...(reversedBy === undefined ? [] : [reversedBy])];
@@ -145,7 +143,6 @@ function remarkOfCard(
   return kind && said !== "" ? [{ kind, ...remark }] : [];
 }
 
-/** The lines of a decision's text as sentences. */
 const asProse = (text: string): string =>
   text
     .replace(/^Chosen: /, "")
@@ -153,7 +150,6 @@ const asProse = (text: string): string =>
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Client names over MCP. */
 const mcpNames: Readonly<Record<string, string>> = {
   "claude-code": "claude-code",
   codex: "codex-mcp-client",
@@ -166,7 +162,7 @@ type Compacted = {
   transcript: string | undefined;
 };
 
-/** The sessions of one conversation: the one it records in, and the one created from its transcript. */
+/** A conversation has up to two sessions: the one it records in, and the one created from its transcript. */
 export async function ownSessions(
   conversations: Pick<Conversations, "find">,
   { project, client, conversation, transcript }: Compacted,

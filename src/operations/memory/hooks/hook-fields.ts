@@ -1,19 +1,18 @@
 import * as z from "zod";
 import { type Caller, ownProject, type Settings } from "../../pipeline/context.ts";
 
-/** Clients fill these in from their own events, so an empty text counts as omitted. */
+/** Clients fill in these fields from their own events, so an empty text counts as omitted. */
 export const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
 
-/** What the hooks of a client send. */
 export const hookFields = {
-  client: given(40, "Which client calls, such as claude-code or codex."),
+  client: given(40, "Name of the client, such as claude-code or codex."),
   event: given(60, "The client's name for the event, such as SessionStart."),
   source: given(40, "Why a session starts: startup, resume, clear or compact."),
   session_id: given(200, "The client's ID for the conversation."),
   transcript_path: given(4_096, "The transcript that the client writes."),
 };
 
-/** The answer in the form that clients read from a hook. Empty for no message. */
+/** The form that clients read from a hook. Empty if there is no message. */
 export const hookAnswer = z.strictObject({
   hookSpecificOutput: z
     .strictObject({
@@ -26,5 +25,4 @@ export const hookAnswer = z.strictObject({
   additionalContext: z.string().optional(),
 });
 
-/** The project of the calling session. */
 export const projectOf = (settings: Settings, caller: Caller): string => ownProject(caller, settings);

@@ -28,7 +28,7 @@ export const sessionCapture = defineMemory({
     const ref = { path };
     const ended = /^sessionend$/i.test(event ?? "");
     try {
-      // Refusals are caught here.
+      // Refusals are caught below.
       const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "CONFLICT">;
       await importFile(failing, {
         ref,
@@ -49,7 +49,7 @@ export const sessionCapture = defineMemory({
   },
 });
 
-/** Stores notices from before the capture, and publishes whether the agent continued. */
+/** Also stores notices that were sent before the session was captured. */
 async function settleNotices(memory: MemoryContext, { client = "", session_id, transcript_path }: Told) {
   const { actions, caller, clock, conversations, emit, settings, spoken } = memory;
   const asked = { project: projectOf(settings, caller), client, conversation: session_id };
@@ -70,7 +70,7 @@ async function settleNotices(memory: MemoryContext, { client = "", session_id, t
 
 type Told = Partial<Record<"client" | "session_id" | "transcript_path", string | undefined>>;
 
-/** opencode has a database instead of files. A session is found there by its ID. */
+/** opencode has a database instead of files, in which a session is found by its ID. */
 function findTranscript({ roots }: TranscriptFiles, { client, session_id: id, transcript_path: told }: Told) {
   if (!told) {
     const root = roots.find(({ format }) => format === "opencode" && format === client);

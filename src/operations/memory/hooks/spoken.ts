@@ -2,17 +2,14 @@ import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 
 type Notice = Extract<KeptAction, { type: "notice" }>;
 
-/**
- * The notices that this process sent to running sessions. No notice is repeated, and a call is stopped at
- * most once.
- */
+/** No notice is repeated, and a call is stopped at most once. */
 export type Spoken = {
-  /** True the first time the session gets this notice. */
+  /** True only the first time. */
   isNew(sessionId: string, fact: string): boolean;
-  /** Whether this call was stopped before. The check also removes the record. */
+  /** The notice that stopped this call. Also forgets it. */
   takeDenied(sessionId: string, call: string): Notice | undefined;
   keepDenied(sessionId: string, call: string, notice: Notice): void;
-  /** Notices whose outcome is unknown. */
+  /** Keeps a notice until it is known whether the agent made the call. */
   keepOpen(sessionId: string, notice: Notice): void;
   takeOpen(sessionId: string): readonly Notice[];
 };

@@ -9,7 +9,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 
 export const runnerId = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "1–64 characters of letters, digits, . _ -")
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "1–64 characters: letters, digits, . _ and -")
   .describe("Agent that runs the job.");
 
 export const leaseTtl = z
@@ -19,7 +19,11 @@ export const leaseTtl = z
   .optional()
   .describe("How long the claim lasts without a report, in milliseconds. Default: 60000.");
 
-export const claimRevision = z.int().min(1).max(maxCount).describe("claim_revision of tasks_jobs_claim.");
+export const claimRevision = z
+  .int()
+  .min(1)
+  .max(maxCount)
+  .describe("claim_revision that tasks_jobs_claim returned.");
 export const message = z.string().min(1).max(jobLimits.message).describe("The message.");
 export const refs = z
   .array(z.string().min(1).max(500))
@@ -47,13 +51,12 @@ export const jobSchema = z.strictObject({
   completed_at_ms: z.int().optional(),
 });
 
-/** With `now_ms`, shows whether its runner has gone silent. */
+/** If `now_ms` is given, shows whether the runner has gone silent. */
 export const showJob = ({ prompt: _prompt, ...job }: Job, now_ms?: number): z.input<typeof jobSchema> => ({
   ...job,
   ...(now_ms !== undefined && isStale({ prompt: "", ...job }, now_ms) && { stale: true as const }),
 });
 
-/** The call that takes over a job whose runner has gone silent. */
 export function suggestTakeover(
   { workspace, agent, suggest }: Pick<MemoryContext, "workspace" | "agent" | "suggest">,
   jobs: readonly { id?: string; stale?: true | undefined }[],

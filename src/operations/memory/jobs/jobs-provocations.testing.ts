@@ -5,7 +5,6 @@ const claim = { claim_revision: 2, runner_id: "r1" };
 const claimed = (args: Record<string, unknown>) =>
   given("a claimed job", { job: "JOB-001", ...claim, ...args });
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   tasks_jobs_create: {
     UNKNOWN_ID: atOnce({ title: "x", prompt: "y", target: "TASK-999" }),

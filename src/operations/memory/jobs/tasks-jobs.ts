@@ -112,9 +112,9 @@ export const tasksJobsOpen = defineMemory({
   effect: "read",
   input: {
     job: jobField,
-    include_prompt: z.boolean().default(false).describe("Whether the prompt is shown. Default: false."),
-    include_events: z.boolean().default(true).describe("Whether reports are shown. Default: true."),
-    include_meta: z.boolean().default(true).describe("Whether meta is shown. Default: true."),
+    include_prompt: z.boolean().default(false).describe("Include the prompt. Default: false."),
+    include_events: z.boolean().default(true).describe("Include the reports. Default: true."),
+    include_meta: z.boolean().default(true).describe("Include meta. Default: true."),
     max_events: limitOf("reports", { max: 200, default: 20 }),
     before_seq: z
       .int()
@@ -165,7 +165,7 @@ export const tasksJobsClaim = defineMemory({
     job: jobField.optional().describe("The job. Default: the oldest with the highest priority."),
     runner_id: runnerId,
     lease_ttl_ms: leaseTtl,
-    allow_stale: z.boolean().optional().describe("Whether to take over a job whose runner has gone silent."),
+    allow_stale: z.boolean().optional().describe("Take over a job whose runner has gone silent."),
   },
   aliases: { runner: "runner_id" },
   output: { ...changedJob, claim_revision: z.int(), prompt: z.string() },

@@ -14,7 +14,7 @@ export const tasksRunnerHeartbeat = defineMemory({
   effect: "write",
   input: {
     runner_id: runnerId,
-    status: z.enum(["idle", "live"]).describe("Whether it is working on a job."),
+    status: z.enum(["idle", "live"]).describe("live if it is working on a job, otherwise idle."),
     active_job_id: jobField.optional(),
     lease_ttl_ms: leaseTtl,
     meta: meta.optional(),

@@ -26,7 +26,6 @@ const claimDone: Provoke = async (name, backend) => {
 
 const byBob = given("a leased step", { path: "s:0", agent_id: "bob" });
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   tasks_step_lease_claim: { ...base, CONFLICT: claimDone, STEP_LEASE_HELD: byBob },
   tasks_step_lease_get: { ...base, INVALID_PAYLOAD: onTask({}), UNKNOWN_ID: onTask({ path: "s:9" }) },

@@ -45,7 +45,7 @@ const own = {
     .max(10_000)
     .optional()
     .describe("Duration of the lease in events of the workspace, 1–10000. Default: 200."),
-  force: z.boolean().optional().describe("Whether to take the lease from another holder."),
+  force: z.boolean().optional().describe("Take the lease from another holder."),
 };
 
 type LeaseTool<Name extends string, Code extends ErrorCode> = {
@@ -55,12 +55,11 @@ type LeaseTool<Name extends string, Code extends ErrorCode> = {
   takes: readonly (keyof typeof own)[];
   errors: readonly Code[];
   examples: readonly Example<z.input<z.ZodObject<typeof own & typeof place>>>[];
-  /** The task becomes the caller's own focus, so that its notes and cards go there too. */
+  /** If set, the task becomes the caller's own focus, so that notes and cards without a target belong to it. */
   takesFocus?: boolean;
   decide(facts: TaskFacts, claim: LeaseClaim): TaskDecision;
 };
 
-/** Claiming, renewing and releasing the lease of a step. */
 export function defineLease<const Name extends string, const Code extends ErrorCode>({
   takes,
   errors,
@@ -108,7 +107,7 @@ async function readHeldSteps({ memory, workspace, clock }: MemoryContext, task: 
   return endLeases(memory, workspace, await memory.readSteps(workspace, task), clock().getTime());
 }
 
-/** A lease ends if its agent is inactive for too long. */
+/** A lease also ends if its agent is inactive for too long. */
 export async function endLeases(
   memory: Pick<MemoryStore, "listHeard">,
   workspace: string,

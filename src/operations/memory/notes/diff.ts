@@ -56,7 +56,9 @@ export const diff = defineMemory({
   },
 });
 
-/** A session shares no entries with branches, so all entries of `to` are new, unless it is the same session. */
+/**
+ * A session shares no entries with a branch, so all entries of `to` are new. A session compared with itself has none.
+ */
 async function compareSession(
   memory: MemoryContext<"UNKNOWN_ID">,
   { from, to, doc }: { from: string; to: string; doc: string },

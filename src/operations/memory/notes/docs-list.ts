@@ -18,7 +18,7 @@ const docSchema = z.strictObject({
 
 type Doc = z.infer<typeof docSchema>;
 
-/** A log and a graph may have the same name. */
+/** A log and a graph may have the same name, so the form is part of the cursor. */
 const placeOf = ({ doc, form }: Pick<Doc, "doc" | "form">): string => `${doc}#${form}`;
 
 export const docsList = defineMemory({
@@ -66,7 +66,7 @@ export const docsList = defineMemory({
   },
 });
 
-/** A ledger session shows one document, its trace. */
+/** A ledger session has only one document, its trace. */
 async function documentsOf(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: string | undefined,

@@ -3,7 +3,7 @@ import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
 
-/** An entry that was cut to fit a budget may lack everything but its place. */
+/** An entry that was cut to fit a budget may lack all fields except those of its place. */
 export const entrySchema = z.strictObject({
   seq: z.int(),
   ts: z.string().optional(),
@@ -19,7 +19,6 @@ export const entrySchema = z.strictObject({
   source_event_id: z.string().optional(),
 });
 
-/** The minimum that identifies an entry. */
 export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) => ({
   seq,
   ts_ms,
@@ -27,7 +26,7 @@ export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) 
   ...(title !== undefined && { title }),
 });
 
-/** Pages of documents: oldest first, and the oldest are dropped first. */
+/** Pages show the oldest entries first and drop them first. */
 export const entryList: ListPlan = {
   key: "entries",
   oldest: "first",
@@ -50,7 +49,7 @@ export const sequentialSchema = z.strictObject({
   missing: z.array(z.strictObject({ rel, thoughtNumber: z.int(), referredBy: z.int() })),
 });
 
-/** The derived graph covers the shown entries, not the dropped ones. */
+/** The derived graph covers only the entries that are shown. */
 export function deriveAgain(result: Record<string, unknown>): Record<string, unknown> {
   if (result["sequential"] === undefined) return result;
   const { sequential: _whole, ...rest } = result;

@@ -93,17 +93,18 @@ async function openBranchMerge(
   };
 }
 
-/** A merge in its own transactions: up to `size` items after `after`, or only a preview. */
+/**
+ * A merge that runs in several transactions. Each step merges up to `size` items after `after`, or only previews them.
+ */
 type PartedMerge = {
   into: string;
   mergePart(after: number, size: number): Promise<NoteMergeOutcome>;
-  /** Reports the result at the end. */
   finish(): void;
 };
 
 type MergeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED";
 
-/** A session's thoughts as notes, from all chains in order of arrival. */
+/** Includes the thoughts of all chains, in order of arrival. */
 async function openSessionMerge(
   memory: MemoryContext<MergeCodes>,
   sessionId: string,
@@ -119,7 +120,7 @@ async function openSessionMerge(
 
   async function mergePart(after: number, size: number): Promise<NoteMergeOutcome> {
     const [before] = after > 0 ? await ledger.readLatest(sessionId, after + 1, 1) : [];
-    // Reads one more, to know whether anything follows.
+    // One more is read, to detect whether anything follows.
     const { entries, isLast } = await ledger.readStride(sessionId, before?.position ?? 0, size + 1);
     const thoughts = entries.slice(0, size);
     const sources = thoughts.map(thoughtSource);
@@ -140,7 +141,7 @@ async function openSessionMerge(
   return { into, mergePart, finish: guard.tell };
 }
 
-/** The rule for secrets applies to copies as well as to writes. */
+/** The setting for secrets applies to copies as well. */
 function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" | "signal" | "warn">) {
   const pace = createPacer(signal);
   let first: unknown;
@@ -166,7 +167,7 @@ function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" 
       const done = masked ? "masked before storing" : "stored as written and masked in answers";
       warn({
         code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
-        message: `${count(leaking, "thought")} may contain a secret (first ${first}), ${done}.`,
+        message: `${count(leaking, "thought")} may contain a secret. The first is ${first}. They were ${done}.`,
       });
     },
   };

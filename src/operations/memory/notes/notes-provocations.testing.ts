@@ -9,7 +9,6 @@ import {
   wrongDoc,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   notes_commit: {
     INVALID_PAYLOAD: atOnce({ content: "x", ...twoPlaces }),

@@ -28,7 +28,7 @@ const beside = { optional: ["incoming", "edges", "also_in"] } as const;
 const stubEdge = ({ from, rel, to, last_seq }: Json): Json => ({ from, rel, to, last_seq });
 const itself = (item: Json): Json => item;
 
-/** Each kind has its own main part, which is shortened last. */
+/** The main part of each kind is shortened last. */
 const plans: Readonly<Record<string, TrimPlan>> = {
   session: { optional: ["session"], list: { key: "entries", oldest: "first", stub: stubEntry } },
   card: { ...beside, item: { key: "card", stub: stubNode } },
@@ -82,11 +82,7 @@ export const open = defineMemory({
   effect: "read",
   anywhere: true,
   input: {
-    id: z
-      .string()
-      .min(1)
-      .max(300)
-      .describe("ID as an answer shows it, or latest: the project's latest session."),
+    id: z.string().min(1).max(300).describe("ID from an answer, or latest for the project's latest session."),
     offset: z
       .int()
       .min(0)
@@ -97,7 +93,7 @@ export const open = defineMemory({
     include_drafts: z
       .boolean()
       .default(false)
-      .describe("Whether drafts of an anchor or task, and the prompt of a job, are shown. Default: false."),
+      .describe("Include drafts (anchor, task) and the prompt (job). Default: false."),
   },
   advanced: ["limit", "include_drafts", "offset"],
   output: openedShape,
@@ -114,7 +110,7 @@ export const open = defineMemory({
     const limit = asked ?? defaultItems;
     const named = readOpenId(id === latestWord ? await latestId(memory) : id);
     const asOther = { limit, drafts: include_drafts };
-    // A card may have any ID, so this is a card if nothing else has the ID.
+    // A card may have any ID, so cards are tried last.
     const opened =
       (await openers[named.kind](memory, named as never, asOther)) ??
       (named.kind === "name" ? undefined : await openNode(memory, id));
@@ -130,7 +126,7 @@ export const open = defineMemory({
   },
 });
 
-/** The project that the caller's workspace is named after. Until there is one, the word itself. */
+/** If the project has no session yet, returns the word `latest` itself. */
 async function latestId({ ledger, settings, caller }: BaseContext): Promise<string> {
   const project = ownProject(caller, settings);
   return (await findLatestSession({ ledger }, project))?.id ?? latestWord;

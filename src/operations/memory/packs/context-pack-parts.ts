@@ -88,7 +88,7 @@ const sessionHalf = z.strictObject({
   open_questions: lines,
   given_up: lines,
 });
-/** The ledger's summary of the latest session. Each line begins with its thought's number. */
+/** Each line begins with the number of its thought. */
 export type SessionHalf = z.input<typeof sessionHalf>;
 
 export const contextOutput = {
@@ -128,7 +128,7 @@ export const contextOutput = {
       has: z.strictObject({ notes: z.boolean(), cards: z.boolean() }),
     })
     .optional(),
-  /** For a pack that shows only what is new: pass it next time. */
+  /** Pass it in the next call to get only what is new. */
   since: z.int().optional(),
   degradation: degradationSchema.optional(),
 };
@@ -148,7 +148,7 @@ export const contextLists = [
 
 export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential", "docs"];
 
-/** The chronology is dropped first, the newest decisions and their evidence late, the capsule never. */
+/** The chronology is dropped first. The newest decisions and their evidence are dropped late, and the capsule never. */
 export const contextPackPlan: PackPlan = {
   repeats: contextRepeats,
   lists: contextLists,

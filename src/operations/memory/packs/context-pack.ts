@@ -88,7 +88,7 @@ export const contextPackExport = defineMemory({
 const packBeginning = /^\{(?:"requested":\{[^{}]{0,1000}\},)?"capsule":\{(.{0,2000})/;
 const ownWorkspace = /^"type":"context_pack_capsule","version":1,"where":\{"workspace":("(?:[^"\\]|\\.)*")/;
 
-/** A pack that names another workspace is not an earlier one. The shortest packs name none. */
+/** A file with a pack of another workspace is not overwritten. The shortest packs name no workspace. */
 function isPackOf(workspace: string, beginning: string): boolean {
   const capsule = packBeginning.exec(beginning)?.[1];
   const named = capsule === undefined ? undefined : ownWorkspace.exec(capsule)?.[1];
@@ -99,7 +99,6 @@ const summedUp = 200;
 const lastThoughts = 3;
 const maxText = 300;
 
-/** The ledger's part: the state of the project's latest session. */
 async function latestSession(
   memory: MemoryContext<"INVALID_PAYLOAD">,
   asked: { since?: string | undefined; agent_id?: string | undefined },
@@ -137,7 +136,6 @@ async function latestSession(
   return { sessionId: session.id, title: session.title, ...Object.fromEntries(filled) };
 }
 
-/** For an empty workspace: what the ledger knows, and what to do first. */
 function emptyPack({ workspace }: Pick<MemoryContext, "workspace">, session: SessionHalf | undefined) {
   const first = session
     ? {

@@ -46,9 +46,7 @@ export function engineFor(
   );
 }
 
-/**
- * Shows where the work is, why, and what is next. `known` shows the few most important cards, if no other block does.
- */
+/** `known` lists the few most important cards, if no other block shows them. */
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
@@ -58,7 +56,7 @@ export function capsuleFor(
   known?: CapsuleKnown,
 ): Capsule {
   const { target, branch, graph_doc, trace_doc } = place;
-  // The header of the other packs names the documents.
+  // In the other packs, the header names the documents.
   const docs = type === "watch_capsule" || type === "think_pack_capsule";
   return buildCapsule(
     type,
@@ -139,12 +137,11 @@ function nextStep(
   };
 }
 
-/** Where suggested calls go: a plan or task, or a branch with its documents. */
 export type EngineScope =
   | { workspace: string; target: string }
   | { workspace: string; branch: string; graph_doc: string; trace_doc: string };
 
-/** The calls that the engine proposes, for the scope of its slice. `step` attaches new cards to the requested step. */
+/** `step` attaches new cards to the requested step. */
 export function createCalls(scope: EngineScope, step?: string): Calls {
   const { workspace } = scope;
   const byBranch =

@@ -28,19 +28,17 @@ export type StepFocus = NamedStep & { tag: string };
 
 type ViewChoice = { place: ResolvedDocs; view: "smart" | "explore" | "audit"; drafts: boolean };
 
-/** What a view will read, and how. */
 export type ViewPlan = ViewChoice & {
-  /** The requested step. `undefined` if there is none. */
   chooseStep: ((steps: readonly Step[]) => NamedStep) | undefined;
 };
 
-/** What a view shows, with its steps resolved in the snapshot that it reads. */
+/** The steps are resolved in the snapshot that the view reads. */
 export type ViewScope = ViewChoice & {
-  /** The requested step. Nothing else is shown. */
+  /** If set, only the cards of this step are shown. */
   step: StepFocus | undefined;
-  /** The first open step of the task, requested or not. */
+  /** The first open step of the task, even if another one was requested. */
   current: StepFocus | undefined;
-  /** The view shows nothing newer than this. `undefined` if there is no limit. */
+  /** `undefined` means no limit. */
   asOfSeq: number | undefined;
 };
 
@@ -52,7 +50,7 @@ export async function planView(memory: MemoryContext<Codes>, asked: AskedView): 
   return { place, ...chooseView(asked), chooseStep };
 }
 
-/** Plans the view of a plan or task that the caller has already loaded. */
+/** For a plan or task that the caller has already loaded. */
 export const planTargetView = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item,
@@ -90,7 +88,7 @@ export type CardSlice = {
 
 type SliceRequest = {
   limit: number;
-  /** The page after the card that was last changed at this number. Omit for the first page. */
+  /** Seq of the last card on the previous page. Omit for the first page. */
   after?: number | undefined;
   frontier?: FrontierLimits;
   highlights?: number;
@@ -101,10 +99,7 @@ const maxEdges = 1_000;
 const maxNeighbours = 12;
 const decisionsWithEvidence = 3;
 
-/**
- * The cards of a view, with the edges between them and the evidence for the newest decisions. All of it, and the steps
- * of the task, are from one snapshot.
- */
+/** Cards, edges, evidence for the newest decisions, and the steps of the task are read from one snapshot. */
 export async function loadSlice(
   memory: MemoryContext,
   plan: ViewPlan,
@@ -154,7 +149,7 @@ export async function loadSlice(
 
 type Section = keyof Selected | "decided" | "proven";
 
-/** Each card once. Of a decision's neighbours, only its evidence. */
+/** Returns each card once. Of a decision's neighbours, only the evidence is kept. */
 function cardsOf(
   plan: ViewPlan,
   limit: number,

@@ -9,7 +9,6 @@ import {
   type Provocations,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   think_context: {
     ...byRef(),

@@ -32,7 +32,7 @@ const placeLines = {
   note: z.string().optional(),
 };
 
-/** If it was cut to fit a budget, only the ID is guaranteed. */
+/** A line that was cut to fit a budget may have only its ID. */
 const taskLineSchema = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
@@ -46,10 +46,7 @@ const taskLineSchema = z.strictObject({
   ...placeLines,
 });
 
-/**
- * The state of a plan or task, or what is open on a branch besides the plans. A plan has `progress`, `ready` and
- * `tasks`.
- */
+/** Only a plan has `progress`, `ready` and `tasks`. */
 export const boardSchema = z.strictObject({
   ...taskLineSchema.partial().shape,
   why: z.string().optional(),
@@ -59,7 +56,7 @@ export const boardSchema = z.strictObject({
   tasks: z.array(taskLineSchema).optional(),
 });
 
-/** Tasks are kept until the blocks around them are gone, because a plan is about them. */
+/** A plan is about its tasks, so they are kept until the blocks around them are gone. */
 export const boardLists: readonly PackList[] = [
   {
     path: "board.tasks",
@@ -73,32 +70,30 @@ export const boardLists: readonly PackList[] = [
   })),
 ];
 
-/** How many of a plan's tasks are read. */
+/** At most this many tasks of a plan are read. */
 const maxTasks = 200;
 const perPlace = 12;
 
 export type BoardView = {
-  /** The reference time for ages. */
+  /** Ages are relative to this time. */
   now_ms: number;
   shown: z.input<typeof boardSchema>;
-  /** No note was ever written there. */
+  /** True if no note was ever written in this place. */
   isEmpty: boolean;
   conflictsOpen: number;
-  /** Conflicts in the place, by card. */
+  /** Conflict IDs by card. */
   contested: ReadonlyMap<string, string>;
   authors: ReadonlyMap<string, string>;
-  /** IDs of reversed decisions that a card relies on. */
   doubted(id: string): string[];
   groundOf(id: string): CardGround | undefined;
-  /** Unpublished draft decisions, independent of the view. */
+  /** Unpublished draft decisions. They are listed even if the view hides drafts. */
   drafts: readonly CardNode[];
-  /** The open ones of a task. */
   openSteps: readonly Step[];
   lastEvent: number;
   obstacles: { blockers: readonly string[]; waits_for: readonly Item[] };
 };
 
-/** What the next agent needs to know about a place, in a few statements however many tasks a plan has. */
+/** Takes only a few statements, however many tasks a plan has. */
 export async function readBoard(
   context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,
@@ -155,7 +150,7 @@ const marksAt = (marksOf: (id: string) => CardMarks) => ({
   moved: (id: string) => marksOf(id).ground?.ground_moved ?? [],
 });
 
-/** Only what is newer. A plan's tasks and dependencies are always known from `tasks`. */
+/** Keeps only what is newer. A plan always shows its tasks and dependencies. */
 function newOn(found: Board, since: Since | undefined): Board {
   if (!since) return found;
   const isNew = ({ last_seq }: CardNode) => last_seq > since.seq;
@@ -209,7 +204,7 @@ function showBoard(
       ...lines,
     };
   }
-  // The pack itself shows decisions with their evidence, and the notes of a branch.
+  // The pack already shows decisions with their evidence, and the notes of a branch.
   if (state) {
     const why = whyOf(found.plan);
     return {
@@ -233,7 +228,7 @@ function isNewTask({ item }: TaskState, line: TaskLine, since: Since | undefined
 const whyOf = (plan: Item | undefined): string | undefined =>
   plan && `${plan.id} ${plan.title}${plan.description === undefined ? "" : `: ${plan.description}`}`;
 
-/** A session's board. It lists only what was given up, because a session has only its own cards. */
+/** A session has only its own cards, so its board lists only dead ends. */
 export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardView => {
   const facts: PlaceState = { cards, evidence: [], authors: new Map(), conflicts: [], note: undefined };
   const { given_up } = boardLines(facts, now_ms);
@@ -253,7 +248,7 @@ export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardV
   };
 };
 
-/** The task to start next in a plan: a ready one, or else the first open one. */
+/** Prefers a ready task to the first open one. */
 export const nextTask = ({ ready = [], tasks = [] }: BoardView["shown"]) =>
   tasks.find(({ id }) => id === ready[0]) ??
   tasks.find(({ status }) => !isClosed({ status: (status ?? "TODO") as Item["status"] }));

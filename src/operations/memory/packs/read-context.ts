@@ -48,7 +48,6 @@ export type AskedContext = AskedView & { since?: string | undefined; agent_id?: 
 
 type ViewCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
-/** The caller's target: a ledger session, or a place in the memory. */
 export const findContext = async (
   memory: MemoryContext<ViewCodes>,
   asked: AskedContext,
@@ -57,16 +56,16 @@ export const findContext = async (
 const maxPages = 5;
 const pageSize = 200;
 
-/** `next` is where older entries continue: below the last one read, whether shown or not. */
+/** `next` is the cursor below the last entry that was read, even if that entry is hidden. */
 type ShownPage = {
   entries: Entry[];
   hasMore: boolean;
   next: number | undefined;
-  /** The newest entries, including hidden ones, because an agent may be stuck in drafts. */
+  /** Includes hidden entries, because an agent may be stuck in drafts. */
   newest: Entry[];
 };
 
-/** The newest entries of a document that the view shows. Reads older pages until there are enough. */
+/** Reads older pages until there are enough visible entries. */
 export async function readShown(
   memory: MemoryContext<"UNKNOWN_ID">,
   { place, drafts, step, asOfSeq }: ViewScope,
@@ -95,13 +94,12 @@ export async function readShown(
   return { entries: shown, hasMore: true, next: before, newest: newest ?? [] };
 }
 
-/** Hides what was written after the cards were read. */
+/** Hides entries that were written after the cards were read. */
 function notAfter(asOfSeq: number | undefined, cursor: number | undefined): number | undefined {
   if (asOfSeq === undefined) return cursor;
   return Math.min(asOfSeq + 1, cursor ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** Notes, trace and cards of one place, with what follows from them. */
 export async function readContext(
   memory: MemoryContext<ViewCodes>,
   plan: CardsInView | ViewPlan,
@@ -160,7 +158,7 @@ export async function readContext(
     known: knownCards(slice),
     overview: slice.overview,
     difference: slice.difference,
-    /** For the cards, which are ordered by relevance. The cursor names the last card of the previous page. */
+    /** Cards are ordered by relevance. The cursor names the last card of the previous page. */
     cardsPage: describePage({
       cursor: after,
       limit: limits.cards,
@@ -216,7 +214,7 @@ export async function readContext(
   };
 }
 
-/** The answer shows only what is new, so no older page follows. */
+/** An answer that shows only what is new has no older page. */
 function newerThan(since: Since | undefined, page: ShownPage): ShownPage {
   if (!since) return page;
   const entries = page.entries.filter(({ seq }) => seq > since.seq);
@@ -225,7 +223,7 @@ function newerThan(since: Since | undefined, page: ShownPage): ShownPage {
     : { ...page, entries, hasMore: false, next: undefined };
 }
 
-/** In a pack the caller knows its own cursor and limit. */
+/** The caller knows its own cursor and limit, so a pack does not repeat them. */
 const slimPage = ({ has_more, count, next_cursor }: ReturnType<typeof describePage<number>>) => ({
   has_more,
   count,
@@ -253,7 +251,7 @@ async function bridgeFrom(
   const { place } = scope;
   const checkout = memory.state?.checkout;
   if (!place.target || !hasNoNotes || !showsNoCards || checkout === undefined) return undefined;
-  // An empty answer does not mean that nothing exists. A limit of 0, a step filter or the draft state may hide it.
+  // A limit of 0, a step filter or a draft state may hide existing cards.
   const at = { branch: place.branch, doc: place.graph_doc };
   const { any } = await memory.memory.selectCards(memory.workspace, at, { any: { drafts: true, limit: 1 } });
   const cards = any.length > 0;
@@ -278,7 +276,7 @@ async function bridgeFrom(
 
 const maxThoughts = 500;
 
-/** A ledger session as a target: its thoughts are the trace, its cipher steps the cards. */
+/** The thoughts of a ledger session are its trace, and its cipher steps are the cards. */
 async function loadSession(
   memory: MemoryContext,
   { target, ...asked }: AskedContext,

@@ -13,23 +13,24 @@ import { type CardGround, groundShape } from "../ground/read-ground.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { stepSchema } from "../tasks/fields.ts";
 
-/** A card as a pack shows it: with its age and author, but without fields that the pack shows elsewhere. */
+/** Adds age and author, and omits fields that the pack shows elsewhere. */
 export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
-  /** When it was last changed. */
   at: z.string().optional(),
   age: z.string().optional(),
   agent_id: z.string().optional(),
-  /** The open conflict about it. Until it is resolved, the card is not settled. */
+  /** ID of the open conflict. Until it is resolved, the card is not settled. */
   in_conflict: z.string().optional(),
-  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
-  /** Links to and from cards in other tasks, in words. */
+  /** Links to and from cards in other tasks, as text. */
   links: z.array(z.string()).optional(),
   ...groundShape,
 });
 export type PackCard = z.input<typeof packCardSchema>;
 
-/** An entry in a pack, on the pack's branch and document. A card that the pack shows is only named. */
+/**
+ * Omits the branch and document, because the pack names them. An entry for a card that the pack shows has only the
+ * card's ID.
+ */
 export const packEntrySchema = entrySchema.extend({
   age: z.string().optional(),
   card_id: z.string().optional(),
@@ -49,7 +50,7 @@ type PackFacts = {
 };
 
 const shownBySteps = "step:";
-/** Fields that are internal to the store, or repeat other fields. */
+/** Internal to the store, or repeated in other fields. */
 const bookkeeping: readonly string[] = [
   ...["step", "fingerprint", "card_id", "type", "status", "tags", "supports", "blocks"],
   ...["task_id", "path", "event_id", "step_id", "agent_id"],
@@ -60,7 +61,6 @@ const hiddenOfEntry: ReadonlySet<string> = new Set([
   ...["ts", "branch", "doc", "source_event_id", "format", "meta", "content", "title"],
 ]);
 
-/** Sets the field if the value is not empty. */
 function put<Shown extends object, Name extends keyof Shown>(
   shown: Shown,
   name: Name,
@@ -103,7 +103,7 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
     return Object.assign(shown, groundOf(id));
   },
 
-  /** `cards` are those that the pack shows. */
+  /** `cards` are the cards that the pack shows. */
   entry(entry: Entry, cards: ReadonlySet<string>): PackEntry {
     const { format, meta, content, title } = entry;
     const shown = copyShown<PackEntry>(entry, hiddenOfEntry);
@@ -141,7 +141,7 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
     );
   },
 
-  /** What blocks a task besides its cards: blockers of its current step, and open tasks. */
+  /** Blockers of the current step, and open tasks that the task waits for. */
   obstacles: (
     { blockers, waits_for }: { blockers: readonly string[]; waits_for: readonly Item[] },
     step: { step_id: string } | undefined,
@@ -151,7 +151,7 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
   ],
 });
 
-/** A card as views show it. If it was cut to fit a budget, everything but its ID and type may be missing. */
+/** A card that was cut to fit a budget may have only its ID and type. */
 export const cardSchema = nodeSchema;
 export type ShownCard = z.input<typeof cardSchema>;
 
@@ -160,7 +160,7 @@ export const showCard = ({ tags, ...card }: CardNode): ShownCard => ({
   ...(tags.length > 0 && { tags: [...tags] }),
 });
 
-/** Empty lists are absent. */
+/** Omits empty lists. */
 export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) => Shown) =>
   Object.fromEntries(
     Object.entries(frontier)
@@ -168,7 +168,7 @@ export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) =
       .map(([name, cards]) => [name, cards.map(show)]),
   ) as { [Name in keyof Frontier]?: Shown[] };
 
-/** Most relevant first, so the last ones are dropped first. */
+/** The most relevant cards are first, so the last ones are dropped first. */
 export const cardList = (key: string): ListPlan => ({ key, oldest: "last", stub: stubNode });
 
 const call = z.strictObject({ operation: z.string(), args: z.record(z.string(), z.unknown()) });

@@ -27,7 +27,6 @@ import { cardsAt, engineLists, keepCapsule, listAt, showsLeftOut } from "./trim-
 
 export const packChars = 20_000;
 
-/** The cards as packs and watch show them. */
 export const packInput = {
   target: target.optional(),
   ref,
@@ -121,7 +120,6 @@ export async function loadPack(memory: MemoryContext<PackCodes>, asked: AskedPac
   return { ...slice, board, candidates: assembleCards(slice.selected, limit) };
 }
 
-/** What packs and watch have in common. */
 export function describePack(
   memory: Pick<MemoryContext, "workspace">,
   { candidates, board, ...slice }: Awaited<ReturnType<typeof loadPack>>,
@@ -143,7 +141,7 @@ export function describePack(
     ...(Object.keys(board.shown).length > 0 && { board: board.shown }),
     ...(board.conflictsOpen > 0 && { conflicts_open: board.conflictsOpen }),
     frontier: showFrontier(frontier, view.card),
-    // The frontier shows what is open.
+    // The frontier already shows the open cards.
     candidates: candidates.filter(({ id }) => !open.has(id)).map(view.card),
     ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
     ...(drafts && { lane_summary: summariseLanes(slice.cards) }),

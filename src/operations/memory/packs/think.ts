@@ -95,7 +95,7 @@ export const thinkContext = defineMemory({
   },
 });
 
-/** Counts cover the shown cards. */
+/** Counts only the cards that are shown. */
 function recount(result: Record<string, unknown>): Record<string, unknown> {
   const { stats: _whole, ...rest } = result;
   return rest;
@@ -190,7 +190,6 @@ export const thinkNext = defineMemory({
   },
 });
 
-/** The card that the calls of an action are about. */
 function cardOf(calls: readonly { args: Record<string, unknown> }[] | undefined): string | undefined {
   for (const { args } of calls ?? []) {
     const named = [args["id"], args["card_id"], ...[args["supports"], args["blocks"]].flat()];

@@ -37,19 +37,19 @@ export const signalLists: readonly PackList[] = [
   cardsAt("signals.evidence"),
   cardsAt("signals.blockers"),
 ];
-/** The capsule has the calls of the first action. */
+/** The calls of the first action are in the capsule. */
 export const engineLists: readonly PackList[] = [
   { ...listAt("engine.signals"), stub: ({ code, severity, message }) => ({ code, severity, message }) },
   { ...listAt("engine.actions"), stub: ({ kind, priority, title }) => ({ kind, priority, title }) },
 ];
 
-/** Views include their capsule whatever the budget is. */
+/** The capsule is kept at any budget. */
 export const keepCapsule = {
   key: "capsule",
   forms: (block: Json): Json[] => shrinkCapsule(block as Capsule),
 };
 
-/** A radar without a capsule: the current step is kept. */
+/** For a radar without a capsule. The current step is kept. */
 export const keepRadar = {
   key: "radar",
   forms(radar: Json): Json[] {
@@ -66,12 +66,11 @@ export const keepRadar = {
 
 const placeFields = ["workspace", "target", "ref", "graph_doc", "step"] as const;
 
-/** The calls that show what a pack omitted, by kind. The most important one is last. */
+/** The most important call is last. */
 export function showsLeftOut(args: Json, answer: Json): Continuation[] {
   return isSession(args) ? [otherThoughts(args)] : [...showsDocuments(args, answer), otherCards(args)];
 }
 
-/** The calls that show trace entries and notes that a pack omitted. */
 export function showsDocuments(args: Json, answer: Json): Continuation[] {
   const lost = (answer["degradation"] as { left_out?: Record<string, number> } | undefined)?.left_out;
   return (["trace", "notes"] as const).flatMap((kind) =>
@@ -87,7 +86,6 @@ const otherThoughts = ({ workspace, target }: Json): Continuation => ({
   shows: "its thoughts",
 });
 
-/** All cards of a view, page by page. */
 export function otherCards(args: Json): Continuation {
   const { branch, target, view } = args;
   const place = Object.fromEntries(

@@ -22,22 +22,22 @@ const reasonChars = 320;
 
 export const saidSchema = z.strictObject({
   ...groundShape,
-  /** A decision or correction on the same subject that the answer shows and that came later. */
+  /** ID of a later decision or correction on the same subject in the same answer. */
   older_than: z.string().optional(),
   text: z.string(),
   id: z.string(),
 });
-/** What became of a request that was not carried out. */
+/** Set if the request was not carried out. */
 const request = z.enum(requestFates).optional();
 export const sessionSchema = z.strictObject({
   sessionId: z.string(),
-  /** Of the title, if that is a request. */
+  /** Set if the title is a request that was not carried out. */
   request,
   title: z.string(),
   at: z.string(),
   asked: saidSchema.extend({ request }).optional(),
   because: saidSchema.optional(),
-  /** The best passage, if none gives a reason. */
+  /** The best passage. Set if no passage gives a reason. */
   found: saidSchema.optional(),
   outcome: saidSchema.optional(),
 });
@@ -56,9 +56,9 @@ type Telling = {
   marksOf: MarksOf;
   /** The decisions and corrections that the answer shows. */
   decisions: readonly Remark[];
-  /** The rest of the answer is complete without it. */
+  /** Shows only the head of the session, because the rest of the answer is complete. */
   isBare: boolean;
-  /** The question asks what was asked for. */
+  /** True if the question is about what the user asked for. */
   wantsRequest: boolean;
 };
 
@@ -77,10 +77,10 @@ export function describeSession(
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
   const near = { found: addressOf(place), remarks, chars: reasonChars };
   const { asked, because, found } = reasonsNear(about, thoughts, near);
-  // A long session contains much else.
+  // A long session covers other subjects too.
   const isAbout = ({ text }: { text: string }, least = leastOfBest): boolean =>
     isOnOneSubject(thoughts) || relevanceOf(text) >= least;
-  // The user's plan is the request, not the outcome.
+  // A plan by the user is the request, not the outcome.
   const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
   const decided = [...remarks.filter(isOutcomeOf), ...decisionsIn(thoughts)]
     .filter((one) => isAbout(one))
@@ -111,7 +111,7 @@ export function describeSession(
   return { ...head, ...quoted, ...(isPassage && { found: showReason(passage) }) };
 }
 
-/** What the search found in a session. Output of tools and text that a user pasted say little alone. */
+/** Tool output and text that a user pasted say little on their own. */
 function passageOf(hit: SearchHit | undefined, thoughts: ReadSession["thoughts"]) {
   const address = hit?.revisedBy ? undefined : hit?.address;
   const thought = address && thoughts.find(({ data }) => nodeId("", data) === nodeId("", address));
@@ -126,7 +126,7 @@ function passageOf(hit: SearchHit | undefined, thoughts: ReadSession["thoughts"]
 
 const showFate = (fate: RequestFate | undefined) => fate && { request: fate };
 
-/** The newest of some decisions that was made after a statement of the same session, on the same subject. */
+/** Returns the newest later decision of the same session on the same subject. */
 function laterThan(
   said: { text: string; id: string },
   decisions: readonly Remark[],

@@ -15,7 +15,7 @@ const mostAnswers = 3;
 
 type WhyRow = { file: string; lines: string; sessionId?: string; at?: string; text: string };
 
-/** Why the lines of a file exist, newest edits first. A file outside git has no reasons. */
+/** Newest edits first. A file outside git has no reasons. */
 export async function explainFile(memory: MemoryContext, file: string, isNamed: boolean): Promise<WhyRow[]> {
   const { failure, answers } = await explain(memory, file);
   if (failure !== undefined && isNamed) memory.warn({ code: "FILE_NOT_EXPLAINED", message: failure });
@@ -28,7 +28,10 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
   return mergeAlike(rows.flat());
 }
 
-/** Why a pinned line changed, from a mark that shows what it is now. States if no session gives a reason. */
+/**
+ * `now` describes the current state of a pinned line. If no session gives a reason for the change, the row reports
+ * that.
+ */
 export async function explainChange(memory: MemoryContext, now: string): Promise<WhyRow[]> {
   const path = fileOfNow(now);
   const repository = path && (await findOwnRepository(memory));
@@ -47,7 +50,7 @@ export async function explainChange(memory: MemoryContext, now: string): Promise
   );
 }
 
-/** Of one line, or of all. Refusals, such as for a file that does not exist, are returned as `failure`. */
+/** Explains one line or all of them. A refusal, such as for a file that does not exist, is returned as `failure`. */
 async function explain(
   memory: MemoryContext,
   file: string,
@@ -80,7 +83,6 @@ const toRow = ({ answer: { file, lines, by, commit } }: Explained, text: string)
   text,
 });
 
-/** Lines with the same reason, in one row. */
 function mergeAlike<Row extends { text: string; lines: string }>(rows: readonly Row[]): Row[] {
   const byText = new Map<string, Row>();
   for (const row of rows) {
@@ -90,7 +92,7 @@ function mergeAlike<Row extends { text: string; lines: string }>(rows: readonly 
   return [...byText.values()];
 }
 
-/** A reason that still counts, or its replacement. `undefined` if it was rejected. */
+/** Replaces an outdated reason with the current one. `undefined` if the reason was rejected. */
 async function standingText(
   { ledger }: MemoryContext,
   { text, place }: { text: string; place: string },

@@ -6,10 +6,10 @@ import { type CardMarks, markCards, wordMoved } from "../ground/read-ground.ts";
 export type Marks = CardMarks & { instead?: readonly string[] | undefined };
 export type MarksOf = (remark: Pick<Remark, "text" | "instead" | "place"> & { id: string }) => Marks;
 
-/** What a decision states, without its reasons and the options that it rejected. */
+/** Removes the reasons and the rejected options. */
 const claimOf = (text: string): string => text.replace(/\s*(?:Because|Rejected): .*$/su, "");
 
-/** The marks of cards, and of every text that states the same as a marked card. */
+/** Also marks every text that states the same as a marked card. */
 export async function markRemarks(memory: MemoryContext, remarks: readonly Remark[]): Promise<MarksOf> {
   const cards = remarks.flatMap(({ id, place, text }) =>
     place ? [{ id, ...place, text: claimOf(text) }] : [],

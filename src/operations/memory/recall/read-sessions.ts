@@ -15,7 +15,7 @@ import { findOwnRepository, findPaths } from "../why/find-subject.ts";
 
 export const thoughtsOfSession = 200;
 const [around, actionsOfSession] = [12, 500];
-/** The user's words matter more than the command that they refused. */
+/** The user's words matter more than the refused command, so the command is cut. */
 const longestCommand = 80;
 
 type SessionHits = { session: NonNullable<SearchHit["session"]>; hits: SearchHit[] };
@@ -23,17 +23,14 @@ type Edit = Extract<KeptAction, { type: "edit" }>;
 
 export type ReadSession = SessionHits & {
   thoughts: ChainedThought[];
-  /**
-   * What the session states, what the user refused in their own words, and edits that the session reverted and
-   * rejected.
-   */
+  /** Statements of the session, refusals in the user's own words, and edits that the session reverted and rejected. */
   remarks: Remark[];
   edits: Edit[];
-  /** What became of a request in this session, if it was not carried out. */
+  /** `undefined` if the request was carried out. */
   fateOf(request: string): RequestFate | undefined;
 };
 
-/** The sessions of some hits, ordered by best hit, with their messages and actions. */
+/** Sessions are ordered by their best hit. */
 export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]): Promise<ReadSession[]> =>
   Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
 
@@ -48,7 +45,6 @@ function groupHits(hits: readonly SearchHit[]): SessionHits[] {
   return [...groups.values()];
 }
 
-/** The newest thoughts of a session, those around its hits, and its actions. */
 async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise<ReadSession> {
   const { ledger, actions } = memory;
   const { id } = found.session;
@@ -119,13 +115,13 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
   };
 }
 
-/** Claude Code's tool for presenting a plan. */
+/** ExitPlanMode is the tool with which Claude Code presents a plan. */
 const nameCommand = (command: string): string => (command === "ExitPlanMode" ? "the plan" : command);
 
-/** A remark about a file, whose text names it. */
+/** The text of the remark names the file. */
 type Named = { remark: Remark; path: string | undefined; wordWith(name: string | undefined): string };
 
-/** Files have their paths in the caller's repository. Other places are cut to their last two names. */
+/** A file in the caller's repository is named by its path there. Any other path is cut to its last two names. */
 async function nameFiles(memory: MemoryContext, named: readonly Named[]): Promise<Remark[]> {
   const paths = named.flatMap(({ path }) => path ?? []);
   const repository = paths.length === 0 ? undefined : await findOwnRepository(memory);
@@ -145,7 +141,7 @@ async function nameFiles(memory: MemoryContext, named: readonly Named[]): Promis
 
 const decisionsOfSession = 20;
 
-/** A reversed decision, in any session, is shown by its card, with its replacement. */
+/** A reversed decision is shown by its card, which names the replacement. */
 async function withoutReversed(
   memory: MemoryContext,
   thoughts: readonly ChainedThought[],
@@ -165,7 +161,7 @@ async function withoutReversed(
   };
 }
 
-/** Files in the caller's repository that each session edited near its hits. */
+/** Only files in the caller's repository, edited near the hits. */
 export async function filesNear(
   memory: MemoryContext,
   sessions: readonly ReadSession[],

@@ -32,22 +32,19 @@ import { type Marks, markRemarks } from "./mark-remarks.ts";
 import { filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
 
 const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
-/** A session whose best hit scores below this share of the best is about something else. */
+/** A session is about something else if its best hit scores below this share of the best score. */
 const leastShare = 0.4;
 
 const remarkSchema = z.strictObject({
   ...groundShape,
   text: z.string(),
-  /** What replaced it. */
   instead: z.string().optional(),
-  /** What changed in the files that the replacement is about. */
+  /** What changed in the files of the replacement. */
   instead_moved: z.array(z.string()).optional(),
-  /** What it replaced. */
   was: z.string().optional(),
   at: z.string(),
   by: z.string(),
   id: z.string(),
-  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
 });
 /** Keeps what a reader must know before relying on the text. */
@@ -78,14 +75,14 @@ export const recall = defineMemory({
       .min(1)
       .max(1_024)
       .optional()
-      .describe("A file that the question is about. Adds why its lines exist."),
+      .describe("A file that the question is about. Adds the reasons for its lines."),
   },
   output: {
     question: z.string(),
-    /** False if nothing recorded here is about it. */
+    /** False if nothing recorded matches the question. */
     known: z.boolean(),
     sessions: z.array(sessionSchema),
-    /** Also what the user refused or corrected, in their own words. */
+    /** Includes what the user refused or corrected, in the user's own words. */
     decisions: z.array(remarkSchema).optional(),
     dead_ends: z.array(remarkSchema).optional(),
     open: z.array(remarkSchema).optional(),
@@ -101,9 +98,9 @@ export const recall = defineMemory({
       )
       .optional(),
     notes: z.array(saidSchema).optional(),
-    /** Words of the question that are not near anything found. */
+    /** Words of the question that occur near nothing that was found. */
     missing: z.array(z.string()).optional(),
-    /** Sessions that contain other words of a question about which nothing is known. */
+    /** Set if nothing matches the whole question. These sessions contain some of its words. */
     related: z.array(sessionSchema).optional(),
     note: z.string().optional(),
   },
@@ -167,7 +164,7 @@ export const recall = defineMemory({
       dead_ends: choose(["rejected"]),
       open: choose(["open", "unfinished"]),
     };
-    // If nothing of the kind was recorded, the rest may still help.
+    // If nothing of the requested kind was recorded, other results may still help.
     const isAnswered =
       intent.only &&
       Object.values(all)
@@ -279,7 +276,7 @@ function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<Re
   return { decisions: some(decisions), dead_ends: some(dead_ends), open: some(open) };
 }
 
-/** Hits that share at least one word with the question, not only letters and digits. */
+/** A hit must share at least one word with the question, not only letters or digits. */
 async function findAbout({ ledger, settings, caller, workspace }: MemoryContext, query: string) {
   const page = await ledger.search({
     query,
@@ -298,7 +295,7 @@ async function findAbout({ ledger, settings, caller, workspace }: MemoryContext,
 const [newestSessions, mostNewest] = [8, 64];
 
 /**
- * A question that only names a kind, such as what was decided, is about the newest sessions. Older ones are read if
+ * A question such as "what was decided" has no subject, so it is about the newest sessions. Older ones are read if
  * these contain nothing of the kind.
  */
 async function readNewest(
@@ -335,7 +332,7 @@ const kindNames: Readonly<Record<RemarkKind, string>> = {
   decided: "decision",
 };
 
-/** What is shown instead may still help, but the reader must know that it is something else. */
+/** The other results may still help, but the reader must know that they are of another kind. */
 function noneOfKind(kinds: ReadonlySet<RemarkKind>, isOpen: boolean): string {
   const [name] = Object.entries(kindNames).flatMap(([kind, one]) =>
     kinds.has(kind as RemarkKind) ? [one] : [],

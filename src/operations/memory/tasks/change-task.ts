@@ -11,7 +11,7 @@ import { focusCleared } from "../define-memory.ts";
 import { focusOf, requireTarget } from "../scope.ts";
 import { eventSchema, itemSchema, refSchema, showItem, showStep, stepSchema } from "./fields.ts";
 
-/** The ID of the requested plan or task, or else of the focus. */
+/** Falls back to the focus. */
 export function targetOf(memory: MemoryContext, asked: string | undefined): string {
   const { workspace, state } = memory;
   const id = asked ?? focusOf(memory);
@@ -20,7 +20,7 @@ export function targetOf(memory: MemoryContext, asked: string | undefined): stri
   return id;
 }
 
-/** The ID of the requested task, or else of the focus. Refuses a plan. */
+/** Falls back to the focus. Refuses a plan. */
 export function taskOf(memory: MemoryContext, asked: string | undefined): string {
   const id = targetOf(memory, asked);
   if (kindOf(id) !== "task")
@@ -36,7 +36,7 @@ export function taskOf(memory: MemoryContext, asked: string | undefined): string
 export const readTargetItem = async (memory: MemoryContext, asked: string | undefined): Promise<Item> =>
   requireTarget(memory, targetOf(memory, asked));
 
-/** For reads: `undefined` if there is no target, no focus and no plan. */
+/** For reads. `undefined` if there is no target, no focus and no plan. */
 export async function findTargetItem(
   memory: MemoryContext,
   asked: string | undefined,
@@ -56,7 +56,6 @@ export async function findTargetItem(
   return undefined;
 }
 
-/** The first plan or task that has to be done before this one. */
 export async function findOpenDependency(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   { depends_on = [] }: Item,
@@ -73,7 +72,7 @@ export const changedTask = {
   steps: z.array(stepSchema),
   event: eventSchema.omit({ ts: true, target: true }),
   reasoning_ref: refSchema.optional(),
-  /** The plan's new status, if it followed the task. */
+  /** Set if the status of the plan changed with the task. */
   plan: z.strictObject({ id: z.string(), status: z.enum(itemStatuses) }).optional(),
 };
 
@@ -85,7 +84,6 @@ export const showChange = ({ item, steps, plan, event: { target: _same, ...event
   ...(plan && { plan: { id: plan.id, status: plan.status } }),
 });
 
-/** One change of a plan or task. */
 export async function changeTask(
   memory: MemoryContext,
   target: string,
@@ -115,7 +113,7 @@ const checkpointSchema = z.strictObject({
   tests: z.strictObject({ confirmed: z.boolean() }).optional(),
 });
 
-/** `"gate"`, `"all"`, or which of the two are confirmed. An object may be JSON text. */
+/** Accepts `"gate"`, `"all"`, or an object that names what is confirmed. The object may be JSON text. */
 export function readCheckpoints(given: unknown, operation: string): Checkpoints {
   if (given === "gate" || given === "all") return given;
   const parsed = checkpointSchema.safeParse(typeof given === "string" ? parse(given) : given);
@@ -142,7 +140,6 @@ export function refuseTask(operation: string, problem: Parameters<typeof wordTas
   return fail("INVALID_PAYLOAD", message, options);
 }
 
-/** After a step: what comes next. */
 export function suggestNext(memory: MemoryContext, { item }: TaskOutcome): void {
   memory.suggest({
     operation: "tasks_radar",

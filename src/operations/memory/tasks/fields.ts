@@ -18,7 +18,6 @@ import { target as anyTarget, textOrObject } from "../fields.ts";
 
 export const target = anyTarget.optional().describe('"TASK-001" or {id, kind}. Default: the focus.');
 
-/** `task` and `plan` are other names for it. */
 export const targetAliases = { task: "target", plan: "target" } as const;
 
 export const agent = agentId
@@ -42,7 +41,7 @@ export const expectedRevision = z
   .min(0)
   .max(maxCount)
   .optional()
-  .describe("Revision that you have read. The call is refused if it has changed.");
+  .describe("Revision that you read. The call is refused if there is a newer one.");
 
 const line = z.string().min(1).max(taskLimits.line);
 const lines = (what: string) => z.array(line).max(taskLimits.lines).optional().describe(what);

@@ -9,10 +9,10 @@ import { findOpenDependency } from "./change-task.ts";
 
 type Reads = Pick<MemoryContext, "memory" | "workspace">;
 
-/** How many plans and tasks are checked for a cycle. */
+/** At most this many plans and tasks are checked for a cycle. */
 const maxWalk = 1_000;
 
-/** An item's dependency must exist and must not depend on the item. */
+/** A dependency must exist and must not depend on the item itself. */
 export async function checkDependencies(
   memory: Reads,
   id: string | undefined,
@@ -36,7 +36,7 @@ export async function checkDependencies(
   for (const first of depends_on) await walk(first, id === undefined ? [] : [id]);
 }
 
-/** Nothing can be done before its dependencies. */
+/** Refuses if a dependency is not done. */
 export async function requireDependencies(memory: Reads, id: string): Promise<void> {
   const waits_for = await findOpenDependency(memory, await requireTarget(memory, id));
   if (waits_for !== undefined)
@@ -59,7 +59,9 @@ type TaskLine = NonNullable<BoardView["shown"]["tasks"]>[number];
 
 const maxPlans = 50;
 
-/** Open tasks in open plans: those that can be started now, most urgent first, and what the others wait for. */
+/**
+ * Open tasks in open plans. Those that can start now come first, most urgent first. The others show what they wait for.
+ */
 export async function listWork(
   memory: GroundContext & Pick<MemoryContext, "clock">,
   plan: string | undefined,
@@ -98,7 +100,6 @@ async function openPlans({ memory, workspace }: Reads, plan: string | undefined)
 }
 
 export const messageSchema = z.strictObject({
-  /** Opens the whole message. */
   id: z.string(),
   about: z.string().optional(),
   from: z.string().optional(),
@@ -107,10 +108,10 @@ export const messageSchema = z.strictObject({
 });
 type Message = z.input<typeof messageSchema>;
 
-/** How many events, jobs and messages per job are read, and how many messages are shown. */
+/** Limits for the events, jobs and messages per job that are read, and for the messages that are shown. */
 const [eventsLookedAt, jobsLookedAt, perJob, maxMessages] = [1_000, 10, 5, 20];
 
-/** Messages to an agent: notes to it or with its @name, and messages to its jobs. Newest first. */
+/** Notes that name the agent, and messages to its jobs, newest first. */
 export async function listMessages({ memory, workspace }: Reads, me: string): Promise<Message[]> {
   const { lastTaskEvent } = await memory.readActivity(workspace);
   const last = lastTaskEvent ? numberOf(lastTaskEvent.event_id) : 0;

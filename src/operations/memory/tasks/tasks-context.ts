@@ -24,7 +24,7 @@ export const tasksContext = defineMemory({
     include_all: z
       .boolean()
       .default(false)
-      .describe("Whether to include done and canceled plans and tasks. Default: false."),
+      .describe("Include done and canceled plans and tasks. Default: false."),
     domain: z.string().min(1).max(128).optional().describe("Only plans and tasks in this domain."),
     tags: z
       .array(z.string().max(128))
@@ -56,7 +56,6 @@ export const tasksContext = defineMemory({
     pagination,
     ready: z.array(workLineSchema).optional(),
     waiting: z.array(workLineSchema).optional(),
-    /** With `mine`: messages to you. */
     messages: z.array(messageSchema).optional(),
   },
   trim: {
@@ -137,7 +136,7 @@ const refuseAnonymous = ({
   workspace,
   fail,
 }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">): never =>
-  fail("INVALID_PAYLOAD", "Pass agent_id, because tasks are assigned to agents by it.", {
+  fail("INVALID_PAYLOAD", "Pass agent_id. Tasks are assigned by agent_id.", {
     details: { hints: [{ kind: "missing", field: "agent_id" }] },
     recovery: { hint: "See all open tasks.", operation: "tasks_context", args: { workspace } },
   });

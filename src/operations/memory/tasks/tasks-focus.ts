@@ -60,7 +60,7 @@ export const tasksFocusClear = defineMemory({
     if (foreign?.focus) {
       memory.warn({
         code: "FOCUS_OF_ANOTHER",
-        message: `You have no focus. ${focus} is the focus of another agent, so it was not cleared. To write beside it, pass target, or branch: "${defaultBranch}".`,
+        message: `You have no focus. ${focus} is the focus of another agent, so it was not cleared. To write elsewhere, pass target, or branch: "${defaultBranch}".`,
       });
       return { focus: null, previous: null };
     }

@@ -24,7 +24,6 @@ const ofStep = (args: Record<string, unknown>): Partial<Record<ErrorCode, Provok
 
 const checkpoints = { checkpoints: "all" };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   tasks_create: {
     INVALID_PAYLOAD: atOnce({ title: "x", kind: "task" }),

@@ -29,10 +29,9 @@ export const radarOutput = {
 
 export const radarLists = ["verify", "next", "blockers"].map((name) => listAt(`radar.${name}`));
 
-/** How many of a plan's tasks are read for its radar. */
+/** At most this many tasks of a plan are read for its radar. */
 export const tasksLookedAt = 200;
 
-/** The state of a plan or task. */
 export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }: TaskOverview) => ({
   radar: radarOf(item, steps, plan, tasks),
   target: showItem(item),
@@ -83,7 +82,6 @@ export const tasksRadar = defineMemory({
   },
 });
 
-/** Other obstacles: tasks that are not done, and open conflicts. */
 const waitsOf = ({ waits_for = [], conflicts = [] }: BoardView["shown"]): string[] => [
   ...waits_for.map((id) => `${id} is not done`),
   ...conflicts,

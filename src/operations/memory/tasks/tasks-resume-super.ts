@@ -24,7 +24,7 @@ export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
   title: "Resume a task",
   summary:
-    "Returns everything to continue a task in one call: radar, steps, decisions and evidence, cards, notes, trace.",
+    "Returns all you need to continue a task in one call: radar, steps, decisions and evidence, cards, notes, trace.",
   effect: "read",
   defaultChars: packChars,
   input: {
@@ -45,7 +45,7 @@ export const tasksResumeSuper = defineMemory({
     graph_diff: z
       .boolean()
       .default(false)
-      .describe("Whether to show how the checkout differs from the target's graph. Default: false."),
+      .describe("Show how the checkout differs from the target's graph. Default: false."),
     graph_diff_cursor: cursor.optional(),
     graph_diff_limit: count(20, "differences", 200),
     ...engineFields(6, 2),
@@ -155,13 +155,13 @@ function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
   return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
 }
 
-/** Omits the second form of the time, and the step and details that the pack shows elsewhere. */
+/** Omits the duplicate time, and the step and details that the pack shows elsewhere. */
 const slimEvent = (event: StoredTaskEvent) => {
   const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
   return shown;
 };
 
-/** Changes on the checkout: how its graph for the target differs from the target's own branch. */
+/** How the checkout's graph for the target differs from the graph on the target's own branch. */
 function differenceOf(
   { state }: MemoryContext,
   item: Item,

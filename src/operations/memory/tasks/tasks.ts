@@ -85,7 +85,7 @@ export const tasksCreate = defineMemory({
 });
 
 /**
- * Steps belong to a task, and a task to a plan. If the caller names none, one is found or created in the same commit.
+ * Steps need a task, and a task needs a plan. If the caller names no plan, one is found or created in the same commit.
  */
 async function createItem(
   memory: MemoryContext,
@@ -94,7 +94,7 @@ async function createItem(
 ): Promise<TaskOutcome> {
   const create = { do: "create_task", agent_id } as const;
   const outcomes = await memory.commit(await steps());
-  // A repeated call gets the outcomes of the first one, and finds the plan that it created.
+  // A repeated call returns the outcomes of the first call, including the plan it created.
   return outcomes.at(-1) as TaskOutcome;
 
   async function steps(): Promise<Extract<MemoryStep, { do: "create_task" }>[]> {
@@ -241,7 +241,7 @@ export const tasksDelta = defineMemory({
   effect: "read",
   input: {
     since: eventField.optional().describe("Last known event. Omit to start at the beginning."),
-    cursor: eventField.optional().describe("Same as next_cursor of the previous page."),
+    cursor: eventField.optional().describe("next_cursor of the previous page, instead of since."),
     limit: clampedLimit(50),
   },
   output: { events: z.array(eventSchema), pagination },

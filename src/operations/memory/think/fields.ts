@@ -28,13 +28,12 @@ export const graphDoc = doc.optional().describe("Document for the cards. Default
 export const traceDoc = doc.optional().describe("Document for the trace. Default: trace.");
 export const notesDoc = doc.optional().describe("Document for the notes. Default: notes.");
 
-/** Fields of every view of cards. */
 export const viewFields = {
   view: z
     .enum(views)
     .optional()
     .describe("smart adds open cards, explore adds everything, audit also shows drafts."),
-  all_lanes: z.boolean().optional().describe("Whether drafts are shown too."),
+  all_lanes: z.boolean().optional().describe("Include drafts."),
   include_drafts: z.boolean().optional().describe("Same as all_lanes."),
   context_budget: z
     .int()
@@ -63,6 +62,6 @@ export const engineFields = (signals: number, actions: number) => ({
     .max(3_650)
     .default(defaultStaleDays)
     .describe(
-      `Evidence this many days older than the newest card or entry is stale. Default: ${defaultStaleDays}.`,
+      `Evidence is stale if it is this many days older than the newest card or entry. Default: ${defaultStaleDays}.`,
     ),
 });

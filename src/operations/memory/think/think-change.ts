@@ -11,13 +11,12 @@ export type AskedRef = Omit<AskedDocs, "branch"> & { ref?: string | undefined };
 
 type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
-/** Resolves the place of a tool that names its branch `ref`. */
 export const resolveRef = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   { ref, ...asked }: AskedRef,
 ) => resolveDocs(memory, { ...asked, branch: ref });
 
-/** Resolves the place of a tool that changes existing data. Refuses ledger sessions. */
+/** Refuses ledger sessions, because the memory only reads them. */
 export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {
   if (asked.ref !== undefined) refuseLedger(memory, asked.ref);
   else if (asked.target === undefined) checkoutOf(memory);
@@ -40,7 +39,7 @@ export const changedSchema = {
   last_seq: z.int().optional(),
 };
 
-/** Changes existing cards. A message is added to the trace. */
+/** A message is added to the trace. */
 export async function changeThem(
   memory: MemoryContext<RefCodes>,
   asked: AskedRef,

@@ -39,7 +39,7 @@ export const thinkLink = defineMemory({
     branch: z.string(),
     graph_doc: z.string(),
     edge: z.strictObject({ from: z.string(), rel: z.string(), to: z.string() }),
-    /** Where the other card is, if that is another graph. */
+    /** Set if the other card is in another graph. */
     to_branch: z.string().optional(),
     to_doc: z.string().optional(),
     last_seq: z.int(),
@@ -95,7 +95,7 @@ const noteOf = (
 const isAbsent = (thrown: unknown, id: string): boolean =>
   thrown instanceof ThoughtboxError && thrown.reason === "unknown_node" && thrown.facts?.["id"] === id;
 
-/** The only other graph that has a card with this ID. */
+/** Refuses if several other graphs have a card with this ID. */
 async function findElsewhere(
   memory: MemoryContext<"INVALID_PAYLOAD">,
   { doc }: GraphPlace,
@@ -115,7 +115,7 @@ async function findElsewhere(
   );
 }
 
-/** Both cards get the link, or neither. */
+/** One transaction: both cards get the link, or neither does. */
 async function linkAcross(
   memory: MemoryContext,
   { from, rel, to, here, trace_doc, entry }: Link,
@@ -150,7 +150,7 @@ async function linkAcross(
   };
 }
 
-/** Returns the number at which the card was last changed before. */
+/** Returns the seq of the card's previous change. */
 function noteLink(facts: ThinkFacts, id: string, link: CardLink, entry?: NewEntry): ThinkDecision<number> {
   const { workspace, branch, graph_doc: doc, trace_doc, nodes } = facts;
   const node = nodes.get(id);

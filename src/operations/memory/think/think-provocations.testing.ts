@@ -6,7 +6,6 @@ import {
   type Provocations,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   think_query: byRef(),
   think_link: { ...changesByRef({ from: "CARD-1", rel: "supports", to: "CARD-2" }) },

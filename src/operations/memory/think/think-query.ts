@@ -71,7 +71,7 @@ export const thinkQuery = defineMemory({
   },
 });
 
-/** Drafts are noise in a list, but a card requested by its ID is not. */
+/** Lists hide drafts, but a draft that is requested by ID is shown. */
 const areNamed = ({ ids, include_drafts, all_lanes }: Lens): boolean =>
   ids !== undefined && include_drafts !== false && all_lanes !== false;
 
@@ -88,7 +88,7 @@ type Asked = Pick<NodeQuery, "ids" | "types" | "status" | "tagsAll" | "tagsAny" 
   limit: number;
 };
 
-/** A page of cards, newest first. Hidden cards take no room on it. */
+/** Newest first. Hidden cards do not count towards the page size. */
 export async function queryCards(
   memory: MemoryContext,
   { branch, graph_doc }: ResolvedDocs,

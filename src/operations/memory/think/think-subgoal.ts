@@ -115,7 +115,7 @@ export const thinkSubgoalClose = defineMemory({
   summary: "Closes a subgoal and its question. The result becomes a card that supports the question.",
   effect: "write",
   input: {
-    subgoal_id: cardId.describe("The subgoal, as think_subgoal_open named it."),
+    subgoal_id: cardId.describe("ID of the subgoal, as think_subgoal_open returned it."),
     return_card: textOrObject(
       "The result, in any form that think_card accepts. It supports the question.",
     ).optional(),
@@ -160,7 +160,7 @@ export const thinkSubgoalClose = defineMemory({
       if (!subgoal) throw cardFailure("unknown_card", { workspace, branch, doc, id: subgoal_id });
       const { question_id, child, result } = readSubgoal(subgoal, workspace);
       const none: string[] = [];
-      // The first result is kept, and so is the current state of the question.
+      // A subgoal that is already closed keeps its first result, and its question keeps its status.
       if (subgoal.status === closedStatus)
         return { entries: [], states: [], answer: { question_id, changed: none, card_id: result } };
       const where = { workspace, branch, doc };

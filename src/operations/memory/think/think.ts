@@ -26,7 +26,7 @@ export const thinkPublish = defineMemory({
   effect: "write",
   input: {
     card_id: cardId.describe("Card to publish."),
-    pin: z.boolean().optional().describe("Whether the copy is pinned. Default: unchanged."),
+    pin: z.boolean().optional().describe("Pin or unpin the copy. Default: unchanged."),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,
@@ -188,8 +188,8 @@ export const thinkNominalMerge = defineMemory({
   effect: "write",
   input: {
     candidate_ids: z.array(cardId).max(200).optional().describe("Only these cards. Default: the newest."),
-    limit_candidates: limitOf("of the newest cards are compared", { min: 1, max: 1_000, default: 100 }),
-    limit_groups: limitOf("groups are merged", { min: 1, max: 100, default: 20 }),
+    limit_candidates: limitOf("of the newest cards to compare", { min: 1, max: 1_000, default: 100 }),
+    limit_groups: limitOf("groups to merge", { min: 1, max: 100, default: 20 }),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,

@@ -2,7 +2,6 @@ import { atOnce, brokenStore, byRef, type Provocations } from "../../../../tests
 
 const numbered = { thought: "x", thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   trace_step: {
     INVALID_PAYLOAD: atOnce({ step: "x", target: "TASK-001", doc: "trace" }),

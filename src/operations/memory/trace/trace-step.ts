@@ -23,7 +23,7 @@ export const writtenStep = {
 
 type Asked = { target?: string | undefined; doc?: string | undefined };
 
-/** Appends a step to the trace, and reports if it does not fit its sequence. */
+/** Warns if the step does not fit its sequence. */
 export async function appendStep(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: Asked,
@@ -70,7 +70,7 @@ export const traceStep = defineMemory({
       .min(1)
       .max(200)
       .optional()
-      .describe("Marks the step as a checkpoint if none of this many previous steps is one."),
+      .describe("Marks the step as a checkpoint after this many steps without one."),
     meta: meta.optional(),
     target: target.optional(),
     doc: traceDoc,
@@ -108,10 +108,10 @@ export const traceStep = defineMemory({
   },
 });
 
-/** A trace also contains cards and events. */
+/** A trace also contains cards and events, so more entries than steps are read. */
 const entriesForEachStep = 5;
 
-/** Whether this many steps, including this one, were made since the last checkpoint. */
+/** This step counts too. */
 async function isDue(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: { target?: string | undefined; doc?: string | undefined },
@@ -135,13 +135,13 @@ export const traceSequentialStep = defineMemory({
   input: {
     thought: z.string().min(1).max(memoryLimits.content).describe("The step itself."),
     thoughtNumber: number.describe("Number of the step in its chain."),
-    totalThoughts: number.describe("Your estimate, raised if it is below thoughtNumber."),
-    nextThoughtNeeded: z.boolean().describe("Whether another step follows."),
+    totalThoughts: number.describe("Estimated number of steps. Raised if it is below thoughtNumber."),
+    nextThoughtNeeded: z.boolean().describe("true if another step follows."),
     branchFromThought: number.optional().describe("Number of the step that it forks from."),
     branchId: branchId.optional().describe("Branch that it belongs to."),
-    isRevision: z.boolean().optional().describe("Whether it revises another step."),
+    isRevision: z.boolean().optional().describe("true if it revises another step."),
     revisesThought: number.optional().describe("Number of the step that it revises."),
-    needsMoreThoughts: z.boolean().optional().describe("Whether more steps are needed than estimated."),
+    needsMoreThoughts: z.boolean().optional().describe("true if more steps are needed than estimated."),
     confidence: z.string().min(1).max(64).optional().describe("How sure you are, in your own words."),
     goal: z.string().min(1).max(memoryLimits.text).optional().describe("Goal of the step."),
     message: z.string().min(1).max(memoryLimits.title).optional().describe("Title of the entry."),

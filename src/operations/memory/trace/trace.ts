@@ -60,7 +60,7 @@ export const traceHydrate = defineMemory({
   },
 });
 
-/** At most so many bytes, whole characters only. */
+/** Cuts only between characters. */
 export function clipBytes(text: string, max: number): string {
   if (Buffer.byteLength(text) <= max) return text;
   let end = Math.min(text.length, max);

@@ -8,7 +8,7 @@ export const rootDir = z
   .min(1)
   .max(1_024)
   .describe(
-    "Absolute path of a directory of transcripts. Default: the first existing one of Codex, Claude Code and the other agents.",
+    "Absolute path of a directory of transcripts. Default: the first one that exists, starting with Codex and Claude Code.",
   );
 
 export const cwdPrefix = z
@@ -57,9 +57,9 @@ export const scannedSchema = z.strictObject({
   bytes: z.int(),
   truncated: z.boolean(),
   stopped_by: z.enum(["bytes", "files", "time", "hits"]).optional(),
-  /** Lines without a message, and unreadable lines, by kind. */
+  /** Lines without a message and unreadable lines, counted by kind. */
   skipped: tally,
-  /** Files that were not opened, by reason. */
+  /** Files that were not opened, counted by reason. */
   refused: tally,
 });
 

@@ -6,13 +6,13 @@ import type { BaseContext } from "../../pipeline/context.ts";
 
 type Refusing = BaseContext<"INVALID_PAYLOAD">;
 
-/** The directory that a call reads from. Refuses anything outside the allowed ones. */
+/** Refuses any directory outside the allowed ones. */
 export async function openRoot(context: Refusing, rootDir: string | undefined): Promise<TranscriptRoot> {
   const root = await context.transcripts.openRoot(rootDir);
   if (root) return root;
   return context.fail(
     "INVALID_PAYLOAD",
-    `Thoughtbox may not read transcripts from ${quote(rootDir ?? "")}.`,
+    `Thoughtbox is not allowed to read transcripts from ${quote(rootDir ?? "")}.`,
     {
       details: { hints: [{ kind: "prefix", field: "root_dir", expected: "a directory of transcripts" }] },
       recovery: {
@@ -31,7 +31,6 @@ const reasons: Readonly<Record<FileRefusal, string>> = {
   outside: "is not a .jsonl file below root_dir",
 };
 
-/** The file that a caller names, or a refusal. */
 export async function openByName(
   context: Refusing & BaseContext<"UNKNOWN_ID">,
   root: TranscriptRoot,
@@ -51,7 +50,7 @@ export async function openByName(
     : context.fail("INVALID_PAYLOAD", message, { details, recovery });
 }
 
-/** The project: the named one, the bound root, or the repository the server was started in. */
+/** The named project takes precedence over the bound root, and both over the repository the server was started in. */
 export async function choosePrefix(
   context: BaseContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
@@ -96,8 +95,8 @@ function toPath(root: string | undefined): string | undefined {
 type RefusingPrefix = BaseContext<"INVALID_PAYLOAD">;
 
 /**
- * The directory whose transcripts a locked server may read: the repository it was started in. A client's root does not
- * count, because clients choose their roots. `undefined` without a lock.
+ * A locked server may read only the transcripts of the repository it was started in. The roots of a client do not
+ * count, because clients choose them. `undefined` without a lock.
  */
 async function findLockedDirectory({
   settings,
@@ -114,7 +113,7 @@ async function findLockedDirectory({
   );
 }
 
-/** A transcript named by its path must also belong to the project. */
+/** A transcript that is named by its path must also belong to the project. */
 export async function refuseForeign(
   context: RefusingPrefix,
   path: string,
@@ -125,7 +124,7 @@ export async function refuseForeign(
   if (sureHints(hints).some((hint) => isWithin(hint.path, locked))) return;
   context.fail(
     "INVALID_PAYLOAD",
-    `This server is locked to project ${context.settings.project}, and the transcript ${quote(path)} belongs to another.`,
+    `This server is locked to project ${context.settings.project}, and the transcript ${quote(path)} belongs to another project.`,
     {
       recovery: {
         hint: "See the project's transcripts.",

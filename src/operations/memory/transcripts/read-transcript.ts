@@ -14,33 +14,28 @@ import { threadLayouts } from "../../../domain/transcripts/thread-layout.ts";
 import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import { readHead, type Scan, type TranscriptHead } from "./scan.ts";
 
-/** A partly read file. */
 type ReadPart = {
   plan: PlanInProgress;
-  /** The offset of the first unread line. */
   offset: number;
-  /** The last line is incomplete. */
+  /** The last line is incomplete, so the file is still being written. */
   isWritten?: boolean;
 };
 
-/** A growing transcript: the thoughts of its session and of the sub-agents it started. */
+/** Includes the sub-agents that the session started. */
 export type OpenTranscriptPlan = {
   session: Session;
-  /** A hash of the file's first bytes. */
   fingerprint: string;
   include: PlanOptions["include"];
-  /** Where branches from an earlier import fork. They stay there. */
+  /** Fork points of branches from an earlier import. They do not move. */
   forks: ReadonlyMap<string, Address>;
   main: ReadPart;
-  /** Names of sub-agents that have files. */
+  /** Sub-agents that have their own files. */
   elsewhere: Set<string>;
   threads: Map<string, Thread & { part?: ReadPart | undefined }>;
-  /** Neighbouring files that were checked. */
   judged: Set<string>;
   taken: Set<string>;
 };
 
-/** The transcript of a sub-agent, in its own file. */
 type Thread = { path: string; name: string; at: string | undefined };
 
 const maxThreads = 500;
@@ -48,7 +43,7 @@ const dayMs = 86_400_000;
 
 type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 
-/** Many sessions may share a folder, so for a continued transcript only its own directory is read. */
+/** Many sessions may share a folder. For a transcript that is continued, only its own directory is read. */
 async function findThreads(
   scan: Scan,
   root: TranscriptRoot,
@@ -83,20 +78,19 @@ async function findThreads(
       await opened.close();
     }
   }
-  // The order of a directory is arbitrary.
+  // The order of files in a directory is arbitrary.
   for (const thread of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     threads.set(thread.path, thread);
     elsewhere.add(thread.name);
   }
 }
 
-/** Selects files by their time, so that few have to be opened. */
+/** Compares only times, so that few files have to be opened. */
 function mayBelong({ path, modifiedMs }: TranscriptFile, { head }: Session, file: OpenTranscript): boolean {
   const began = Date.parse(head.session.at ?? "");
   return path !== file.path && !(modifiedMs < began) && modifiedMs <= file.modifiedMs + dayMs;
 }
 
-/** Nothing of it is read yet. */
 export function beginTranscript(
   session: Session,
   fingerprint: string,
@@ -117,7 +111,7 @@ export function beginTranscript(
   };
 }
 
-/** What is new in a transcript and in those of its sub-agents. */
+/** Also reads what is new in the transcripts of sub-agents. */
 export async function readOn(
   scan: Scan,
   root: TranscriptRoot,
@@ -142,7 +136,7 @@ export async function readOn(
   const joined = joinPlans(main.plan.take(), plans);
   return main.isWritten === false ? { ...joined, skipped: { ...joined.skipped, incomplete: 1 } } : joined;
 
-  /** A sub-agent begins after the thought that started it, so it waits for that thought. */
+  /** A sub-agent starts after a thought of its parent. `undefined` until that thought has been read. */
   function begin(thread: Thread): ReadPart | undefined {
     const wanted = agentBranch(thread.name, taken.size + 1);
     const fork = forks.get(wanted) ?? forkAt(main.plan.moments, thread.at);
@@ -152,7 +146,7 @@ export async function readOn(
   }
 }
 
-/** An incomplete line is left for the next read. */
+/** Leaves an incomplete line for the next read. */
 async function readPart(scan: Scan, file: OpenTranscript, part: ReadPart): Promise<void> {
   if (file.bytes <= part.offset) return;
   part.isWritten = true;
@@ -172,21 +166,20 @@ function unique(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** More sessions than usually run at the same time on one machine. */
+/** Fewer sessions usually run at the same time on one machine. */
 const most = 24;
 
 export type OpenPlans = ReturnType<typeof createOpenPlans>;
 
 /**
- * Transcripts that this process has read, so that one that grew is continued. Others are read from the beginning, which
- * gives the same thoughts.
+ * Lets this process continue a transcript that grew. Other transcripts are read from the beginning, which gives the
+ * same thoughts.
  */
 export function createOpenPlans() {
   const plans = new Map<string, OpenTranscriptPlan>();
   const turns = new Map<string, Promise<unknown>>();
   return {
     find: (key: string) => plans.get(key),
-    /** Evicts the least recently used one. */
     keep(key: string, plan: OpenTranscriptPlan): void {
       plans.delete(key);
       plans.set(key, plan);
@@ -196,7 +189,7 @@ export function createOpenPlans() {
       }
     },
     forget: (key: string) => void plans.delete(key),
-    /** One reader at a time, because two would plan the same lines. */
+    /** One reader at a time, because two readers would plan the same lines. */
     async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
       const before = turns.get(key) ?? Promise.resolve();
       const mine = before.then(work, work);

@@ -6,23 +6,22 @@ import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext, Settings } from "../../pipeline/context.ts";
 
-/** Lines of one piece are read without a pause, however short they are. */
+/** A piece is processed without a pause, however short its lines are. */
 const pieceBytes = 256 * 1024;
 const longestMs = 10_000;
 
 type ScanBudget = {
   maxFiles: number;
   maxBytes: number;
-  /** By default ten seconds. */
+  /** Default: ten seconds. */
   maxMs?: number;
-  /** Called after each piece with all bytes so far. */
+  /** Receives the number of bytes read so far. */
   onRead?: (bytes: number) => void;
 };
 
 type StoppedBy = "bytes" | "files" | "time" | "hits";
 export type Scan = ReturnType<typeof createScan>;
 
-/** Reads files within a budget of files, bytes and time, and tracks its use. */
 export function createScan(
   { clock, signal }: Pick<BaseContext, "clock" | "signal">,
   { maxFiles, maxBytes, maxMs = longestMs, onRead }: ScanBudget,
@@ -35,7 +34,7 @@ export function createScan(
   let isDone = false;
   let leftEarly = false;
 
-  /** The piece that begins at `offset`, within the budget. Empty if it is spent. */
+  /** Returns an empty buffer if the budget is spent. */
   async function read(file: OpenTranscript, offset: number, wanted = pieceBytes): Promise<Buffer> {
     signal.throwIfAborted();
     if (clock().getTime() > deadline) stoppedBy ??= "time";
@@ -53,15 +52,15 @@ export function createScan(
     skipped,
     read,
     /**
-     * Reads from one file and leaves most of the budget to the others: at most `most` bytes and a quarter of the
-     * remainder. A file that needed more counts as not read to its end.
+     * Leaves most of the budget to other files: one file gets at most `most` bytes and a quarter of the remainder. A
+     * file that needed more counts as incomplete.
      */
     portion(most: number) {
       const fair = Math.ceil((maxBytes - bytes) / 4);
       let left = Math.min(most, fair);
       return {
         left: () => left,
-        /** Part of this file was not read, because other files need the budget too. */
+        /** Records that part of this file was left unread, because other files need the budget too. */
         cutShort(): void {
           if (fair < most) leftEarly = true;
         },
@@ -75,7 +74,7 @@ export function createScan(
         },
       };
     },
-    /** Opens the files of a listing in order, until the budget is spent. */
+    /** In order, until the budget is spent. */
     async each(
       root: TranscriptRoot,
       listing: FileListing,
@@ -103,8 +102,8 @@ export function createScan(
       }
     },
     /**
-     * Every line from `from` on. If one line takes half of the budget and the file does not fit into the rest, the rest
-     * is left for other files. `first` is what was already read. Returns whether the end was reached.
+     * If one line takes half of the budget and the file does not fit into the rest, the rest is left for other files.
+     * `first` is what was already read. Returns whether the end was reached.
      */
     async lines(
       file: OpenTranscript,
@@ -134,7 +133,7 @@ export function createScan(
       splitter.finish();
       return true;
     },
-    /** Enough was found. */
+    /** Ends the scan early, because enough was found. */
     stop(): void {
       isDone = true;
       stoppedBy ??= "hits";
@@ -150,16 +149,16 @@ export function createScan(
   };
 }
 
-/** Enough for what programs write first, including instructions. */
+/** Enough for the first lines of a transcript, including instructions. */
 const headBytes = 64 * 1024;
 const headLines = 40;
-/** A session may begin with an image. Then more is read, until a line identifies the program. */
+/** A session may begin with an image. Up to this much is then read to identify the program. */
 const longestHead = 1024 * 1024;
-/** If the beginning does not identify it, the end may. */
+/** If the beginning does not identify the session, the end may. */
 const tailBytes = 256 * 1024;
 
 export type TranscriptHead = {
-  /** The part of the beginning that was read, at most a mebibyte. Its last line may be cut off. */
+  /** At most a mebibyte. The last line may be cut off. */
   bytes: Buffer;
   format: TranscriptFormat | undefined;
   session: SessionFacts;
@@ -167,8 +166,8 @@ export type TranscriptHead = {
 };
 
 /**
- * The beginning of a transcript: which session and project it belongs to. If the caller requested this file
- * (`thorough`), long lines are skipped until one shows it. If not, the last lines are read instead.
+ * Finds the session and project of a transcript. If the caller requested this file (`thorough`), long lines are skipped
+ * until one shows them. If not, the last lines are read instead.
  */
 export async function readHead(
   scan: Pick<Scan, "read">,
@@ -211,13 +210,13 @@ async function readTail(
   file: OpenTranscript,
   look: (line: Line) => void,
 ): Promise<void> {
-  // A read from the middle starts with half a line.
+  // A read from the middle starts with a partial line.
   const splitter = createLineSplitter((line) => line.number > 1 && look(line));
   splitter.push(await scan.read(file, Math.max(0, file.bytes - tailBytes), tailBytes));
   splitter.finish();
 }
 
-/** With a lock, a mention of the project is not enough. */
+/** With a project lock, a mention of the project is not enough. */
 export function belongsTo(
   { hints }: TranscriptHead,
   cwdPrefix: string | undefined,
@@ -227,7 +226,6 @@ export function belongsTo(
   return (projectLock ? sureHints(hints) : hints).some(({ path }) => isWithin(path, cwdPrefix));
 }
 
-/** The session as answers show it. */
 export const describeSession = ({ id, at }: SessionFacts) => ({
   ...(id !== undefined && { id }),
   ...(at !== undefined && { ts: at }),

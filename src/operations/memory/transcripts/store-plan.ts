@@ -12,10 +12,10 @@ import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
 import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
-/** Per transaction. While it runs, no other process can write, and calls in this one wait. */
+/** Limits per transaction. Until a transaction ends, no other process can write, and calls in this process wait. */
 const atOnce = { thoughts: 24, chars: 50_000, actions: 96 };
 
-/** All thoughts of a session in the ledger, in the order of arrival. */
+/** In order of arrival. */
 export async function readStored(
   { ledger }: Pick<BaseContext, "ledger">,
   sessionId: string,
@@ -43,8 +43,8 @@ export function forksOf(stored: readonly ChainedThought[]): Map<string, Address>
 }
 
 /**
- * The thoughts of a plan that the ledger lacks, or the end of a sentence if it has different ones at their
- * addresses.
+ * Returns the planned thoughts that the ledger lacks. If the ledger has different thoughts at their addresses, returns
+ * the end of a sentence that explains this.
  */
 export async function missingOf(
   { signal }: Pick<BaseContext, "signal">,
@@ -63,12 +63,12 @@ export async function missingOf(
   return missing;
 }
 
-/** What a session's chain continues from. */
+/** The last thought of the chain. */
 export type ChainEnd = { position: number; hash: string; data?: { timestamp: string } };
 
 /**
- * Stores in short transactions, each of which continues the session. The next import continues an interrupted one.
- * Returns why something was not stored, as the end of a sentence.
+ * Stores in short transactions. If the import is interrupted, the next one continues. Returns why something was not
+ * stored, as the end of a sentence.
  */
 export async function storePlan(
   { imports, signal }: Pick<BaseContext, "imports" | "signal">,
@@ -103,7 +103,7 @@ function* slicesOf(thoughts: readonly PlannedThought[]): Generator<PlannedThough
   if (slice.length > 0) yield slice;
 }
 
-/** Stores in short transactions and keeps existing ones unchanged. Returns how many are new. */
+/** Existing actions stay unchanged. Returns how many are new. */
 export async function storeActions(
   { actions, signal }: Pick<BaseContext, "actions" | "signal">,
   sessionId: string,
@@ -118,7 +118,7 @@ export async function storeActions(
   return added;
 }
 
-/** No one chose to store the words in a transcript, so secrets are masked unless the setting is `off`. */
+/** No one chose to store these words, so secrets are masked unless the setting is `off`. */
 export async function guardPlan(
   { settings, signal, warn, transcripts }: Pick<BaseContext, "settings" | "signal" | "warn" | "transcripts">,
   plan: ThoughtPlan,
@@ -147,7 +147,7 @@ export async function guardPlan(
   if (!first) return { ...plan, actions };
   warn({
     code: "SECRET_MASKED",
-    message: `${count(leaking, "thought")} in the transcript may contain a secret, the first of them ${describeAddress(first)}. They are masked before storing.`,
+    message: `${count(leaking, "thought")} in the transcript may contain a secret. The first is ${describeAddress(first)}. They are masked before storing.`,
   });
   return { ...plan, thoughts, actions };
 }

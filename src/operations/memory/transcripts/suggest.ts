@@ -18,10 +18,10 @@ const maxFiles = 20_000;
 
 type ReadingBudget = { max_bytes_total: number; max_files: number };
 
-/** The beginning of a file may be read twice, and no file gets more than part of the remainder. */
+/** Allows for reading the beginning of a file twice, and for the limit per file. */
 const slackBytes = { file: 1024 * 1024, all: 32 * 1024 * 1024 };
 
-/** Enough for every file, within the limits of the fields. */
+/** A budget that covers every file, within the limits of the fields. */
 const enough = ({ files }: FileListing, { max_bytes_total, max_files }: ReadingBudget): ReadingBudget => {
   const needed = files.reduce((sum, { bytes }) => sum + bytes + slackBytes.file, slackBytes.all);
   return {
@@ -30,7 +30,6 @@ const enough = ({ files }: FileListing, { max_bytes_total, max_files }: ReadingB
   };
 };
 
-/** The next call after a search: open the first hit, or search further. */
 export function suggestAfterSearch(
   memory: MemoryContext,
   { directory }: TranscriptRoot,
@@ -63,13 +62,12 @@ export function suggestAfterSearch(
     });
 }
 
-/** Suggestions only ever widen the search, so that following them comes to an end. */
+/** Each suggestion widens the search, so a caller that follows them cannot loop. */
 function isFirst({ transcripts: { roots } }: MemoryContext, from: string, to: string): boolean {
   const order = roots.map(({ directory }) => directory);
   return order.indexOf(to) < order.indexOf(from);
 }
 
-/** A digest that found nothing in what it could read. */
 export function suggestAfterDigest(
   memory: MemoryContext,
   { directory }: TranscriptRoot,
@@ -99,7 +97,7 @@ export function suggestAfterDigest(
 
 const capturedChars = 2_000;
 
-/** What was opened may be worth keeping, with the current step if a task is in focus. */
+/** Suggests a note about the current step if a task is in focus. */
 export async function suggestCapture(
   memory: MemoryContext,
   { path, byte }: { path: string; byte: number },
@@ -108,7 +106,7 @@ export async function suggestCapture(
   const { workspace, suggest, settings } = memory;
   const opened = entries.find(({ ref }) => ref.byte === byte) ?? entries[0];
   if (!opened) return;
-  // Suggestions are not masked with the answer.
+  // Suggestions are not masked together with the answer.
   const text = settings.secrets.forAnswer(opened.text);
   const note = {
     workspace,

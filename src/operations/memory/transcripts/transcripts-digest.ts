@@ -12,9 +12,9 @@ import { suggestAfterDigest } from "./suggest.ts";
 
 const modes = ["summary", "last"] as const;
 
-/** A file up to this size is read from its beginning, so that line numbers are known. */
+/** A file up to this size is read from its beginning, so that its line numbers are known. */
 const wholeBytes = 512 * 1024;
-/** How much of one file is read from its end, because a session may end with megabytes of tool output. */
+/** A session may end with megabytes of tool output, so this much is read from the end of a file. */
 const fileBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const longestText = 2_000;
@@ -113,7 +113,7 @@ export const transcriptsDigest = defineMemory({
 
 type Portion = ReturnType<Scan["portion"]>;
 
-/** The agent's last accepted message, within this file's budget. */
+/** The agent's last message that fits, within the budget of this file. */
 async function findLast(
   scan: Scan,
   portion: Portion,
@@ -148,7 +148,7 @@ async function findLast(
   return found;
 }
 
-/** Pieces from the end of the file backwards, each of whole lines and read on demand. */
+/** Reads from the end of the file backwards, on demand. Each piece consists of whole lines. */
 async function* readBack(
   portion: Portion,
   file: OpenTranscript,
@@ -160,7 +160,7 @@ async function* readBack(
     const piece = await portion.read(file, from, end - from);
     if (piece.length < end - from) return;
     const joined = Buffer.concat([piece, rest]);
-    // A read from the middle starts with half a line, which belongs to the previous piece.
+    // A read from the middle starts with a partial line, which belongs to the previous piece.
     const start = from === 0 ? 0 : joined.indexOf(0x0a) + 1;
     rest = start === 0 && from > 0 ? joined : joined.subarray(0, start);
     end = from;

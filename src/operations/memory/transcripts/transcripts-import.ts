@@ -50,10 +50,7 @@ export const transcriptsImport = defineMemory({
       .enum(["thinking", "all"])
       .default("all")
       .describe("thinking: thoughts, errors and corrections. all: messages too. Default: all."),
-    dry_run: z
-      .boolean()
-      .default(false)
-      .describe("Whether to report only what would be imported. Default: false."),
+    dry_run: z.boolean().default(false).describe("Only report what would be imported. Default: false."),
   },
   output: {
     root_dir: z.string(),
@@ -64,13 +61,11 @@ export const transcriptsImport = defineMemory({
     session: z.strictObject({ title: z.string(), project: z.string() }),
     outcome: z.enum(["imported", "continued", "unchanged", "empty"]),
     dry_run: z.boolean(),
-    /** Thoughts that the ledger did not have. */
     added: z.int(),
     thoughts: z.int(),
     branches: z.int(),
     observations: z.int(),
     corrections: z.int(),
-    /** Edits, commands and refusals of the transcript. */
     actions: z.int(),
     sub_agents: z.int(),
     skipped: tallySchema,
@@ -89,7 +84,6 @@ export const transcriptsImport = defineMemory({
   handle: (asked, memory) => importFile(memory, asked),
 });
 
-/** Opens a transcript and imports what the ledger lacks. */
 export async function importFile(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "CONFLICT">,
   { ref, root_dir, ...asked }: Asked & { ref: { path: string }; root_dir?: string | undefined },
@@ -112,9 +106,9 @@ type Asked = {
   tags?: readonly string[] | undefined;
   include: "thinking" | "all";
   dry_run: boolean;
-  /** The client reported that the session ended. */
+  /** Set if the client reported the end of the session. */
   ended?: boolean | undefined;
-  /** Capture reads this transcript, not a person, so the user's exclusions apply. */
+  /** Set for automatic capture. The user's exclusions then apply. */
   captured?: boolean | undefined;
 };
 
@@ -146,26 +140,27 @@ async function bringIn(memory: Importing, root: TranscriptRoot, file: OpenTransc
   });
 }
 
-/** Another process may have read further. Starting again from the beginning finds what it stored. */
+/** Another process may have stored more thoughts. Reading from the beginning finds them. */
 function unlessConflict(thrown: unknown): undefined {
   if (thrown instanceof ThoughtboxError && thrown.code === "CONFLICT") return undefined;
   throw thrown;
 }
 
-/** Transcripts without writes for this long are read from the beginning if they grow. */
+/** A transcript that grows after this long is read from the beginning. */
 const keptMs = 3_600_000;
 
 type Opened = {
   open: OpenTranscriptPlan;
   sessionId: string;
   /**
-   * Everything the ledger has of it. `undefined` if it has what was read before, and perhaps more on other branches.
+   * All thoughts of the session in the ledger. `undefined` if the ledger has everything that was read before, and
+   * perhaps more on other branches.
    */
   stored: ChainedThought[] | undefined;
   last: ChainEnd | undefined;
 };
 
-/** What was read before is in the ledger. The file must still begin the same, and the session must still exist. */
+/** Requires that the file still begins the same and that the session still exists. */
 async function continueReading(
   memory: Importing,
   scan: Scan,
@@ -266,7 +261,7 @@ async function store(
   };
 }
 
-/** A session is recorded with its first line, often before any model has answered. */
+/** A session is often recorded before any model has answered, so the models are added later. */
 async function addModels(
   { ledger, clock }: Importing,
   { id, tags }: Pick<Session, "id" | "tags">,
@@ -276,7 +271,7 @@ async function addModels(
   if (wanted.length > tags.length) await ledger.updateSession(id, { tags: wanted }, clock().toISOString());
 }
 
-/** What the transcript records about the session it continues. Storing it again changes nothing. */
+/** The session that this one continues. Storing it twice changes nothing. */
 function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptAction[] {
   const { head, id, format } = session;
   const { forkedFrom } = head.session;
@@ -285,7 +280,6 @@ function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptActio
   return [{ type: "fork", call: forkedFrom, part: 0, tool: format, at, origin }];
 }
 
-/** A session belongs to the project of its working directory. */
 function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | undefined): string {
   const own = ownProject(caller, settings);
   return settings.projectLock || cwd === undefined ? own : (transcripts.findProject(cwd) ?? own);
@@ -293,7 +287,7 @@ function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | 
 
 const fingerprintBytes = 512;
 
-/** A replaced file with the same name begins differently, because transcripts begin with IDs and times. */
+/** Transcripts begin with IDs and times, so a different file with the same name begins differently. */
 const fingerprintOf = (beginning: Buffer): string =>
   sha256Hex(beginning.subarray(0, fingerprintBytes).toString("latin1"));
 
@@ -321,14 +315,14 @@ function refuseFormat(
   });
 }
 
-/** If the ledger returns nothing, the session is in the trash. */
+/** A session that the ledger does not return is in the trash. */
 function refuse(
   { fail }: MemoryContext<"CONFLICT">,
   sessionId: string,
   reason: string,
   { inTrash = false } = {},
 ): never {
-  return fail("CONFLICT", `The transcript is not imported into session ${sessionId}: ${reason}.`, {
+  return fail("CONFLICT", `The transcript was not imported into session ${sessionId}: ${reason}.`, {
     details: { sessionId, reason },
     recovery: inTrash
       ? {

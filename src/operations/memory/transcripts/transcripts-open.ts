@@ -18,7 +18,7 @@ import { openByName, openRoot, refuseForeign } from "./open-root.ts";
 import { createScan, describeSession, readHead, type Scan } from "./scan.ts";
 import { suggestCapture } from "./suggest.ts";
 
-/** The position of a line. Its number is known only if lines were counted from the beginning. */
+/** The line number is known only if lines were counted from the beginning. */
 type Position = { line?: number; byte: number };
 
 type WindowEntry = {
@@ -32,16 +32,14 @@ type WindowEntry = {
 type Wanted = { line?: number | undefined; byte?: number | undefined; before: number; after: number };
 type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 
-/** How far back to read for the lines before a byte. */
+/** For the lines before a byte, at most this much is read backwards. */
 const backBytes = 8 * 1024 * 1024;
-/** Long neighbouring lines are not worth their cost. */
+/** Neighbouring lines beyond this total are dropped. */
 const heldMost = 32 * 1024 * 1024;
-/** The requested line may fill an answer. Its neighbours only show the context. */
+/** The requested line may fill an answer, while its neighbours only show the context. */
 const longest = { wanted: 60_000, around: 1_500 };
 
-/**
- * The blocks of the requested line and its neighbours. If there are none, the start of a sentence that explains why.
- */
+/** If there are no such blocks, returns the start of a sentence that explains why. */
 async function readWindow(
   scan: Scan,
   file: OpenTranscript,
@@ -52,7 +50,7 @@ async function readWindow(
   let found: Line | undefined;
   let rest = after;
   const from = byte === undefined ? 0 : Math.max(0, byte - (before === 0 ? 0 : backBytes));
-  // A read from the middle starts with half a line.
+  // A read from the middle starts with a partial line.
   const isWhole = ({ start }: Line) => from === 0 || start > from || start === byte;
 
   await scan.lines(file, { from }, (each) => {
@@ -99,7 +97,7 @@ const textOf = (block: Block): string => (block.type === "tool_call" ? block.com
 
 const line = z.int().min(1).max(maxCount);
 const byte = z.int().min(0).max(9_000_000_000_000_000);
-/** Lines are found by counting them from the beginning. */
+/** Finding a line by its number means reading the file from the beginning. */
 const maxBytes = 1024 * 1024 * 1024;
 
 const around = (byDefault: number) => z.int().min(0).max(200).default(byDefault);

@@ -22,7 +22,6 @@ const inTrash: Provoke = async (name, backend) => {
   return refused(client, name, { ref });
 };
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   transcripts_search: {
     INVALID_PAYLOAD: atOnce({ query: "pool", ...outside }),

@@ -32,8 +32,8 @@ const unicodeEscape = Buffer.from("\\u");
 const slashEscape = Buffer.from("\\/");
 
 /**
- * Whether the strings in a line of JSON can contain the text. False only if that is certain, so most lines need no
- * parsing. JSON has one short escape for each character, `\u` for all, and a second one for the slash.
+ * Returns false only if no string in the line can contain the text, so most lines need no parsing. A line may escape
+ * any character as `\u`, and a slash as `\/`.
  */
 export function createLinePreCheck(text: string): (line: Buffer) => boolean {
   const spelled = Buffer.from(JSON.stringify(text).slice(1, -1));
@@ -54,7 +54,7 @@ export const transcriptsSearch = defineMemory({
     root_dir: rootDir.optional(),
     cwd_prefix: cwdPrefix.optional(),
     role: role.optional(),
-    dedupe: z.boolean().default(true).describe("Whether repeated messages are left out. Default: true."),
+    dedupe: z.boolean().default(true).describe("Leave out repeated messages. Default: true."),
     max_files: maxFiles,
     max_bytes_total: maxBytesTotal,
     hits_limit: z.int().min(1).max(200).default(20).describe("At most this many hits, 1–200. Default: 20."),
@@ -157,7 +157,7 @@ export const transcriptsSearch = defineMemory({
   },
 });
 
-/** The surroundings of a hit, at most `chars` characters of text, without terminal control characters. */
+/** At most `chars` characters, without terminal control characters. */
 function snippetAround(text: string, at: number, length: number, chars: number): string {
   const spare = Math.max(0, chars - length);
   const start = Math.max(0, at - Math.floor(spare / 2));

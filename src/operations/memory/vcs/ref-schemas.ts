@@ -12,9 +12,9 @@ export const ref = z
 
 export const tagName = z
   .string()
-  .regex(tagPattern, "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /");
+  .regex(tagPattern, "1–128 characters: letters, digits, . _ / and -, with no .. and no / at the start");
 
-/** An entry that a ref pointed at. `parent` is the seq of the previous commit. */
+/** `parent` is the seq of the previous commit. */
 export const commitSchema = entrySchema.extend({
   ref: z.string().optional(),
   parent: z.int().nullable().optional(),
@@ -26,7 +26,6 @@ export const showCommit = ({ parent, ...entry }: Commit) => ({
   parent: parent ?? null,
 });
 
-/** The ref of a document on a branch. */
 export const pointerSchema = z.strictObject({
   branch: z.string(),
   doc: z.string(),
@@ -70,7 +69,7 @@ export const stubMove = ({ seq, action, current, ref }: Record<string, unknown>)
   ref,
 });
 
-/** Lists of tags continue by `order`. */
+/** `order` is the cursor for lists of tags. */
 export const tagSchema = z.strictObject({
   name: z.string(),
   ref: z.string().optional(),

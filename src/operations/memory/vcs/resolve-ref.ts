@@ -4,14 +4,14 @@ import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOf, checkoutOrDefault } from "../scope.ts";
 
-/** The target of a ref. `seq` is `undefined` if nothing was committed to the document yet. */
+/** `seq` is `undefined` if nothing was committed to the document yet. */
 export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
 
 type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
- * Resolves a `ref`. `notes@12` is a commit. A name is a branch, a tag or, if it is a number, a commit, in
- * this order. A branch means its ref in `doc`. Without a ref, the checkout is used, never the focus.
+ * `notes@12` is a commit. Any other text is tried as a branch, as a tag and, if it is a number, as a commit. A branch
+ * means its ref in `doc`. Without a ref, the checkout is used, never the focus.
  */
 export async function resolveRef(
   memory: RefContext,
@@ -34,7 +34,6 @@ export async function resolveRef(
   return tag;
 }
 
-/** For callers that need a commit. */
 export async function requireCommit(
   memory: RefContext & MemoryContext<"NO_CHECKOUT">,
   asked: string | undefined,
@@ -52,7 +51,6 @@ export async function requireCommit(
   });
 }
 
-/** A commit by its number alone. */
 async function findBare(memory: RefContext, name: string, doc: string | undefined): Promise<ResolvedRef> {
   const seq = bareSeq(name);
   if (seq === undefined) return unknownName(memory, name);
@@ -102,6 +100,6 @@ function otherDoc({ workspace, fail }: RefContext, ref: string, found: { doc: st
   const right = formatRef(found);
   return fail("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
     details: { ref, expected: right, hints: [{ kind: "prefix", field: "ref", expected: `${found.doc}@` }] },
-    recovery: { hint: `Its ref is ${right}.`, operation: "log", args: { workspace, ref: right } },
+    recovery: { hint: `Name it as ${right}.`, operation: "log", args: { workspace, ref: right } },
   });
 }

@@ -10,15 +10,12 @@ export const tagCreate = defineMemory({
   name: "tag_create",
   title: "Tag a commit",
   summary:
-    "Gives a commit a permanent name. The name of a branch is refused, because a branch takes precedence over a tag.",
+    "Gives a commit a permanent name. A branch name is refused, because a branch takes precedence over a tag.",
   effect: "write",
   input: {
     name: tagName.describe("Name of the tag, such as v1."),
     from: ref.optional().describe("Branch, tag or commit such as notes@12 to tag. Default: the checkout."),
-    force: z
-      .boolean()
-      .default(false)
-      .describe("Whether to move an existing tag of that name. Default: false."),
+    force: z.boolean().default(false).describe("Move an existing tag with that name. Default: false."),
   },
   output: { workspace: z.string(), tag: tagSchema },
   errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],

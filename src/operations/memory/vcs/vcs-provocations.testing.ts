@@ -7,7 +7,6 @@ import {
   wrongDoc,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   commit: { STORAGE_ERROR: brokenStore },
   log: {

@@ -25,18 +25,17 @@ import type { StoredAction } from "../../../ports/actions.ts";
 import type { BlameLine, Commit, Repository } from "../../../ports/repository.ts";
 import { type BaseContext, onlyProject, ownProject } from "../../pipeline/context.ts";
 
-/** A line without a commit. */
 export const uncommitted = "";
 
 export type SourceLine = Omit<BlameLine, "line">;
 
-/** A line that git was not asked to blame. */
+/** For lines that are not read through git blame. */
 export function toSourceLine(text: string, commit: string, path: string): SourceLine {
   const bare = bareLine(text);
   return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };
 }
 
-/** The lines of a file on disk, each with its commit. `undefined` if there is no such text file. */
+/** `undefined` if the text file does not exist. */
 export async function readLines(
   repository: Repository,
   path: string,
@@ -72,9 +71,8 @@ export type Attributed = {
   lines: readonly SourceLine[];
   found: readonly (Attribution | undefined)[];
   commits: ReadonlyMap<string, Commit>;
-  /** Every edit to this file, under all its names. */
+  /** Includes edits under earlier names of the file. */
   inFile: readonly KnownEdit[];
-  /** Calls on this file that the user refused. */
   refusals: readonly (StoredAction & { action: Extract<KeptAction, { type: "refusal" }> })[];
 };
 
@@ -82,10 +80,10 @@ const mostChanges = 20_000;
 const mostWindows = 20;
 const changesOfWindow = 2_000;
 
-/** A file, and its changes if they were already read. */
+/** `changes` is set if the changes were already read. */
 export type Lined = { path: string; lines: readonly SourceLine[]; changes?: Changes };
 
-/** Which edit wrote each of these lines. `wanted` are the requested indexes. */
+/** `wanted` contains the requested indexes. */
 export async function attribute(
   context: BaseContext,
   repository: Repository,
@@ -119,7 +117,10 @@ export async function attribute(
     return { lines, commits, inFile, found: quick, refusals };
   return { ...(await settle()), lines, commits, refusals };
 
-  /** Uncertain lines depend on the rest of their commit, and on edits to other files around the same time. */
+  /**
+   * The writer of an uncertain line depends on the rest of its commit, and on edits to other files around the same
+   * time.
+   */
   async function settle() {
     const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
     const first = await match(known, []);
@@ -144,7 +145,7 @@ export async function attribute(
   }
 }
 
-/** When sessions began whose edits lie between a commit's author and committer times. Others are not read. */
+/** Start times of the sessions that have edits between a commit's author time and committer time. */
 async function readStarts(
   { ledger }: BaseContext,
   known: readonly KnownEdit[],
@@ -180,14 +181,17 @@ async function readChangesOf(
   return { ...found, isHere: await pathFilter(repository, names, found.changes) };
 }
 
-/** Changes of all files with these last names. */
+/** Covers all files with the same file name, in any folder. */
 export type Changes = {
   files: readonly string[];
   project: string | undefined;
   changes: readonly StoredAction[];
 };
 
-/** In the caller's own project if it changed a file with this name, or else in every project the caller may see. */
+/**
+ * Reads the caller's own project. If that never changed a file with this name, reads every project that the caller may
+ * see.
+ */
 export async function readChanges(
   { settings, caller, actions }: BaseContext,
   files: readonly string[],
@@ -199,7 +203,9 @@ export async function readChanges(
   return { files, project: undefined, changes: await actions.findChanges(undefined, query) };
 }
 
-/** Written paths begin with some checkout's directory. The longest suffix in the repository identifies the file. */
+/**
+ * Recorded paths may come from another checkout. The longest suffix that exists in the repository identifies the file.
+ */
 async function pathFilter(
   repository: Repository,
   names: ReadonlySet<string>,

@@ -20,20 +20,18 @@ import {
 } from "./blamed-file.ts";
 
 type Part = Lined & {
-  /** Requested indexes. Omit for those in the range. */
+  /** Omit to use the indexes in the range. */
   only?: readonly number[];
-  /** Whether a line belongs to the answer, once its author is known. */
+  /** Called once the author of the line is known. */
   keep(attributed: Attributed, number: number): boolean;
 };
 
 export type OpenedFile = {
   repository: Repository;
   parts: readonly Part[];
-  /** Explicitly requested commits. */
   commits?: readonly string[];
-  /** Files of a range that have none of its lines: deleted, or only shortened. */
+  /** Files of a range that it deleted or only shortened. */
   shortened?: readonly string[];
-  /** The commit that deleted the file. */
   deletedBy?: string;
   note?: string;
 };
@@ -42,7 +40,7 @@ type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
  * Local callers may name any of their files. Callers over HTTP reach only the repository the server was started in, and
- * only if it is their bound root or they have none.
+ * only if they have no bound root or it is that repository.
  */
 async function findRepository(context: BaseContext, directory: string): Promise<Repository | undefined> {
   const { repositories, caller, workingDirectory } = context;
@@ -52,7 +50,6 @@ async function findRepository(context: BaseContext, directory: string): Promise<
   return own?.root === repository?.root ? repository : undefined;
 }
 
-/** The repository that the caller works in. */
 export const findOwnRepository = (context: BaseContext): Promise<Repository | undefined> =>
   findRepository(context, baseOf(context));
 
@@ -60,9 +57,13 @@ const openRepository = async (context: Context, directory: string): Promise<Repo
   (await findRepository(context, directory)) ?? refusePlace(context, directory);
 
 function refusePlace({ fail }: Context, directory: string): never {
-  return fail("INVALID_PAYLOAD", `${quote(directory)} is not in a git repository that can be read here.`, {
-    recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
-  });
+  return fail(
+    "INVALID_PAYLOAD",
+    `${quote(directory)} is not in a git repository that this server can read.`,
+    {
+      recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
+    },
+  );
 }
 
 const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
@@ -70,7 +71,7 @@ const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
   return root?.startsWith("file:///") ? fileURLToPath(root) : workingDirectory;
 };
 
-/** With `orDeleted`, a deleted file is one without lines. Without `isBlamed`, git is not asked who wrote the lines. */
+/** With `orDeleted`, a deleted file is returned without lines. Without `isBlamed`, git is not asked who wrote the lines. */
 export async function openFile(
   context: Context,
   file: string,
@@ -97,7 +98,7 @@ export async function openFile(
 
 type Located = { repository: Repository; path: string };
 
-/** A file in the repository that contains a directory. `undefined` if it is outside. */
+/** `undefined` if the file is outside the repository. */
 async function locate(context: Context, directory: string, absolute: string): Promise<Located | undefined> {
   const repository = await findRepository(context, directory);
   if (!repository) return undefined;
@@ -108,7 +109,7 @@ async function locate(context: Context, directory: string, absolute: string): Pr
 async function refuseOutside(context: Context, file: string, directory: string): Promise<never> {
   const repository = await findOwnRepository(context);
   if (!repository) return refusePlace(context, directory);
-  const where = `is outside the repository ${quote(repository.root)}, and not in another git repository that can be read here`;
+  const where = `is outside the repository ${quote(repository.root)} and in no other git repository that this server can read`;
   return context.fail("INVALID_PAYLOAD", `${quote(file)} ${where}.`, {
     recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
   });
@@ -137,7 +138,7 @@ async function refuseFile(
     return refuse(`${quote(file)} is a symbolic link.`, "Name the file that it points to.");
   if (kind === "large" || kind === "file")
     return refuse(
-      `${quote(file)} is ${kind === "large" ? "too large" : "not a text file"}, so its lines have no reasons.`,
+      `${quote(file)} is ${kind === "large" ? "too large" : "not a text file"}, so Thoughtbox cannot explain its lines.`,
       "Name a text file.",
     );
   const files = await repository.listFiles();
@@ -153,7 +154,7 @@ async function refuseFile(
   return refuse(missing, `Did you mean ${quote(asTyped(near))}?`, asTyped(near));
 }
 
-/** A file in the same folder with a similar name, or one with the same name in another folder. */
+/** Prefers a similar name in the same folder to the same name in another folder. */
 function findNear(path: string, files: readonly string[]): string | undefined {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const siblings = files.flatMap((file) => {
@@ -168,7 +169,7 @@ function findNear(path: string, files: readonly string[]): string | undefined {
 export const mostFiles = 50;
 const longestFile = 200_000;
 
-/** The lines that a commit added, by file. For a range, those that still exist. */
+/** For a range, only the lines that still exist. */
 export async function openCommit(context: Context, commit: string): Promise<OpenedFile> {
   const repository = await openRepository(context, baseOf(context));
   const [from, to] = commit.split(/\.{2,3}/);
@@ -178,7 +179,6 @@ export async function openCommit(context: Context, commit: string): Promise<Open
   return { repository, parts: parts.slice(0, mostFiles), commits: [id], ...noteOf(parts.length) };
 }
 
-/** The lines that a commit added, by file. */
 export async function partsOfCommit(repository: Repository, id: string): Promise<Part[]> {
   const added = new Map<string, AddedLine[]>();
   for (const line of await repository.readAdded(id)) {
@@ -197,7 +197,7 @@ async function resolve(context: Context, repository: Repository, name: string): 
   });
 }
 
-/** A file as it was before a range of commits. Empty if it did not exist under this name. */
+/** Empty if the file did not exist under this name. */
 export async function readBefore(
   context: Context,
   repository: Repository,
@@ -235,7 +235,7 @@ async function openRange(
 const noteOf = (files: number) =>
   files > mostFiles ? { note: `Only ${mostFiles} of ${files} files were searched.` } : {};
 
-/** A file of which only the added lines are known. Lines in between belong to no requested commit. */
+/** Only the added lines are known. The lines between them belong to no requested commit. */
 function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {
   const near = added.filter(({ line }) => line <= longestFile);
   const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => toSourceLine("", "between", path));
@@ -247,7 +247,10 @@ function toPart(commit: string, path: string, added: readonly AddedLine[]): Part
 const thoughtId = /^([0-9a-f-]{8,36}):(?:([a-z0-9-]{1,64}):)?(\d{1,7})$/;
 const editsAtOnce = 500;
 
-/** A thought, or a decision: the lines it names, or else those of its commit, or of the thought that records it. */
+/**
+ * For a decision, the files it names take precedence over the lines of its commit, and both over the lines of the
+ * thought that records it.
+ */
 export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">, id: string) {
   if (!decisionIdForm.test(id)) return openThought(context, id);
   const decision = await readDecisionCard(context, id);
@@ -263,7 +266,8 @@ export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNK
     const only = lines?.flatMap((_, at) => (at + 1 >= from && at + 1 <= to ? [at] : [])) ?? [];
     if (lines) parts.push({ path, lines, only, keep: () => true });
   }
-  const note = parts.length === 0 ? "The repository has none of the files that it names." : undefined;
+  const note =
+    parts.length === 0 ? "None of the files that the decision names is in this repository." : undefined;
   return { repository, parts, ...(note !== undefined && { note }) };
 }
 
@@ -278,7 +282,7 @@ const refuseDecision = ({ fail }: Context, id: string): never =>
     recovery: { hint: "List the decisions.", operation: "decisions", args: {} },
   });
 
-/** The lines that were written right after a thought and still exist. */
+/** Only lines that still exist. */
 async function openThought(context: Context, id: string): Promise<OpenedFile> {
   const [, sessionId = "", branchId, number] = thoughtId.exec(id) ?? [];
   const record = await readSession(context.ledger, context.settings, sessionId);
@@ -307,7 +311,6 @@ async function openThought(context: Context, id: string): Promise<OpenedFile> {
 
 type KeptEdit = Extract<KeptAction, { type: "edit" }>;
 
-/** All edits of a session, in order. */
 export async function readEdits({ actions }: BaseContext, sessionId: string): Promise<KeptEdit[]> {
   const edits: KeptEdit[] = [];
   for (let after = 0; ; ) {
@@ -318,7 +321,7 @@ export async function readEdits({ actions }: BaseContext, sessionId: string): Pr
   }
 }
 
-/** Files in the repository that these written paths name, each once. */
+/** Returns each file once. */
 export async function findPaths(repository: Repository, written: readonly string[]): Promise<string[]> {
   const known = await repository.findPaths([...new Set(written)].flatMap(pathEnds));
   return [...new Set(written.flatMap((path) => repositoryPath(path, (end) => known.has(end)) ?? []))];

@@ -2,7 +2,7 @@ import type { Reasons } from "../../../domain/why/reasons.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { WhyAnswer } from "./why.ts";
 
-/** An answer whose reasons are not cut yet. A cut to the right length is better than a clipped longer one. */
+/** The reasons are not cut yet. Cutting once to the right length reads better than clipping a longer cut. */
 export type Explained = { answer: WhyAnswer; reasons: Reasons };
 
 type Level = {
@@ -16,7 +16,7 @@ type Level = {
 
 const widest: Level = { asked: 400, because: 400, given: 3, since: 3, title: true, subject: 120 };
 
-/** From everything known down to the essentials: reasons are cut last, and the session and commit are kept. */
+/** Levels from all details to the essentials. Reasons are cut last. The session and commit are always kept. */
 const levels: readonly Level[] = [
   widest,
   { asked: 300, because: 320, given: 2, since: 1, title: true, subject: 100 },
@@ -30,7 +30,9 @@ const levels: readonly Level[] = [
   { asked: 100, because: 160, given: 0, since: 0, title: false, subject: 48 },
 ];
 
-/** As many answers as fit with their reasons, each with as many details as fit. If none fit, they become stubs. */
+/**
+ * Keeps as many answers as fit with their reasons, each with as many details as fit. If none fit, they become stubs.
+ */
 export function fitAnswers(
   answers: readonly Explained[],
   isWithin: (answers: readonly WhyAnswer[]) => boolean,

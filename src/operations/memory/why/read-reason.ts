@@ -7,7 +7,7 @@ import type { BaseContext } from "../../pipeline/context.ts";
 
 const reach = { back: 150, on: 12 } as const;
 
-/** Why an edit was made, in the words of its session. */
+/** Quotes the session. */
 export async function readReasons(
   context: BaseContext,
   known: KnownEdit,
@@ -45,7 +45,7 @@ async function readPassages(
   const [first = thoughtNumber] = strand
     .filter((thought) => thought.branchId === branchId)
     .map((thought) => thought.thoughtNumber);
-  // The main strand started the sub-agent and explains its task.
+  // The main chain started the sub-agent and explains its task.
   const main = branchId === undefined ? [] : await read(undefined, window.from, first - 1);
   const sent = main.map(({ data }) => data);
   return [...toPassages(sent, after, made, sessionId), ...toPassages(strand, after, made, sessionId)];

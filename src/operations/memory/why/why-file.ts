@@ -9,19 +9,19 @@ import { openFile, readBefore } from "./find-subject.ts";
 import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
 
 const lineNumber = z.int().min(1).max(10_000_000);
-/** A run with text is split here, so that a page can end inside a long one. */
+/** Longer runs with text are split, so that a page can end inside one. */
 const longestRun = 100;
 
 const runSchema = z.strictObject({
   from: z.int(),
   to: z.int(),
-  /** `n` of the edit that wrote these lines. Absent if no known transcript did. */
+  /** `n` of the edit that wrote these lines. Absent if the edit is unknown. */
   writer: z.int().optional(),
   /** Absent for uncommitted lines. */
   commit: z.string().optional(),
   text: z.string().optional(),
 });
-/** Lines of the earlier text, from its line `from` on. They stood before line `before` of the file. */
+/** `from` is the first line in the earlier text. `before` is the line of the current file that follows. */
 const removedSchema = z.strictObject({ before: z.int(), from: z.int(), text: z.string() });
 type Run = z.infer<typeof runSchema>;
 
@@ -36,7 +36,7 @@ export const whyFile = defineMemory({
       .string()
       .min(1)
       .max(1_024)
-      .describe("Path of a file in a git repository. A deleted file has no lines, only removed ones."),
+      .describe("Path of a file in a git repository. For a deleted file, only removed lines are shown."),
     from: lineNumber.default(1).describe("First line. Default: 1. Continue with next of the previous page."),
     to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
     since: z
@@ -45,11 +45,11 @@ export const whyFile = defineMemory({
       .max(200)
       .optional()
       .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
-    text: z.boolean().default(false).describe("Whether to include the text of the lines. Default: false."),
+    text: z.boolean().default(false).describe("Include the text of the lines. Default: false."),
     writers: z
       .boolean()
       .default(true)
-      .describe("Whether to find out who wrote the lines, which takes longer. Default: true."),
+      .describe("Find out who wrote the lines. This takes longer. Default: true."),
   },
   output: {
     repository: z.string(),
@@ -60,11 +60,11 @@ export const whyFile = defineMemory({
     chars: z.int(),
     runs: z.array(runSchema),
     removed: z.array(removedSchema).optional(),
-    /** The commit that deleted the file. `removed` then contains its last lines. */
+    /** Set for a deleted file. `removed` then contains its last lines. */
     deleted: commitSchema.optional(),
     writers: z.array(writerSchema.extend({ n: z.int() })),
     commits: z.array(commitSchema),
-    /** The line to continue with, if the answer ends before the last requested line. */
+    /** Set if the answer ends before the last requested line. */
     next: z.int().optional(),
   },
   trim: {
@@ -151,7 +151,7 @@ export const whyFile = defineMemory({
   },
 });
 
-/** Long pieces are split, so that an answer that is too short for all of them shows the first ones. */
+/** Long pieces are split, so that a short answer can show the first part. */
 function showRemoved({ oldAt, before, lines }: RemovedLines): z.infer<typeof removedSchema>[] {
   return Array.from({ length: Math.ceil(lines.length / longestRun) }, (_, n) => ({
     before: before + 1,
@@ -160,7 +160,7 @@ function showRemoved({ oldAt, before, lines }: RemovedLines): z.infer<typeof rem
   }));
 }
 
-/** A page names only the edits and commits of its own lines, and where it ends. */
+/** A page contains only the edits and commits of its own lines. */
 function keepMentioned(page: Json, whole: Json): Json {
   const { runs, writers, commits } = page as { runs: Run[]; writers: { n: number }[]; commits: Json[] };
   const [numbers, shas] = [new Set(runs.map(({ writer }) => writer)), new Set(runs.map((run) => run.commit))];

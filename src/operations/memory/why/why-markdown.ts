@@ -8,13 +8,13 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(/[\\`*_[\]#|~!]/g, "\\$&")
-    // Editors and code hosts make links of bare addresses.
+    // Editors and code hosts turn bare addresses into links.
     .replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, "\\$&")
     .replaceAll("@", "@\u200b");
 
 export const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
-/** What a reader must know before relying on a card. Empty if it still applies. */
+/** Empty if the card still applies unchanged. */
 export const marksOf = ({ state, ground }: PinnedCard): string =>
   [
     ...(state === undefined || state === "holds" ? [] : [state.replace("_", " ")]),
@@ -26,7 +26,7 @@ export function citeCard(card: PinnedCard): string {
   return `${inCode(card.id)} ${escapeMarkdown(card.title)}${marks === "" ? "" : ` (${marks})`}`;
 }
 
-/** A list for a pull request. Omits lines that no session wrote. */
+/** For a pull request. Omits lines that no session wrote. */
 export function toMarkdown(
   answers: readonly WhyAnswer[],
   { more, pinned = [] }: { more?: number | undefined; pinned?: readonly PinnedCard[] | undefined },
@@ -49,7 +49,7 @@ export function toMarkdown(
   ];
 }
 
-/** One answer as an editor shows it above a line. `undefined` if nothing is known about the line. */
+/** For an editor, above a line. `undefined` if nothing is known about the line. */
 export function toHover(
   { by, commit, asked, because, given_up = [], since = [] }: WhyAnswer,
   pinned: readonly PinnedCard[] = [],

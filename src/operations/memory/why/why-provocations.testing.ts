@@ -6,7 +6,6 @@ import {
   type Provocations,
 } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   why: {
     INVALID_PAYLOAD: atOnce({}),

@@ -13,21 +13,21 @@ type Standing = { address: Address; written: number; exist: number; files: Map<s
 export const whySession = defineMemory({
   name: "why_session",
   title: "Show which lines still exist",
-  summary: "Lists the lines of code that still exist, for each thought in a captured session.",
+  summary: "For each thought in a captured session, lists the lines of code that still exist.",
   effect: "read",
   anywhere: true,
   input: { sessionId: z.string().min(4).max(64).describe("Session whose lines to look for.") },
   output: {
     sessionId: z.string(),
-    /** Absent if the caller works in no git repository. */
+    /** Absent if the caller does not work in a git repository. */
     repository: z.string().optional(),
     head: z.string().optional(),
     thoughts: z.array(
       addressSchema.extend({
         id: z.string(),
-        /** Lines that the edits after this thought wrote. */
+        /** Number of lines written by the edits that follow this thought. */
         written: z.int(),
-        /** How many lines in the current files were written by these edits. */
+        /** Number of those lines that still exist. */
         exist: z.int(),
         files: z.array(z.strictObject({ file: z.string(), lines: z.string() })),
       }),

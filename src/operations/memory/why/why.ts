@@ -38,7 +38,7 @@ export const whyAnswerSchema = z.strictObject({
   because: reasonSchema.optional(),
   given_up: z.array(momentSchema).optional(),
   since: z.array(momentSchema).optional(),
-  /** How many other edits could have written the lines. */
+  /** Number of other edits that could have written the lines. */
   other_candidates: z.int().optional(),
 });
 /** The first words of an abandoned attempt that the user refused. */
@@ -93,11 +93,11 @@ export const why = defineMemory({
     repository: z.string(),
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
-    /** Decisions and other cards that name a file or commit of the answer, and whether they still apply. */
+    /** Cards that name a file or commit of the answer, and whether they still apply. */
     pinned: z.array(pinnedSchema).optional(),
     /** Files of a range that it deleted or only shortened. `why_file` with `since` shows the lines. */
     shortened: z.array(z.string()).optional(),
-    /** How many more edits wrote requested lines. */
+    /** Number of further edits that wrote requested lines. */
     more: z.int().optional(),
     note: z.string().optional(),
   },
@@ -170,7 +170,7 @@ export const why = defineMemory({
   },
 });
 
-/** The edits that wrote the lines, newest first, and how many more there are. */
+/** Newest first. Also returns how many more edits there are. */
 export async function explainLines(
   memory: MemoryContext<never>,
   { repository, parts }: OpenedFile,
@@ -213,7 +213,7 @@ const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 const timeOf = ({ found }: LineGroup): number => found?.known.time ?? Number.NEGATIVE_INFINITY;
 
 function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
-  return fail("INVALID_PAYLOAD", "Name one of file, commit and id.", {
+  return fail("INVALID_PAYLOAD", "Pass one of file, commit or id.", {
     recovery: { hint: "Ask for a line in a file.", operation: "help", args: { topic: "why" } },
   });
 }

@@ -7,7 +7,6 @@ import { visible } from "../../../kernel/text.ts";
 import type { Commit } from "../../../ports/repository.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 
-/** Which edit wrote a line, and how certain that is. */
 export const writerSchema = z.strictObject({
   sessionId: z.string(),
   title: z.string().optional(),
@@ -23,7 +22,10 @@ const mostCopies = 10;
 
 type Places = Attribution["known"]["places"];
 
-/** Of sessions that repeat each other, the original. Not every client records that, but a copy ends later. */
+/**
+ * If sessions repeat each other, chooses the original. Not every client records which one that is, but a copy ends
+ * later.
+ */
 async function findOrigin(
   { actions, ledger }: BaseContext,
   places: Places,

@@ -10,12 +10,12 @@ import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 
-/** A position in the order of all writes. Newer means a higher seq or, without one, not older than `ts_ms`. */
+/** Items without a seq are compared by `ts_ms`. */
 export type Since = { seq: number; ts_ms: number };
 
 const digits = /^\d{1,15}$/;
 
-/** The only parser for `since`: a seq, an ISO time, or "me" for the caller's own last write. */
+/** Accepts a seq, an ISO time, or "me" for the caller's own last write. */
 export async function resolveSince(memory: MemoryContext<"INVALID_PAYLOAD">, since: string): Promise<Since> {
   const time = Date.parse(since);
   if (since !== "me" && !digits.test(since)) {
@@ -37,7 +37,7 @@ const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">): never =>
     },
   });
 
-/** The newest write of this agent, conversation or connection here, or the newest thought of its session. */
+/** Considers writes by this agent, conversation or connection, and the thoughts of its session. */
 async function ownLast(memory: MemoryContext): Promise<number> {
   const { ledger, caller, workspace, agent } = memory;
   const written = agent.keys.length === 0 ? 0 : await memory.memory.newestSeqBy(workspace, agent);
@@ -49,7 +49,7 @@ async function ownLast(memory: MemoryContext): Promise<number> {
 const timeOf = (entry: FeedEntry): number =>
   Date.parse(entry.kind === "thought" ? entry.entry.data.timestamp : entry.at);
 
-/** Numbers grow with time, so a binary search finds the last one before a moment. */
+/** Seqs grow with time, so a binary search finds the last one before a given time. */
 async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): Promise<number> {
   let [low, high] = [0, await feed.lastSeq()];
   while (low < high) {
@@ -61,12 +61,11 @@ async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): P
   return low;
 }
 
-/** If it was cut to fit a budget, only its number and kind are left. */
+/** A change that was cut to fit a budget has only its number and kind. */
 const changeSchema = z.strictObject({
   seq: z.int(),
   at: z.string().optional(),
   kind: z.string(),
-  /** The ID that opens it. */
   id: z.string().optional(),
   text: z.string().optional(),
   agent_id: z.string().optional(),
@@ -131,7 +130,7 @@ export const changes = defineMemory({
 });
 
 const stride = 200;
-/** How many entries from other projects one call skips. The next call continues after them. */
+/** Limits how many entries from other projects one call skips. The next call continues after them. */
 const maxStrides = 50;
 
 async function readOwn(
@@ -155,7 +154,6 @@ async function readOwn(
   return { entries, reached, hasMore: true };
 }
 
-/** The entry numbers of a change. */
 function tellingSeqs({ type, data }: MemoryChange): number[] {
   if (type === "cards_changed") return data.trace_seqs;
   return type === "note_committed" || type === "commit_created" || type === "task_changed" ? [data.seq] : [];

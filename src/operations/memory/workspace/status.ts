@@ -6,7 +6,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { isLocked, isServed } from "../../pipeline/workspace.ts";
 import { defineMemory } from "../define-memory.ts";
 
-/** The few calls for everyday work. Each runs unchanged, in any workspace and in any order. */
+/** Each call runs unchanged, in any workspace and in any order. */
 export const goldenPath = (workspace: string) => [
   {
     operation: "context_pack",

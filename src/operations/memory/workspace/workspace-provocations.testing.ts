@@ -1,6 +1,5 @@
 import { atOnce, brokenStore, type Provocations } from "../../../../tests/catalogue/provoke.ts";
 
-/** How each declared code comes about. */
 export const provocations: Provocations = {
   init: { STORAGE_ERROR: brokenStore },
   status: { STORAGE_ERROR: brokenStore },

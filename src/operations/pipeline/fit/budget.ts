@@ -11,7 +11,7 @@ export const defaultChars = 16_000;
 
 export type Limits = {
   chars: number;
-  /** UTF-8 bytes. By default, as many as the characters may need. */
+  /** Default: as many UTF-8 bytes as the characters may need. */
   bytes?: number | undefined;
 };
 
@@ -21,14 +21,13 @@ export type AskedBudget = {
 
 const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what);
 
-/** If a caller sets several, the smallest applies. */
+/** If a caller sets several of these, the smallest applies. */
 export const budgetFields = {
   max_chars: field("Maximum length of the answer in characters, at least 300."),
   max_bytes: field("Maximum length of the answer in bytes, at least 300."),
   max_lines: field("Maximum number of lines, for answers in text. Answers in JSON have one line."),
 } as const;
 
-/** Fields that an answer with a budget may have. */
 export const fittedFields = {
   truncated: z.boolean().optional(),
   budget: z.strictObject({ max_chars: z.int(), used_chars: z.int(), truncated: z.boolean() }).optional(),
@@ -47,13 +46,11 @@ export const fittedFields = {
 
 type Chosen = {
   limits: Limits;
-  /** Whether the caller set a budget. If so, the answer reports it. */
   asked: boolean;
   lines: number;
   warnings: Warning[];
 };
 
-/** Chooses the smallest budget that the caller sets, clamped to the bounds, or the default. */
 export function chooseBudget(asked: AskedBudget, byDefault: number): Chosen {
   const warnings: Warning[] = [];
   const chars = clamp(asked.max_chars, minChars, maxAnswerChars, "", warnings);
@@ -104,8 +101,8 @@ const shortestCut = 100;
 const maxFields = 40;
 
 /**
- * The last resort for every answer, and the only one if an operation declares no plan. Cuts the ends of the longest
- * texts, as little as needed. If that is not enough, it also cuts the longest lists. The result is deterministic.
+ * Used if an operation declares no plan, or if its plan is not enough. Cuts the ends of the longest texts, as little as
+ * needed. If that is not enough, it also cuts the longest lists. The result is deterministic.
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {
   const whole = JSON.stringify(answer);
@@ -148,7 +145,6 @@ function cut(value: unknown, maxText: number, maxItems: number): unknown {
   return Object.fromEntries(kept.map(([name, member]) => [name, cut(member, maxText, maxItems)]));
 }
 
-/** The length of the longest text, and of the longest list or map. */
 function sizesOf(value: unknown): { text: number; list: number } {
   if (typeof value === "string") return { text: value.length, list: 0 };
   if (typeof value !== "object" || value === null) return { text: 0, list: 0 };

@@ -2,9 +2,9 @@ import { clip } from "../../../kernel/text.ts";
 import { cutLongest, highestThatFits, isWithin, type Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** A text that may be longer than an answer. It is shown from `offset` on, and the answer shows where to continue. */
+/** A text that may be longer than one answer. The answer reports the offset of the part that follows. */
 export type ContinuedText = {
-  /** The object that contains it, and its field there. */
+  /** The object that contains the text. */
   key: string;
   text: string;
   offset: number;

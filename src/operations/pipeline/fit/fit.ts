@@ -15,7 +15,7 @@ import { keepNewest } from "./newest.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
-/** How an answer is shortened. None is larger than `maxAnswerChars`, whatever the operation declares. */
+/** Whatever an operation declares, no answer exceeds `maxAnswerChars`. */
 export type Fit = {
   /** What to drop first. Without a plan, the longest texts and lists lose their ends. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
@@ -31,7 +31,6 @@ export type Fit = {
   ownPages?: true;
 };
 
-/** For operations that declare nothing. */
 export const fitByDefault: Fit = {};
 
 /** Shows a text from the argument `offset` on. `nextOffset` in the answer shows where to continue. */
@@ -41,7 +40,7 @@ export const continues = (key: string, textOf: (item: Json) => string): Fit => (
   }),
 });
 
-/** Drops whole items from the list, oldest first. `count`, if the answer has it, counts the remaining ones. */
+/** Drops whole items, oldest first. If the answer has `count`, it counts the remaining items. */
 export const shortens = (list: string, oldest: "first" | "last" = "last"): Fit => ({
   plan: { list: { key: list, oldest }, adjust: (result) => recount(result, list) },
 });
@@ -62,14 +61,13 @@ export type FittedAnswer = {
   /** The budget of the answer. `undefined` unless the caller asked for one below the maximum. */
   limits: Limits | undefined;
   warnings: Warning[];
-  /** How the caller continues after a shortened answer. */
   onward?: Pick<TrimPlan, "goesOn">;
 };
 
-/** Without a budget, this much is reserved for the parts beside the answer: the session, the next call, warnings. */
+/** Room for the session, the next call and warnings, which are added to an answer without a budget. */
 const besides = 1_000;
 
-/** The only place that shortens answers. */
+/** No other code shortens answers. */
 export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): FittedAnswer {
   if (fit.ownPages) return { answer, limits: undefined, warnings: [] };
   const asks = fit.budget === "caller" ? input : {};
@@ -86,7 +84,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (minimal)
     warnings.push({
       code: "BUDGET_MINIMAL",
-      message: "Only stubs fit. Raise the budget.",
+      message: "Only shortened items fit. Raise the budget to see more.",
     });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   return {
@@ -130,8 +128,8 @@ function shortened({ chars, bytes }: Limits): Warning {
 }
 
 /**
- * The calls that continue a shortened answer to a read. The most important one is last. An operation with several lists
- * declares with an alias which of its cursors `cursor` means.
+ * The calls that continue a shortened answer to a read. The most important one is last. If an operation has several
+ * lists, an alias determines which cursor `cursor` stands for.
  */
 export function continuations(
   { name: operation, spellings }: Pick<Operation, "name" | "spellings">,
@@ -156,7 +154,7 @@ export function continuations(
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 
-/** Cuts a page of text to as many lines as fit. If not even one line fits, cuts that line. */
+/** If not even one line fits, that line is cut. */
 function cutLines(page: Json, key: string, limits: Limits, maxLines: number): Fitted {
   const text = String(page[key]);
   const lines = text.trimEnd().split("\n");

@@ -9,19 +9,19 @@ export type NewestPlan = {
   maxChars: number;
   /** If not even the newest item fits, this field is cut. */
   text: string;
-  /** Fields that are dropped if the text is cut. */
+  /** Dropped if the text is cut. */
   expendable: readonly string[];
-  /** Adjusts the rest of the answer to the items that are left. */
+  /** Adjusts the rest of the answer to the remaining items. */
   adjust?(result: Json, cut: NewestCut): Json;
 };
 
 export type NewestCut = {
   dropped: readonly Json[];
-  /** Where the text of the only remaining item continues, as an offset into the full text. */
+  /** Set if only one item remains and its text was cut. An offset into the full text. */
   nextOffset: number | undefined;
 };
 
-/** Reserved for what the answer reports about the cut. */
+/** Room for the fields that report the cut. */
 const room = 300;
 
 export function keepNewest(answer: Json, plan: NewestPlan, limits: Limits): Fitted {

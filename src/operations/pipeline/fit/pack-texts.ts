@@ -2,7 +2,6 @@ import { type Changes, mapMembers } from "../../../kernel/json/map-members.ts";
 import { clip } from "../../../kernel/text.ts";
 import { isVerbatim, type Json } from "./trim.ts";
 
-/** The length of the longest text that may be cut. */
 export function longestText(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -14,7 +13,6 @@ export function longestText(value: unknown): number {
   return longest;
 }
 
-/** Cuts the ends of longer texts. Identifying fields and calls stay unchanged. */
 export function clipTexts<Value>(whole: Value, max: number): { value: Value; count: number } {
   let count = 0;
   const cuts: Changes = {
@@ -30,10 +28,9 @@ export function clipTexts<Value>(whole: Value, max: number): { value: Value; cou
   return { value: (Number.isFinite(max) ? cuts.member(whole, undefined) : whole) as Value, count };
 }
 
-/** An item without a value is `null` in JSON. */
+/** `JSON.stringify` writes `undefined` in a list as `null`. */
 const jsonOf = (value: unknown): string => JSON.stringify(value) ?? "null";
 
-/** How long an answer is as JSON once its texts are cut, and how many were cut. */
 type Measured = { length: number; count: number };
 
 /**

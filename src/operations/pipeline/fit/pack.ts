@@ -5,7 +5,7 @@ import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.t
 import { clipTexts, createMeasure, longestText } from "./pack-texts.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** An answer made of several blocks. Each operation declares its blocks and which of them matter most. */
+/** For an answer that consists of several blocks. Each operation declares which of them matter most. */
 export type PackPlan = {
   /** Paths such as `capsule.known` whose content is also in another block. They are dropped first, in this order. */
   repeats?: readonly string[];
@@ -18,18 +18,18 @@ export type PackPlan = {
 };
 
 export type PackList = {
-  /** For example `notes.entries`. */
+  /** Such as `notes.entries`. */
   path: string;
   oldest: "first" | "last";
-  /** The minimum that identifies an item. */
+  /** Reduces an item to the fields that identify it. */
   stub?(item: Json): Json;
-  /** Where the next page continues after this item. Corrects the `pagination` beside the list. */
+  /** The cursor after this item. Corrects the `pagination` next to the list. */
   cursor?(item: Json): unknown;
   /** How many items are kept until other blocks are gone. Default 1. */
   least?: number;
 };
 
-/** How a shortened pack describes itself: how many items of each kind it left out, and how many texts it cut. */
+/** How many items of each kind a shortened pack omits, and how many texts it cuts. */
 export const degradationSchema = z.strictObject({
   left_out: z.record(z.string(), z.int()),
   shortened: z.int(),
@@ -41,8 +41,8 @@ const shortText = 200;
 type Move = { drop: string } | { stub: string } | { form: number } | { block: string };
 
 /**
- * Shrinks the answer in single moves, each of which removes a little more. The largest answer within the budget wins,
- * so a larger budget never shows less.
+ * Shrinks the answer in small moves and keeps the largest version within the budget. A larger budget therefore never
+ * shows less.
  */
 export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
   const whole: Json = { ...answer, truncated: answer["truncated"] === true };
@@ -94,8 +94,8 @@ const fitted = (
 ): Fitted => ({ result, truncated, minimal, used: written.length });
 
 /**
- * The longest lists lose their oldest items first, round by round. Then details are dropped, then blocks, and finally
- * the core shrinks.
+ * First, the longest lists lose their oldest items, in rounds. Then details are dropped, then blocks, and finally the
+ * core shrinks.
  */
 function planMoves(start: Json, { lists, blocks, core }: PackPlan): Move[] {
   const counts = new Map(lists.map(({ path }) => [path, itemsAt(start, path).length]));

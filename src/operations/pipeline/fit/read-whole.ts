@@ -1,8 +1,8 @@
 type Part = { nextOffset?: number | undefined };
 
 /**
- * Reads all parts of a text and returns it with the first answer, or `undefined` if there is nothing to read. If the
- * text changes in between, according to `versionOf`, reading starts again.
+ * Reads all parts of a text and returns it with the first answer. `undefined` means that there is nothing to read. If
+ * `versionOf` changes in between, reading starts again.
  */
 export async function readWhole<Answer extends Part>(
   ask: (offset: number) => Promise<Answer | undefined>,

@@ -10,30 +10,29 @@ export type Json = Record<string, unknown>;
 /** `shows` completes the sentence "This call shows …". Default: "the rest". */
 export type Continuation = { operation: string; args: Json; shows?: string };
 
-/** What can be dropped from an answer, in this order. */
+/** The steps are applied in the order of these fields. */
 export type TrimPlan = {
-  /** Whole blocks that are dropped first, in this order. */
+  /** Blocks that are dropped as a whole, in this order. */
   optional?: readonly string[];
   /**
-   * The main list of the answer, which loses its oldest items. If there are several, each loses all it can before the
-   * next one does.
+   * The main list loses its oldest items. If there are several lists, each loses all it can before the next one does.
    */
   list?: ListPlan | readonly ListPlan[];
-  /** The list that the answer shows last loses its items first. Only the one that it shows first keeps an item. */
+  /** Lists lose their items from the last list to the first. Only the first list keeps an item. */
   lastFirst?: true;
-  /** The one item that the answer is about, if it is not a list. It is shortened in place. */
+  /** For an answer about one item. It is shortened in place. */
   item?: ItemPlan;
-  /** The text of an answer that is a page. Its last lines are dropped. */
+  /** For an answer that is a page of text. Its last lines are dropped. */
   text?: string;
   /** A list with its own budget, if nothing else in the answer can get long. */
   newest?: NewestPlan;
   /** The main text of the answer, if it may be longer than one answer. It continues at `offset`. */
   continued?: ContinuedText;
-  /** The blocks of an answer that is made of several. If set, `goesOn` is the only other field that is used. */
+  /** For an answer that consists of blocks. Apart from `goesOn`, the other fields are then ignored. */
   pack?: PackPlan;
-  /** Adjusts the rest of the answer to the items that are left. */
+  /** Adjusts the rest of the answer to the remaining items. */
   adjust?(result: Json, whole: Json): Json;
-  /** The calls that show what a shortened answer left out, if that is not its own next page. */
+  /** The calls that show the omitted parts, if the next page does not. */
   goesOn?(args: Json, answer: Json): readonly Continuation[];
 };
 
@@ -47,34 +46,33 @@ export type ItemPlan = {
 export type ListPlan = {
   key: string;
   oldest: "first" | "last";
-  /** Set for a side list, which may become empty. The main list of an answer keeps one item. */
+  /** Set for a side list. The main list keeps at least one item. */
   mayBeEmpty?: true;
-  /** Where the next page continues after this item. */
+  /** The cursor after this item. */
   cursor?(item: Json): unknown;
-  /** The minimum that identifies an item. Without it, the last item stays unchanged. */
+  /** Reduces an item to the fields that identify it. If omitted, the last item stays unchanged. */
   stub?(item: Json): Json;
 };
 
 export type Fitted = {
   result: Json;
-  /** Whether anything was dropped here. What the handler itself left out, and marked as `truncated`, does not count. */
+  /** Does not cover what the handler itself left out and marked as `truncated`. */
   truncated: boolean;
   /** Items were reduced to stubs, or to less. */
   minimal: boolean;
   used: number;
 };
 
-/** Fields that identify an item. They are never cut. */
+/** Never cut. */
 const identity: ReadonlySet<string> = new Set([
   ...["id", "seq", "ts", "ts_ms", "kind", "type", "status", "branch", "doc", "conflict_id", "name", "ref"],
   ...["from", "rel", "to", "key"],
 ]);
-/** Fields of an item that are dropped before its texts become stubs. */
+/** Dropped before the texts of an item become stubs. */
 const expendable: ReadonlySet<string> = new Set(["meta", "tags"]);
-/** Calls must work unchanged. */
+/** Suggested calls must work unchanged, so these are never cut. */
 const calls: ReadonlySet<string> = new Set(["args", "command", "operation", "pagination", "degradation"]);
 
-/** Whether a field stays unchanged while the texts around it are cut. */
 export const isVerbatim = (name: string): boolean =>
   identity.has(name) || calls.has(name) || name.endsWith("_id") || name.endsWith("_doc");
 
@@ -192,12 +190,9 @@ function singleItem(
   );
 }
 
-/** Whether a field stays unchanged while texts are cut. */
 type IsWhole = (name: string, value: unknown) => boolean;
 
-/**
- * Cuts texts to the largest size that fits, at least 60 characters each. Returns `undefined` if that is still too much.
- */
+/** Returns `undefined` if texts of 60 characters each are still too much. */
 function shortenBySize(item: Json, isWhole: IsWhole, fits: (item: Json) => boolean): Json | undefined {
   let [low, high] = [60, Math.max(60, longestText(item))];
   if (!fits(shorten(item, isWhole, low))) return undefined;
@@ -219,7 +214,6 @@ const longestText = (value: unknown): number =>
       ? largest(Object.values(value).map(longestText))
       : 0;
 
-/** Cuts the texts of an item and of its parts, such as the sides of a conflict. */
 const shorten = (item: Json, isWhole: IsWhole, max: number): Json =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
@@ -254,7 +248,7 @@ function squeeze(result: Json, path: readonly string[], fits: (result: Json) => 
 const pick = (result: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name) || name === "truncated"));
 
-/** Leaves out the values that the caller itself sent. */
+/** Omits the values that the caller itself sent. */
 function minPage(result: Json): Json {
   const { cursor: _cursor, limit: _limit, ...rest } = (result["pagination"] ?? {}) as Json;
   return "pagination" in result ? { ...result, pagination: rest } : result;
@@ -282,10 +276,7 @@ function clipJson(text: string, max: number): string {
   return `${clip(text, end)}…`;
 }
 
-/**
- * Returns a text from `offset` on. This runs after secrets are masked, so that no offset can split a secret and show
- * the rest of it.
- */
+/** Runs after secrets are masked, so that no offset can split a secret and reveal the rest of it. */
 function fromOffset(answer: Json, key: string, field: string): Json {
   const item = answer[key] as Json | undefined;
   const text = item?.[field];
@@ -294,7 +285,6 @@ function fromOffset(answer: Json, key: string, field: string): Json {
   return { ...answer, [key]: { ...item, [field]: text.slice(offset) }, content_chars: text.length };
 }
 
-/** Adds the offset at which a cut text continues. */
 function withNextOffset(answer: Json, whole: unknown, shown: unknown): Json {
   if (typeof whole !== "string" || shown === whole) return answer;
   const offset = typeof answer["offset"] === "number" ? answer["offset"] : 0;

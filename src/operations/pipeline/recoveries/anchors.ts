@@ -28,7 +28,7 @@ export const anchorWords: WordsFor<AnchorFailures> = {
         : `${quote(anchor)} is already a name of ${quote(holder)}.`,
     details: { anchor, holder },
     recovery: {
-      hint: "See the anchor that has the name.",
+      hint: "See the anchor that has this name.",
       operation: "anchor_snapshot",
       args: { workspace, anchor: holder },
     },

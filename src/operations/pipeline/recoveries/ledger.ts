@@ -80,7 +80,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Why an import refused a session, as the end of a sentence. */
+/** The end of a sentence. */
 export function describeImportRefusal(refusal: ImportRefusal): string {
   switch (refusal.why) {
     case "foreign":
@@ -88,9 +88,9 @@ export function describeImportRefusal(refusal: ImportRefusal): string {
     case "in_trash":
       return "the session is in the store's trash";
     case "other_thought":
-      return `the store has another thought at position ${refusal.position}`;
+      return `the store has a different thought at position ${refusal.position}`;
     case "number_taken":
-      return `the store has another ${describeAddress(refusal.address)}`;
+      return `the store has a different ${describeAddress(refusal.address)}`;
     case "not_continued":
       return `position ${refusal.position} does not follow the store's last thought`;
   }

@@ -18,7 +18,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   branch_taken: ({ branch, workspace }) => ({
     message: `The branch ${quote(branch)} already exists.`,
     details: { branch },
-    recovery: seeBranches(workspace, "Choose another name. The branches listed here already exist."),
+    recovery: seeBranches(workspace, "Choose another name. This call lists the existing branches."),
   }),
   reserved_branch: ({ branch, workspace }) => ({
     message: `The branch ${quote(branch)} belongs to Thoughtbox. Names that start with session/, plan/ or task/ are reserved.`,
@@ -107,7 +107,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   edge_without_end: ({ workspace, conflict_id, from }) => ({
-    message: `A node of the edge in ${conflict_id} is missing on ${quote(from)} too, so the edge cannot be merged.`,
+    message: `The edge in ${conflict_id} needs a node that is missing on ${quote(from)} too, so it cannot be merged.`,
     details: { conflict_id },
     recovery: {
       hint: "Keep the existing state.",
@@ -165,7 +165,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
           operation: "graph_merge",
           args: { workspace, from, merge_to_base: true, dry_run: true },
         }
-      : seeBranches(workspace, "The branch has no base. See the branches."),
+      : seeBranches(workspace, "The branch has no base. List the branches."),
   }),
   unknown_node: ({ workspace, branch, doc, id, because, op }) => ({
     message: `ops[${op}]: there is no ${quote(id)} in ${quote(doc)} on ${quote(branch)}, and ${because}. Nothing was applied.`,
@@ -185,13 +185,13 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(branch)} does not show ${ref}, which is on ${quote(found_on)}.`,
     details: { ref, branch, found_on },
     recovery: {
-      hint: "Choose one of these, or check out a branch that shows it.",
+      hint: "Choose a commit from this log, or check out a branch that shows it.",
       operation: "log",
       args: { workspace, ref: branch, doc },
     },
   }),
   tag_taken: ({ workspace, name, doc, seq }) => ({
-    message: `The tag ${quote(name)} already exists, on ${doc}@${seq}.`,
+    message: `The tag ${quote(name)} already exists. It points to ${doc}@${seq}.`,
     details: { name, seq },
     recovery: {
       hint: "Choose another name, or move it with force:true.",

@@ -43,7 +43,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     },
   }),
   language_differs: ({ filename, ofName, language }) => ({
-    message: `${filename} is ${ofName} by its name, but language is ${language}.`,
+    message: `${filename} is a ${ofName} file, but language is ${language}.`,
     recovery: { hint: "Leave language out. The filename determines it." },
   }),
   filename_taken: ({ filename }) => ({
@@ -70,7 +70,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
           recovery: { hint: "Leave filename out, or add a code cell." },
         },
   invalid_title: ({ max }) => ({
-    message: `A title is one line of 1 to ${max} characters.`,
+    message: `A title must be one line of 1–${max} characters.`,
     recovery: { hint: "Shorten it, or add the rest as a markdown cell." },
   }),
   two_positions: () => ({
@@ -89,7 +89,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   }),
   notebook_too_large: ({ counted, max }) => ({
     message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell with more than ${max} characters` : `more than ${max} ${counted}`}.`,
-    recovery: { hint: "Split it. Continue in a second notebook." },
+    recovery: { hint: "Split it, or continue in a second notebook." },
   }),
   not_a_package: ({ spec }) => ({
     message: `${quote(spec)} is not a registry package with a version.`,
@@ -121,6 +121,8 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   }),
   cell_without_end: ({ opening }) => ({
     message: `The cell that starts with ${quote(opening, 80)} is not closed.`,
-    recovery: { hint: "Close it with its end mark on a separate line, or delete the opening comment." },
+    recovery: {
+      hint: "Close it with its closing comment on a separate line, or delete the opening comment.",
+    },
   }),
 };

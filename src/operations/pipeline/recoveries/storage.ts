@@ -12,7 +12,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Send the same call again.",
   },
   unwritable: {
-    message: "The data directory cannot be written.",
+    message: "The data directory is not writable.",
     hint: `${makeWritable} or restart Thoughtbox. Reads still work.`,
   },
   disk_error: { message: "The disk reported an error.", hint: doctor },
@@ -39,7 +39,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Check sslmode in DATABASE_URL: disable if the server offers no TLS, require if it requires TLS, verify-full with sslrootcert=<file> if its certificate is not signed by a public authority.",
   },
   outcome_unknown: {
-    message: "The connection to the database was lost while it committed.",
+    message: "The connection to the database was lost during a commit.",
     hint: "Send the same call again with the same idempotencyKey. It is stored only once.",
   },
   wrong_credentials: {
@@ -55,7 +55,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
-    message: "The database is read-only. It may be a replica, or it was set to read only.",
+    message: "The database is read-only. It may be a replica, or set to read-only.",
     hint: "Name the primary in DATABASE_URL, or all hosts separated by commas. Reads still work.",
   },
   too_many_connections: {
@@ -106,7 +106,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   store_older: ({ format, newest }) => ({
-    message: `This store was written by an older Thoughtbox (format ${format}) and cannot be updated to format ${newest}, because it cannot be written.`,
+    message: `This store was written by an older Thoughtbox (format ${format}) and cannot be updated to format ${newest}, because the store is not writable.`,
     recovery: { hint: `${makeWritable}.` },
   }),
   store_unreleased: ({ format }) => ({
@@ -165,13 +165,13 @@ export const storageWords: WordsFor<StorageFacts> = {
     what === "backup"
       ? {
           message: "This kind of store has no file to copy.",
-          recovery: { hint: "Use its database's tools, or `thoughtbox dump <file>`." },
+          recovery: { hint: "Use the database's own tools, or `thoughtbox dump <file>`." },
         }
       : {
           message: "This kind of store indexes every write immediately, so there is nothing to index again.",
         },
   data_dir_refused: ({ flaw }) => ({
-    message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
+    message: `The data directory cannot be used: ${flaw}.${flaw === "it is a symbolic link" ? " Name the real directory." : ""}`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to your own directory." },
   }),
   file_exists: () => ({
@@ -238,7 +238,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     message:
       reason === undefined
         ? "This notebook needs the network, which this server does not allow."
-        : `This notebook needs the network, but it cannot be isolated from this machine: ${reason}.`,
+        : `This notebook needs the network, but Thoughtbox cannot isolate its cells from this machine: ${reason}.`,
     recovery: {
       hint:
         reason === undefined

@@ -78,10 +78,10 @@ export const taskWords: WordsFor<TaskFailures> = {
   stale_revision: ({ workspace, target, expected, current }) => ({
     message: `${target} is at revision ${current}, not ${expected}. It has changed since you read it.`,
     details: { target, expected, current },
-    recovery: seeTask(workspace, target, "See its current state, and decide again."),
+    recovery: seeTask(workspace, target, "See its current state, then decide again."),
   }),
   checkpoints_open: ({ workspace, task, path, criteria, tests }) => ({
-    message: `${path} of ${task} has ${[...(criteria ? ["criteria"] : []), ...(tests ? ["tests"] : [])].join(" and ")} that are not confirmed yet.`,
+    message: `Step ${path} of ${task} has ${[...(criteria ? ["criteria"] : []), ...(tests ? ["tests"] : [])].join(" and ")} that are not confirmed yet.`,
     details: { path, criteria, tests },
     recovery: seeTask(
       workspace,
@@ -95,7 +95,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(workspace, target, "See the open step and its criteria."),
   }),
   tasks_open: ({ workspace, plan, open }) => ({
-    message: `${plan} has ${open} open tasks.`,
+    message: `${plan} has ${count(open, "open task")}.`,
     details: { open },
     recovery: {
       hint: "See the tasks of the plan.",
@@ -109,35 +109,35 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(
       workspace,
       waits_for,
-      "See the state of that one, or change depends_on with tasks_edit.",
+      `See the state of ${waits_for}, or change depends_on with tasks_edit.`,
     ),
   }),
   depends_in_circle: ({ workspace, target, cycle }) => ({
     message: `${target} would wait for itself: ${cycle.join(" → ")}.`,
     details: { cycle, hints: [{ kind: "choose_one", field: "depends_on" }] },
-    recovery: seeTask(workspace, cycle[1] ?? target, "See what that one waits for."),
+    recovery: seeTask(workspace, cycle[1] ?? target, `See what ${cycle[1] ?? target} waits for.`),
   }),
   substeps_open: ({ workspace, task, path, below }) => ({
-    message: `${below} below ${path} of ${task} is open.`,
+    message: `Step ${below}, below ${path} of ${task}, is still open.`,
     details: { path, below },
     recovery: seeTask(workspace, task, "Close its substeps first."),
   }),
   step_completed: ({ workspace, task, path }) => ({
-    message: `${path} of ${task} is already done.`,
+    message: `Step ${path} of ${task} is already done.`,
     details: { path },
     recovery: seeTask(workspace, task),
   }),
   lease_held: ({ workspace, task, path, holder, expires_event, event }) => ({
-    message: `${path} of ${task} is leased by ${quote(holder, 64)} for ${expires_event - event + 1} more events.`,
+    message: `Step ${path} of ${task} is leased by ${quote(holder, 64)} for ${expires_event - event + 1} more events.`,
     details: { path, holder, expires_event },
     recovery: {
-      hint: "See the lease. Work on another step, or claim it with force if its holder is gone.",
+      hint: "See the lease. Work on another step, or claim this one with force if its holder is gone.",
       operation: "tasks_step_lease_get",
       args: { workspace, target: task, path },
     },
   }),
   lease_not_held: ({ workspace, task, path, holder }) => ({
-    message: `You do not hold the lease on ${path} of ${task}${holder === undefined ? "" : `. ${quote(holder, 64)} holds it`}.`,
+    message: `You do not hold the lease on step ${path} of ${task}${holder === undefined ? "" : `. ${quote(holder, 64)} holds it`}.`,
     details: { path, ...(holder !== undefined && { holder }) },
     recovery: {
       hint: "See the lease.",
@@ -189,12 +189,15 @@ export const taskWords: WordsFor<TaskFailures> = {
     },
   }),
   stale_claim: ({ workspace, job, expected, current }) => ({
-    message: `The claim ${expected} of ${job} has expired. The job is at revision ${current}.`,
+    message: `Your claim on ${job} (revision ${expected}) is no longer valid. The job is now at revision ${current}.`,
     details: { job, expected, current },
     recovery: seeJob(workspace, job),
   }),
   not_the_runner: ({ workspace, job, runner }) => ({
-    message: `${job} is held by ${runner === undefined ? "no one" : quote(runner, 64)}.`,
+    message:
+      runner === undefined
+        ? `No runner has claimed ${job}.`
+        : `${quote(runner, 64)} has claimed ${job}, not you.`,
     details: { job, ...(runner !== undefined && { runner }) },
     recovery: seeJob(workspace, job),
   }),

@@ -1,6 +1,5 @@
 import type { Recovery } from "../../../kernel/errors.ts";
 
-/** The parts of a failure that a caller reads. */
 export type Words = {
   message: string;
   details?: Record<string, unknown>;

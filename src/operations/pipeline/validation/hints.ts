@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { nearest } from "../../../kernel/nearest.ts";
 import type { Operation } from "../operation.ts";
 
-/** Describes a problem with a field, for programs. The message states the same in words. */
+/** For programs. The message describes the same problem in words. */
 export type Hint =
   | { kind: "missing" | "type" | "prefix"; field: string; expected: string }
   | { kind: "non_empty"; field: string }
@@ -10,7 +10,7 @@ export type Hint =
   | { kind: "length"; field: string; min?: number; max?: number };
 
 const maxChoices = 20;
-/** Guessing misspelt names takes time, so only this many hints are computed. */
+/** Guessing misspelt names takes time, so hints are limited. */
 export const maxHints = 5;
 
 /** Returns no hint for rules without structure, such as a field's custom checks. */

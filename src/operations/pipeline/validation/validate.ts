@@ -11,7 +11,7 @@ import { type Hint, hintAt, maxHints } from "./hints.ts";
 /** zod would add `async` to a copy of this object, which takes longer than most parses. */
 const reporting = { reportInput: true, async: false };
 
-/** Checks each field strictly: shapes, bounds and unknown names. The operation checks how fields combine. */
+/** Checks shapes, bounds and unknown names. The operation checks how fields combine. */
 export function validate(operation: Operation, args: Args): { input: Args; warnings: Warning[] } {
   // Coerce first: a list written as JSON text can hide what the guard looks for.
   const given = coerce(operation.input, args) as Args;
@@ -27,7 +27,7 @@ export function validate(operation: Operation, args: Args): { input: Args; warni
   );
 }
 
-/** Warns about limits that were clamped. The bounds are what the field returns for 0 and the largest number. */
+/** Parsing 0 and the largest number returns the bounds of a clamped field. */
 function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args): Warning[] {
   const clamped = Object.keys(given).filter(
     (name) => typeof given[name] === "number" && taken[name] !== given[name],
@@ -46,7 +46,7 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
-/** The message is for models, the hints are for programs. The reply adds where to look up the fields. */
+/** The message is for models, and the hints are for programs. The reply adds the call that shows the fields. */
 function refuse({ name }: Operation, problems: string[], hints: Hint[] = []): ThoughtboxError {
   const message = `${name}: ${problems.slice(0, maxHints).join(" ")}`;
   return new ThoughtboxError("INVALID_PAYLOAD", message, {
@@ -68,7 +68,6 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): string[] {
 const isMissing = (issue: z.core.$ZodIssue): boolean =>
   issue.code === "invalid_type" && issue.input === undefined;
 
-/** Describes a field that is missing. */
 function whatItIs({ input }: Operation, path: readonly PropertyKey[]): string {
   const field = path.length === 1 ? (input.shape[String(path[0])] as z.ZodType | undefined) : undefined;
   return field?.description === undefined ? "" : ` ${field.description}`;
@@ -126,8 +125,8 @@ function renderPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Accepts other forms: models write "3" for 3, "true" for true, one string for a list of one, and lists as JSON text.
- * It converts only what the schema expects and leaves the rest to validation.
+ * Models write "3" for 3, "true" for true, one string for a list of one, and lists as JSON text. Converts only what the
+ * schema expects and leaves the rest to validation.
  */
 function coerce(schema: z.core.$ZodType, value: unknown): unknown {
   const { def } = unwrap(schema)._zod;
@@ -156,7 +155,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
   const list = typeof value === "string" ? (parseJson(value, "[") ?? [value]) : value;
   if (!Array.isArray(list)) return list;
-  // One item more than allowed is enough for a refusal. The rest would only add complaints.
+  // One item more than allowed is enough for a refusal. The rest would only add more problems.
   const max = maxEntries(def);
   const looked = list.length > max ? list.slice(0, max + 1) : list;
   return looked.map((item) => coerce(def.element, item));
@@ -185,7 +184,6 @@ function coerceObject(def: z.core.$ZodObjectDef, value: unknown): unknown {
   return Object.fromEntries(coerced);
 }
 
-/** Parses a list or an object that was sent as text. */
 export function parseJson(text: string, opening: "[" | "{"): unknown {
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {

@@ -15,7 +15,7 @@ import type { CellRun, StoredNotebook } from "../../../../ports/notebook/noteboo
 
 const runSchema = z.strictObject({
   executedAt: z.string(),
-  /** The version that ran. Older than the cell's own if the cell changed since. */
+  /** Older than the cell's own version if the cell has changed since the run. */
   version: z.int(),
   exitCode: z.int().nullable().optional(),
   durationMs: z.int().optional(),
@@ -28,7 +28,7 @@ const runSchema = z.strictObject({
 
 type ShownRun = Omit<CellRun, "expiresAt">;
 
-/** A cell of any type: prose has `text`, code and package.json have `source`, `filename` and `status`. */
+/** Prose has `text`. Code and package.json have `source`, `filename` and `status`. */
 export const cellSchema = z.strictObject({
   id: z.string(),
   type: z.enum(cellTypes),
@@ -54,16 +54,14 @@ export const notebookSchema = z.strictObject({
   cells: z.array(cellSchema),
 });
 
-/** What an answer shows of a long text: its beginning and its end. */
 export function excerpt(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 4);
   const head = cutBeside(text, max - tail).start;
   const end = cutBeside(text, text.length - tail).end;
-  return `${text.slice(0, head)}\n… ${end - head} characters are not shown; notebook.get_cell with maxChars shows more …\n${text.slice(end)}`;
+  return `${text.slice(0, head)}\n… ${end - head} characters omitted. notebook.get_cell with maxChars shows more …\n${text.slice(end)}`;
 }
 
-/** Without `status`, the cell is as that run left it. */
 export function toCellAnswer(
   cell: Cell,
   run: ShownRun | undefined,
@@ -111,7 +109,7 @@ function describeRun({ version, startedAt, result, status }: ShownRun, max: numb
   };
 }
 
-/** Half an image is useless. */
+/** An image cannot be cut, so a large one is left out. */
 function showDisplay({ mime, data }: Display, max: number): Display {
   if (!mime.startsWith("image/")) return { mime, data: excerpt(data, max) };
   if (data.length <= max) return { mime, data };
@@ -134,11 +132,10 @@ export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input
   };
 }
 
-/** Characters of output per cell, in an answer about one cell and about many. */
+/** Characters of output per cell. */
 export const shownOfOne = 20_000;
 export const shownOfMany = 1_000;
 
-/** What every change of a cell returns: the current cell and its position. */
 export const changedCell = z.strictObject({
   notebookId: z.string(),
   cellId: z.string(),

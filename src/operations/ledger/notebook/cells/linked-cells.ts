@@ -14,8 +14,8 @@ import type { BaseContext } from "../../../pipeline/context.ts";
 const maxCells = 50;
 
 /**
- * The cells that thoughts link to, as they were. Omits cells that are gone or in the trash. Also omits cells from other
- * projects, even if a session links to them, because anyone can write a link.
+ * The linked cells as they were when they ran. Omits deleted cells. Also omits cells from other projects, because
+ * anyone can write a link.
  */
 export async function readLinkedCells(
   context: BaseContext,

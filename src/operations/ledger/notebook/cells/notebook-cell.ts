@@ -141,7 +141,7 @@ export const notebookUpdateCell = defineOperation({
 
   handle: async ({ notebookId, cellId, ...draft }, context) => {
     if (draft.content === undefined && draft.filename === undefined)
-      return context.fail("INVALID_PAYLOAD", "Nothing to change: give content or filename.");
+      return context.fail("INVALID_PAYLOAD", "Nothing to change: pass content or filename.");
     return changeCells(context, notebookId, (notebook) => updateCell(notebook, cellId, draft));
   },
 });
@@ -204,7 +204,7 @@ export const notebookRestoreCell = defineOperation({
   family: "ledger",
   title: "Restore a cell",
   summary:
-    "Restores a deleted cell in its old position, or an earlier version of a changed cell as a new version.",
+    "Restores a deleted cell to its old position, or an earlier version of a changed cell as a new version.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",

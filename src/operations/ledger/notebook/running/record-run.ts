@@ -12,11 +12,11 @@ import type { CodeCell } from "./run-cell-now.ts";
 
 export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonly number[] };
 
-/** The part of the output in the thought. The cell keeps all of it. */
+/** The thought quotes only this much of the output. The cell keeps all of it. */
 const longestEvidence = 4_000;
 const longestFinding = 300;
 
-/** Refuses before anything runs if the run could not be recorded afterwards. */
+/** Called before the run, so that a cell never runs whose result could not be recorded. */
 export async function requireRecord(
   context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
   recordAs: RecordAs | undefined,
@@ -45,7 +45,6 @@ export async function requireRecord(
     );
 }
 
-/** The run as a step of the session, with its output as evidence and a link to the cell. */
 export async function recordRun(
   context: OperationContext,
   { sessionId, type, references }: RecordAs,
@@ -66,7 +65,7 @@ export async function recordRun(
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
-/** The address of the run. Outside the server's own project, it must name a session. */
+/** A link outside the server's own project must name a session. */
 function linkTo(
   { callerState, settings }: OperationContext,
   notebook: StoredNotebook,
@@ -83,7 +82,7 @@ function linkTo(
   });
 }
 
-/** The outcome first, so that a list of thoughts shows it. Then what ran, its output, and the address. */
+/** The outcome comes first, so that a list of thoughts shows it. */
 function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, link: string): string {
   const { status, error, value, output, durationMs, exitCode, sandbox } = result;
   const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";

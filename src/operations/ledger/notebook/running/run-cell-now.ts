@@ -10,13 +10,13 @@ export type CodeCell = Extract<Cell, { type: "code" }>;
 
 type RunNow = {
   timeoutMs: number;
-  /** Whether a thought will record it, so that it must be kept. */
+  /** A thought will quote the run, so the run must be kept. */
   isEvidence: boolean;
   progress(message: string): void;
 };
 
 const pollMs = 50;
-/** How long a run counts as running after its process last renewed it. */
+/** A run counts as interrupted if its process has not renewed it for this long. */
 const aliveMs = 15_000;
 const renewMs = 3_000;
 
@@ -52,7 +52,7 @@ export async function runCellNow(
   }
 }
 
-/** A killed process renews nothing, so readers soon see that the run was interrupted. */
+/** A killed process renews nothing, so readers soon see the interruption. */
 function keepRenewing({ notebooks, clock }: OperationContext, runId: number): () => void {
   const timer = setInterval(() => {
     // The next renewal tries again. If the store stays unavailable, the end of the run fails, and the caller sees that.
@@ -90,7 +90,7 @@ function notStarted(thrown: unknown): RunResult {
   return { status: "failed", error, ...nothing, sandbox: "none" };
 }
 
-/** Cell output and errors are stored, so secrets in them are handled as in any write. Processes one text per turn. */
+/** Output and errors are stored, so the setting for secrets applies to them. Processes one text per turn. */
 async function guardResult(
   context: OperationContext,
   filename: string,
@@ -113,12 +113,12 @@ async function guardResult(
   };
 }
 
-/** Levels at which a cell cannot reach the rest of the machine through the network or with signals. */
+/** At these levels, a cell cannot reach the rest of the machine through the network or with signals. */
 const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"];
 
 /**
- * Checks whether this caller may run code here. A web page never may, however it was admitted. Below medium, code runs
- * only through the tools that clients ask their users about, and over HTTP only with the token.
+ * A web page may never run code. Below medium, code runs only through the tools that clients ask their users about.
+ * Over HTTP, it also needs the token.
  */
 async function allowRunning({
   cells,
@@ -156,14 +156,14 @@ async function allowRunning({
     );
 }
 
-/** Runs `work` if the caller may run code here and not too many runs are waiting. */
+/** Refuses if too many runs are waiting. */
 export async function whenAllowed<Result>(
   context: BaseContext<"SANDBOX_REQUIRED">,
   work: () => Promise<Result>,
 ): Promise<Result> {
   await allowRunning(context);
   const { caller, cells, fail } = context;
-  // A client of the newer protocol has no connection, so the caller is the admitted user.
+  // Clients of the newer protocol have no connection, so the admitted user identifies them.
   const leave = cells.enter(caller.binding ?? caller.principal ?? caller.transport);
   if (!leave)
     return fail("SANDBOX_REQUIRED", "Too many runs and installations are already waiting. Nothing was run.", {

@@ -12,7 +12,7 @@ import { markCards } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
-/** The item with this number: an entry, a graph version or a thought. */
+/** The number may belong to an entry, a graph version or a thought. */
 export const openEntry: Opener<"entry"> = async (memory, { doc, seq }) => {
   const found =
     (await entryAt(memory, seq)) ?? (await versionAt(memory, seq)) ?? (await thoughtAt(memory, seq));
@@ -35,7 +35,7 @@ async function entryAt({ memory, workspace }: OpenMemory, seq: number): Promise<
 
 const maxEdges = 100;
 
-/** A node as the checkout shows it, or else in its last version anywhere. */
+/** Falls back to the last version on any branch. */
 export async function openNode(memory: MemoryContext, id: string): Promise<Opened | undefined> {
   const branch = checkoutOrDefault(memory);
   const found = await memory.memory.findNode(memory.workspace, branch, id, maxEdges);
@@ -62,7 +62,6 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
   };
 }
 
-/** Other items with this ID, in other documents. */
 async function namesakes(memory: MemoryContext, id: string, { doc }: GraphPlace) {
   return (await findNamesakes(memory, id, doc)).map(({ version, place }) => ({
     ...place,
@@ -72,7 +71,7 @@ async function namesakes(memory: MemoryContext, id: string, { doc }: GraphPlace)
   }));
 }
 
-/** Links to cards in other tasks, with the current text of those cards. */
+/** Shows the current text of the linked cards. */
 async function showLinks(memory: MemoryContext, links: readonly CardLink[]) {
   const ids = [...new Set(links.map(otherEnd))];
   const found = new Map(
@@ -98,7 +97,7 @@ const headOf = ({ last_seq, last_ts_ms }: GraphVersion, place: GraphPlace) => ({
   ...place,
 });
 
-/** By relation: the nodes at the other ends. Cards always show what they support and block. */
+/** Groups the neighbours by relation. A card always has `supports` and `blocks`. */
 function groupEdges(
   edges: readonly GraphVersion[],
   way: "outgoing" | "incoming",
@@ -116,7 +115,7 @@ function groupEdges(
   return Object.fromEntries(grouped);
 }
 
-/** As it was written then, whatever happened to it later. */
+/** The state at that write, even if it changed later. */
 async function versionAt({ memory, workspace }: OpenMemory, seq: number): Promise<Found> {
   const found = await memory.readVersion(workspace, seq);
   if (!found) return undefined;

@@ -6,10 +6,9 @@ import { readContext } from "../../packs/read-context.ts";
 import { showEvent, showItem, showStep } from "../../tasks/fields.ts";
 import type { Opener } from "./opened-schema.ts";
 
-/** Enough cards for the capsule to show the most important ones. */
+/** The capsule shows only the most important cards, so a few are enough. */
 const cardsLookedAt = 30;
 
-/** The state of a plan or task and what is next. The rest is one call away. */
 export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
   const item = await memory.memory.readItem(memory.workspace, id);
   if (!item) return undefined;
@@ -73,7 +72,7 @@ export const openJob: Opener<"job"> = async ({ memory, workspace }, { id }, { li
   };
 };
 
-/** The event, and those before it. */
+/** Also shows the events before it. */
 export const openJobEvent: Opener<"job_event"> = async (
   { memory, workspace },
   { job: id, seq },
@@ -110,7 +109,7 @@ export const openRunner: Opener<"runner"> = async ({ memory, workspace, clock },
   };
 };
 
-/** A runner that never sent a heartbeat is known by its newest job, whose claim is also a lease. */
+/** A runner without a heartbeat is known from its newest job, because the claim of that job is also a lease. */
 function showSilent(runner_id: string, { id, lease_expires_at_ms, updated_at_ms }: Job, now_ms: number) {
   const state = runnerState({ status: "live", lease_expires_at_ms: lease_expires_at_ms ?? 0 }, now_ms);
   const { status, ...left } = state;

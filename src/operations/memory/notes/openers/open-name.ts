@@ -45,7 +45,7 @@ export const openThought: Opener<"thought"> = async (memory, { sessionId, branch
 
 const beginning = /^(?:session\/)?(?<prefix>[0-9a-f-]{8,35})(?<rest>(?::.*)?)$/;
 
-/** A session, or one of its thoughts, named by the first characters of the session's ID. */
+/** Accepts the first characters of a session ID, alone or in the ID of a thought. */
 const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
   const { prefix, rest } = beginning.exec(id)?.groups ?? {};
   if (prefix === undefined) return undefined;
@@ -55,7 +55,7 @@ const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
   return named.kind === "thought" ? openThought(memory, named, asked) : undefined;
 };
 
-/** Nodes have priority. branch_list and tag_list find a branch or tag with the same name. */
+/** Nodes take precedence. branch_list and tag_list find a branch or tag with the same name. */
 export const openName: Opener<"name"> = async (memory, { id }, asked) =>
   (await openNode(memory, id)) ??
   (await openBranch(memory, id)) ??

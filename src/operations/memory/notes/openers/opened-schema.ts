@@ -37,7 +37,7 @@ const kinds = [
   "tag",
 ] as const;
 
-/** Everything that can be opened. `kind` determines which fields exist. */
+/** `kind` determines which fields are present. */
 export const openedShape = {
   kind: z.enum(kinds),
   id: z.string().optional(),
@@ -58,14 +58,12 @@ export const openedShape = {
     .optional(),
   card: nodeSchema.partial().optional(),
   ...groundShape,
-  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).optional(),
   node: nodeSchema.partial().optional(),
   edge: edgeSchema.partial().optional(),
   edges: others,
   incoming: others,
   edges_total: z.int().optional(),
-  /** Links to and from cards in other tasks. */
   links: z
     .array(
       z.strictObject({
@@ -160,7 +158,7 @@ export type Opener<Kind extends OpenId["kind"]> = (
   asked: Asked,
 ) => Promise<Opened | undefined>;
 
-/** What an ID names, judged by its form. */
+/** Judged only by the form of the ID. */
 export type OpenId =
   | { kind: "entry"; doc: string | undefined; seq: number }
   | { kind: "thought"; sessionId: string; branchId?: string | undefined; thoughtNumber: number }
@@ -173,7 +171,7 @@ export type OpenId =
   | Whole<"conflict">
   | { kind: "job_event"; job: string; seq: number }
   | { kind: "runner"; runnerId: string }
-  /** A node, a branch, a tag, or the bare seq of an entry. */
+  /** The name of a node, branch or tag, or the bare seq of an entry. */
   | Whole<"name">;
 
 type Whole<Kind extends string> = { kind: Kind; id: string };

@@ -41,16 +41,13 @@ type StepTool<Name extends string, Shape extends z.ZodRawShape, Code extends Err
   summary: string;
   toolset?: Toolset;
   input: Shape;
-  /** Codes besides those of every change to a step. */
+  /** Added to the codes that every change to a step declares. */
   errors: readonly Code[];
   examples: readonly Example<z.input<z.ZodObject<Shape & typeof place>>>[];
   decide(facts: TaskFacts, change: StepChange, own: z.output<z.ZodObject<Shape>>): TaskDecision;
 };
 
-/**
- * Tools that change one step of a task. The casts are needed because types cannot see that a shape has the fields of
- * `place`.
- */
+/** The casts are needed because types cannot express that a shape has the fields of `place`. */
 export function defineStepChange<
   const Name extends string,
   Shape extends z.ZodRawShape,

@@ -9,25 +9,21 @@ import { createScan, readHead, type Scan } from "../scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
-  /** Only sessions with a message since this time. */
+  /** If set, only sessions with a message since then. */
   since?: Date | undefined;
-  /** A directory, or the name of one. */
+  /** The path or the name of a directory. */
   project?: string | undefined;
 };
 
 export type FoundTranscripts = {
   directory: string;
-  /** Oldest first. */
   files: { path: string; bytes: number }[];
 };
 
-/** Enough for the last lines of most transcripts, which are short. */
+/** Enough for the last lines of most transcripts. */
 const tailBytes = 256 * 1024;
 
-/**
- * The time of the last message, from the last lines of a transcript. If they have none, the file's
- * modification time.
- */
+/** Reads the time from the last lines. If they have none, uses the file's modification time. */
 async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Promise<number> {
   let latest = Number.NEGATIVE_INFINITY;
   const splitter = createLineSplitter((line) => {
@@ -40,7 +36,7 @@ async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Pro
   return latest === Number.NEGATIVE_INFINITY ? file.modifiedMs : latest;
 }
 
-/** The sessions that a program recorded. Sub-agent threads are found through their parent session. */
+/** Threads of sub-agents are not listed, because they are found through their parent session. */
 export async function findTranscripts(
   transcripts: TranscriptFiles,
   { format, since, project }: Wanted,
@@ -50,7 +46,7 @@ export async function findTranscripts(
   const root = known && (await transcripts.openRoot(known.directory));
   if (!root) return { directory: "", files: [] };
   const listing = await root.list();
-  // A file is never older than its contents, but a copy may be younger.
+  // A file cannot be older than its contents, but a copy can be newer.
   const recent = listing.files.filter(
     ({ path, modifiedMs }) => modifiedMs >= (since?.getTime() ?? 0) && !isThreadPath(path),
   );
@@ -70,7 +66,7 @@ export async function findTranscripts(
   return { directory: root.directory, files: files.reverse() };
 }
 
-/** Which program wrote a transcript, judged by its first lines. `undefined` for any other file. */
+/** Judged by the first lines. `undefined` for any other file. */
 export function recogniseTranscript(beginning: Buffer): TranscriptFormat | undefined {
   let format: TranscriptFormat | undefined;
   const splitter = createLineSplitter((line) => {
