@@ -57,7 +57,7 @@ export const keyBindings: readonly KeyBinding[] = [
   {
     keys: ["Backspace"],
     command: "drop-filter",
-    words: "drop the last filter",
+    words: "remove the last filter",
     group: "Look",
     on: "sessions",
   },
@@ -93,7 +93,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["["], command: "older-version", words: "older version", group: "Move", on: "notebooks" },
   { keys: ["]"], command: "newer-version", words: "newer version", group: "Move", on: "notebooks" },
   { keys: ["Enter"], command: "open-item", words: "to the thought", group: "Go", on: "notebooks" },
-  { keys: ["v"], command: "sort", words: "sort by something else", group: "Look", on: "sessions" },
+  { keys: ["v"], command: "sort", words: "change the sort order", group: "Look", on: "sessions" },
   { keys: ["1"], command: "agent-1", words: "first agent", group: "Go", on: "home" },
   { keys: ["2"], command: "agent-2", words: "second agent", group: "Go", on: "home" },
   { keys: ["3"], command: "agent-3", words: "third agent", group: "Go", on: "home" },

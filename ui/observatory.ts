@@ -82,7 +82,6 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
   const graph = signal<GraphControl | undefined>(undefined);
   const page = signal<PageControl | undefined>(undefined);
   const server = signal<Server | undefined>(undefined);
-  /** Whether the session's search field is open. */
   const searching = signal(false);
   const recent = signal<readonly { session: string; index: number }[]>([]);
   /** The side that keys act on in the compare view. */

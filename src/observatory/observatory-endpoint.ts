@@ -132,7 +132,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
-  /** The workspace for calls that name none. The memory decides which one it is. */
+  /** The default workspace. The memory decides which one it is. */
   const readWorkspace = async () => String((await ask("status", {}))["workspace"]);
 
   const hub = createHub({

@@ -17,14 +17,14 @@ export type RepositoryAnswer = {
   more?: number;
   /** Files that sessions changed, most recent first. Only for the root folder. */
   recent: { path: string; at: string; sessionId: string; title?: string }[];
-  /** When the first session began. Older commits are from before the ledger. */
+  /** When the first session began. Older commits were made before anything was recorded. */
   began?: string;
 };
 
 export type FileEntry = {
   name: string;
   isFolder: boolean;
-  /** Paths of files in it that sessions changed. Others have no line with a reason. */
+  /** Paths of files in the folder that sessions changed. Other files have no line with a reason. */
   changed: string[];
 };
 
@@ -90,11 +90,11 @@ export type BlocksAnswer = {
 type PinnedCard = {
   id: string;
   title: string;
-  /** Of a decision. */
+  /** Set only for decisions. */
   state?: "holds" | "in_doubt" | "reversed";
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
-  /** What pinned lines are now, in words. */
+  /** Sentences about what the pinned lines are now. */
   ground_now?: string[];
 };
 

@@ -14,7 +14,7 @@ export type BranchesAnswer = {
     name: string;
     base_branch?: string | null;
     created_at_ms?: number;
-    /** For the first branches. */
+    /** Set only for the first branches, because counting reads every card. */
     cards?: { count: number; has_more: boolean };
   }[];
   pagination: Pagination;
@@ -79,7 +79,7 @@ export type ListedDecision = {
   /** Whether the files it rests on are unchanged. */
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
-  /** What pinned lines are now, in words. */
+  /** Sentences about what the pinned lines are now. */
   ground_now?: string[];
   at?: string;
   /** ID of the thought in which it was made. */
@@ -121,7 +121,7 @@ export type MemoryCard = {
   ground?: "holds" | "moved" | "unknown";
   /** If it moved: files whose text changed, as `src/pool.ts:2` or, if pinned by a card below, `DEC-1: src/pool.ts`. */
   ground_moved?: string[];
-  /** What pinned lines are now, in words. */
+  /** Sentences about what the pinned lines are now. */
   ground_now?: string[];
   /** IDs of reversed decisions that it rests on. If there are any, it is in doubt. */
   rests_on_reversed?: string[];

@@ -54,11 +54,11 @@ export type ObservatorySession = {
   thoughtCount: number;
   branchCount: number;
   updatedAt: string;
-  /** The first agent that thought, if its first thoughts name one. */
+  /** The first agent in the session, if the first thoughts name one. */
   agent?: string;
   /** When its transcript last grew, if it is captured and has not ended. */
   signAt?: string;
-  /** When the process ended through which an agent wrote to it. Absent if one runs, or if none is known. */
+  /** When the agent's last process ended. Absent while one runs, or if none is known. */
   leftAt?: string;
   /** Absent if the session has no thoughts, or if finding it would take too long. */
   story?: SessionStory;

@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts";
 const SEEN_AFTER = 10_000;
 
 export type Arrivals = {
-  /** Starts the entrance of the thoughts from `first` on, which have just arrived. */
+  /** Starts the entrance animation of the thoughts that have just arrived, from `first` on. */
   greet(first: number, now: number): void;
   /** Removes finished entrances. Returns `true` while any are left. */
   step(now: number): boolean;

@@ -4,7 +4,6 @@ import type { GraphOptions } from "./graph-options.ts";
 import type { Scene } from "./scene.ts";
 import { readTheme } from "./theme.ts";
 
-/** The initial scene of a graph. */
 export function createScene(host: Element, options: GraphOptions): Scene {
   const { columns, beliefs, folded } = options;
   return {

@@ -36,7 +36,6 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let shownZoom = 0;
   let density = 1;
   let isPlaced = false;
-  /** Whether a frame has been drawn. */
   let isShown = false;
   /** Sets the first view. It runs once the stage has a size. */
   let firstLook = (): void => viewpoint.open();

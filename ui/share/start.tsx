@@ -18,7 +18,6 @@ import { SharedSession } from "./shared-session.tsx";
 /** The address of the script that contains the viewer. */
 export const viewerScript = import.meta.url;
 
-/** Shows the session in the file. */
 function startShare(shared: Shared): void {
   const environment = browserEnvironment();
   const narrowScreen = matchMedia("(max-width: 640px)");

@@ -1,6 +1,5 @@
 import type { ErrorAnswer, HealthAnswer } from "../../src/observatory/wire.ts";
 
-/** The server's health answer. */
 export type Health = HealthAnswer;
 /** `kind` is set if the server knows why nothing can be shown, such as `binary` for a file. */
 export type Failed = { status: number; message: string; kind?: string | undefined };
@@ -42,7 +41,6 @@ export const createPost =
       }),
     );
 
-/** Reads from `/api/`. */
 export const createGet =
   (base: string, fetcher: typeof fetch = fetch): Get =>
   async <Answer>(path: string, query: Query = {}, signal?: AbortSignal) => {

@@ -35,7 +35,6 @@ export function createSession(id: string) {
   const done = signal<Done>(nothingDone);
   /** The session was loaded completely from the page or a file, so nothing can be added to it. */
   const isLocal = signal(false);
-  /** Remarks on its thoughts. */
   const remarks = signal<readonly ThoughtRemarks[]>([]);
   /** The result of the hash chain check, if it found damage. */
   const damage = signal<VerifyAnswer | undefined>(undefined);
@@ -77,7 +76,6 @@ export function createSession(id: string) {
     done,
     remarks,
     isLocal,
-    /** Loads a complete session. */
     load(session: Session, thoughts: readonly Thought[]) {
       batch(() => {
         start(session, thoughts.length);
@@ -87,7 +85,6 @@ export function createSession(id: string) {
         changed();
       });
     },
-    /** Adds one live thought. */
     addThought(thought: Thought): boolean {
       return batch(() => {
         const fits = add(thought);

@@ -25,7 +25,6 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
   const columns = signal<5 | 10>(kept.columns);
   /** Whether thoughts are shown as written, without formatting. */
   const plain = signal(kept.plain);
-  /** Whether system notifications are on. */
   const notify = signal(kept.notify);
   /** How often each palette command was used. */
   const used = signal<Record<string, number>>(kept.used);

@@ -16,7 +16,7 @@ export type Looking = {
   search: ReadonlySignal<string>;
 };
 
-/** All thoughts that the server found, ascending, or that it is still looking for them. */
+/** All thoughts that the server found, ascending. `counting` while it is still searching. */
 export type RemoteHits = readonly number[] | "counting";
 
 /** The state of the view of a session: selection, moment, hits, and the beliefs at that moment. */
@@ -58,7 +58,6 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   /** The type codes to show. Empty shows all. */
   const onlyTypes = signal<ReadonlySet<number>>(new Set());
   const detailOpen = signal(looking.thought.peek() !== undefined);
-  /** Whether the comment field is open. */
   const commenting = signal(false);
   /** A link to a thought shows that thought, not the newest one. */
   const follow = signal(looking.thought.peek() === undefined);

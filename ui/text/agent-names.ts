@@ -14,5 +14,4 @@ export const agentName = (id: string): string => known[id] ?? id;
 /** Transcripts also name the user and tools, which are not agents. */
 export const isAgent = (id: string): boolean => id !== "user" && id !== "tool";
 
-/** The first agent. */
 export const mainAgent = (ids: readonly string[]): string | undefined => ids.find(isAgent);

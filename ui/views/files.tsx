@@ -125,7 +125,7 @@ function OneRange({ route, repository }: Props) {
           ) : summary.repository ? (
             <Notice title="No commits to compare">This repository has only one commit.</Notice>
           ) : (
-            <Notice title="No repository here">Reasons are found through git history.</Notice>
+            <Notice title="No repository here">Thoughtbox finds reasons through git history.</Notice>
           )}
         </main>
       )}

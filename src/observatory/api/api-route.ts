@@ -59,7 +59,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);
     if (!/^[1-9]\d{0,6}$/.test(detail))
-      throw invalid("The number of a thought must be a whole number of at least 1.");
+      throw invalid("A thought number must be a whole number of 1 or more.");
     return answerThought(options, id, Number(detail), query.text("branch"));
   }
 

@@ -18,7 +18,7 @@ type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
 
 function readWords(query: Query): string {
   const words = query.text("q");
-  if (words === undefined) throw invalid("q is missing: the words to look for.");
+  if (words === undefined) throw invalid("q is missing. Send the words to look for.");
   return words.slice(0, 500);
 }
 

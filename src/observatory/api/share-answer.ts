@@ -10,7 +10,7 @@ import type { ReadRemarks } from "./beside-thoughts.ts";
 import { readCell } from "./cell-answer.ts";
 import { findSession, readChain, type SessionSource } from "./session-answers.ts";
 
-/** Written thought by thought as the client reads, because a session may not fit into memory. */
+/** Written thought by thought as the client reads, because a session may not fit into RAM. */
 export async function sendShare(
   shown: SessionSource & { readRemarks: ReadRemarks },
   sessionId: string,

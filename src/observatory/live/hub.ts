@@ -43,7 +43,7 @@ export function createHub(options: HubOptions) {
   /** Reads the store's position first, so that nothing is missed between a snapshot and the events after it. */
   function startFollowing(): Promise<unknown> {
     if (!looking) {
-      // The first look is what later ones are compared with. It must not miss what ends soon after a page is opened.
+      // Later looks are compared with this one, so it must not miss a process that ends soon after a page opens.
       void lookForSigns().catch(report);
       looking = setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
     }
@@ -182,7 +182,7 @@ export function createHub(options: HubOptions) {
     stopWhenAlone();
   }
 
-  /** The channel without a session ends every subscription to it. */
+  /** Unsubscribing without a session ends every subscription to the channel. */
   async function leaveReasoning(viewer: Viewer): Promise<void> {
     allThoughtsViewers.delete(viewer);
     for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(report);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Refused } from "../../http/body/json-answer.ts";
 
-/** The message below the field. A browser that has not sent a token yet sees none. */
+/** The message below the field. A browser that has not sent a token yet sees no message. */
 const complaints: Partial<Record<Refused["code"], string>> = {
   TOKEN_REQUIRED: "",
   TOKEN_WRONG: "This server does not accept that token.",
@@ -125,7 +125,10 @@ byId("uncopied").toggleAttribute("hidden",done);
 };
 `;
 
-/** The page reads the same key (`ui/state/http.ts`). A browser can refuse to store it, and your own may not need it. */
+/**
+ * The page reads the same key (`ui/state/http.ts`). A browser can refuse to store the proof, and a local browser may
+ * not need it.
+ */
 const entrance =
   'try{localStorage.setItem("thoughtbox-page",document.body.dataset.proof)}catch{}location.replace("/"+location.hash)';
 

@@ -2,7 +2,7 @@ import type { StoryLine } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 import { nameOf } from "./story.ts";
 
-/** A thought in the period, without its session. `read` returns an empty text if the columns keep none. */
+/** A thought in the period, without its session. `read` returns an empty text if the columns do not keep the text. */
 export type Told = Omit<StoryLine, "text"> & {
   position: number;
   time: number;

@@ -160,7 +160,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     at: (position: number): ThoughtPlace | undefined => places[position - 1],
     slice: (from: number, to: number): readonly ThoughtPlace[] => places.slice(from - 1, to),
     find,
-    /** The line with this number. `id` is `undefined` for the main one. */
+    /** The line with this number. `id` is `undefined` for the main line. */
     chain: (number: number): { id: string | undefined; fork: number } => chains[number] ?? main,
     /** Branches whose first thought is between two positions, inclusive. */
     branchesBegun: (from: number, to: number): { id: string; fork: number }[] =>
@@ -180,7 +180,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     isAnswered: (position: number): boolean => answered.has(position),
     /** Positions of the first thought and of those shown in lists. */
     told: () => lines.keys(),
-    /** The beginning of such a thought, or an empty text for others. */
+    /** The beginning of a thought that `told` lists, or an empty text for any other. */
     lineAt(position: number): string {
       const line = lines.get(position);
       if (!line || line.isChecked) return line?.text ?? "";

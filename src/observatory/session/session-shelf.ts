@@ -5,7 +5,7 @@ import { createSessionColumns, type SessionColumns } from "./session-columns.ts"
 import type { Mask } from "./to-wire.ts";
 
 /**
- * How many thoughts are kept in memory, over all sessions, at some hundred bytes each. The least recently used are
+ * How many thoughts are kept in RAM, over all sessions, at some hundred bytes each. The least recently used are
  * evicted.
  */
 const maxThoughts = 300_000;

@@ -87,7 +87,7 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       );
       const at = hits.indexOf(document.activeElement as HTMLElement);
       const next = hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length];
-      // The row that stands for the other hits of a session shows them, and the first of them gets the focus.
+      // A click on the row for a session's other hits shows them, and the first one gets the focus.
       if (next instanceof HTMLButtonElement && step > 0) next.click();
       else next?.focus();
     },

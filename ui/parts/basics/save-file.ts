@@ -1,6 +1,5 @@
 const KEPT_FOR = 10_000;
 
-/** Saves a file with the browser's download function. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -17,7 +17,7 @@ import { Segments } from "../basics/segments.tsx";
 
 /** The boxes that are always there, and one that appears only if there are cards. */
 const choices = [
-  ["reasons", "Reasons, the strongest five"],
+  ["reasons", "The five strongest reasons"],
   ["given_up", "What was given up"],
   ["refusals", "Your refusals, in your words"],
   ["asked", "What was asked"],

@@ -22,7 +22,7 @@ export type BlockProps = {
   marked: { from: number; to: number } | undefined;
   /** Whether the block is the first of its commit, so that its margin names the author. */
   isFirst: boolean;
-  /** Whether the block is the first from before the ledger. */
+  /** Whether the block is the first one that is older than every session. */
   isOldest: boolean;
   /** One block can be reached with Tab, and `j` and `k` lead to the others. */
   isTabStop: boolean;
@@ -34,7 +34,10 @@ export type BlockProps = {
 export const typeOf = (block: FileBlock, reason: BlockReason | undefined): ThoughtType | undefined =>
   block.writer && reason ? (reason.because?.type ?? "N") : undefined;
 
-/** Neighbouring lines of one edit, with the reason in the margin. Its height is that of its lines, whatever arrives. */
+/**
+ * Neighbouring lines of one edit, with the reason in the margin. The height depends only on the lines, so that a reason
+ * that arrives later moves nothing.
+ */
 export function FileBlockView(props: BlockProps) {
   const { block, reason, lines, language, isOn, isTabStop, marked, href, onOpen } = props;
   const { from, to, writer, isKnown } = block;

@@ -47,7 +47,7 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
     if (!box || marked === undefined || total === undefined) return;
     const block = chosen && document.getElementById(`block-${chosen.from}`)?.parentElement;
     const code = block?.querySelector(".fcode");
-    // On a phone, words stand above the code, so lines are not where they would be without them.
+    // On a phone, reasons are above the code and move the lines down.
     const top =
       code && chosen
         ? box.scrollTop +
@@ -120,7 +120,7 @@ function lineAt({ target, clientY }: MouseEvent): number | undefined {
   return Math.min(to, from + Math.max(0, Math.floor(((clientY - top) / height) * (to - from + 1))));
 }
 
-/** A whole selected block is marked by its background already. */
+/** A block that is selected as a whole already has a different background. */
 function markedIn(block: FileBlock, marked: Props["marked"]): Props["marked"] {
   if (!marked || marked.to < block.from || marked.from > block.to) return undefined;
   const [from, to] = [Math.max(marked.from, block.from), Math.min(marked.to, block.to)];
@@ -129,7 +129,7 @@ function markedIn(block: FileBlock, marked: Props["marked"]): Props["marked"] {
 
 const MOST_COLUMNS = 2_100;
 
-/** The length of the longest line. All blocks are as wide as it, so that the margin can stay in place. */
+/** The length of the longest line. All blocks are that wide, so that the margin can stay in place. */
 const widest = (lines: readonly (string | undefined)[]): number => {
   let most = 0;
   for (const line of lines) most = Math.max(most, line?.length ?? 0);

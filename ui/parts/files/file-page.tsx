@@ -41,7 +41,8 @@ export function FilePage({ file, route, onAgain }: Props) {
           title="Too large to show"
           action={<CommandBox text={`thoughtbox why ${shellWord(`${head.file}:1-40`)}`} />}
         >
-          The file has {formatCount(head.total)} lines and {formatSize(head.chars)}. Ask for lines:
+          The file has {formatCount(head.total)} lines ({formatSize(head.chars)}). To explain some of them,
+          run:
         </Notice>
       </main>
     );
@@ -165,7 +166,7 @@ function Coverage({ file, head }: { file: OpenFile; head: FileHead }) {
       <div class="cov">
         {head.isLong ? (
           <p>
-            <b>{total}</b>, asked for in parts. Reasons appear for the lines in view.
+            <b>{total}</b>, loaded in parts. Reasons appear for the lines in view.
           </p>
         ) : (
           <p>

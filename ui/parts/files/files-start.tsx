@@ -25,7 +25,7 @@ export function FilesStart() {
             <Recent files={summary.recent} />
           ) : (
             <Notice title="No file with a reason yet">
-              Files appear here when imported sessions change them. You can open any other file too.
+              Files appear here when imported sessions change them. You can open other files too.
             </Notice>
           )}
           <Keys
@@ -38,7 +38,7 @@ export function FilesStart() {
         </div>
       ) : summary ? (
         <Notice title="No repository here">
-          Reasons are found through git history. Start Thoughtbox in a repository to see its files.
+          Thoughtbox finds reasons through git history. Start it in a repository to see its files.
         </Notice>
       ) : failed ? (
         <Unreadable what="the repository" words={failed.message} onAgain={() => void repository?.refresh()} />

@@ -3,7 +3,10 @@ import type { ThoughtType } from "../../state/thought.ts";
 /** Neighbouring lines with a reason, or without one. */
 export type Stretch = { lines: number; type: ThoughtType | undefined };
 
-/** How much of a text has a reason, in order, coloured by the kind of thought. The words beside it say the same. */
+/**
+ * How much of a text has a reason, in order, coloured by the kind of thought. The text next to the bar gives the same
+ * figures.
+ */
 export function ShareBar({ stretches }: { stretches: readonly Stretch[] }) {
   const joined: Stretch[] = [];
   for (const stretch of stretches) {

@@ -11,7 +11,7 @@ type Ground = {
 export function GroundLine({ ground, ground_moved: moved = [], ground_now: now = [] }: Ground) {
   if (ground === undefined) return null;
   if (ground === "holds") return <p class="gnd">Its files have not changed since.</p>;
-  if (ground === "unknown") return <p class="gnd">Its files cannot be compared here.</p>;
+  if (ground === "unknown") return <p class="gnd">Cannot check whether its files have changed.</p>;
   return (
     <p class="gnd moved">
       <Icon name="warn" size={13} />

@@ -179,7 +179,7 @@ type HolderProps = {
   now: number;
 };
 
-/** Who works on it and how long the lease lasts, or who did and since when it has ended. */
+/** Who works on the step and how long the lease lasts, or who did and when the lease ended. */
 const Holder = ({ step, lease: { by, heardAt, ends }, now }: HolderProps) => {
   const isHeld = step.leasedBy !== undefined && (ends === undefined || ends >= now);
   return (

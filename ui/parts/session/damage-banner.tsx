@@ -33,7 +33,7 @@ export function DamageBanner({ session }: { session: OpenSession }) {
       >
         {isMarked
           ? `It was changed after it was written. All thoughts are shown, and ${number} is marked.`
-          : "The recorded number of thoughts differs from those found. All existing thoughts are shown."}
+          : "The number of thoughts found differs from the recorded number. All existing thoughts are shown."}
         {isOpen &&
           damage.errors.map((error) => (
             <span key={error} class="verdict">

@@ -27,11 +27,11 @@ const Snippet = ({ text }: { text: string }) => (
 
 type Props = { session: Session; found: Found; query: string };
 
-/** The best hits in a session, each linked to its thought. The others are shown when they are asked for. */
+/** The best hits in a session, each linked to its thought. The rest are shown on request. */
 export function HitRows({ session: shown, found, query }: Props) {
   const session = shown.id;
   const box = useRef<HTMLDivElement>(null);
-  /** How many hits were shown when the others were asked for. The first of those gets the focus. */
+  /** How many hits were shown before the user asked for more. The first new one gets the focus. */
   const asked = useRef<number | undefined>(undefined);
   const hits = found.hitsOf(session);
   const total = found.matches.value?.bySession.get(session);

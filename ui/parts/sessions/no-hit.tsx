@@ -15,7 +15,7 @@ type Props = {
   onSearch: (search: string) => void;
 };
 
-/** No thought contains the words: a word that is spelled almost the same, or the search without filters. */
+/** Shown if no thought contains the words. Offers a similar word, or the search without filters. */
 export function NoHit({ search, all, elsewhere, onDropFilters, onSearch }: Props) {
   const suggestion = useMemo(
     () => (elsewhere > 0 ? undefined : suggestFrom(wordsOf(all), search)),
@@ -44,7 +44,7 @@ export function NoHit({ search, all, elsewhere, onDropFilters, onSearch }: Props
   );
 }
 
-/** What the page already knows: titles, and the words of stories. */
+/** Texts that the page has already loaded: titles and stories. */
 function* wordsOf(sessions: readonly Session[]): Generator<string> {
   for (const { title, story } of sessions) {
     yield title;

@@ -59,7 +59,7 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
   useEffect(() => o.server.value?.sessions.wantStories(shown));
   const days = useMemo(() => sumDays(isByDay ? order : [], now), [order, isByDay, now]);
   if (sessions.length === 0)
-    return <Notice title="No session here">Choose another state, project, tag or day.</Notice>;
+    return <Notice title="No sessions match">Choose another state, project, tag or day.</Notice>;
   const dayOf = (session: Session) => (isByDay ? formatDayWords(lastSignOf(session), now) : "");
   return (
     <>

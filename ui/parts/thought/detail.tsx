@@ -24,7 +24,6 @@ import { WordDiff } from "./word-diff.tsx";
 
 type Props = { watching: Watching; index: number };
 
-/** One thought in full. */
 export function Detail({ watching, index }: Props) {
   const [raw, setRaw] = useState(false);
   const { columns } = watching.picture.value;

@@ -15,7 +15,7 @@ import { explain, type WhySource } from "./explain.ts";
 import { type FoundHunk, findHunks } from "./find-hunks.ts";
 
 const mostFiles = 50;
-/** Hunks of a file that are shown and explained, and lines of a hunk. */
+/** The most hunks that are shown and explained per file, and the most lines per hunk. */
 const most = { hunks: 200, explained: 60, lines: 300 } as const;
 
 type Range = {
@@ -55,7 +55,7 @@ export async function answerChanges(source: WhySource, commit: string): Promise<
   };
 }
 
-/** The reader of the page chooses the sections. Reasons begin with those that are most certain and explain most. */
+/** The reader chooses the sections on the page. The most certain reasons that explain the most lines are first. */
 function writeSections(
   answers: readonly WhyAnswer[],
   pinned: readonly PinnedCard[],

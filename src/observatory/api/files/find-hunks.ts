@@ -6,7 +6,7 @@ type Edit = { by?: Omit<FileWriter, "n">; commit?: FileCommit };
 /** A hunk, and the edit that added its lines. */
 export type FoundHunk = Pick<ChangedHunk, "from" | "to" | "added" | "lines"> & { edit: Edit };
 
-/** Added lines of one edit form one hunk if at most this many unchanged lines are between them. */
+/** Added lines of one edit form one hunk if at most this many unchanged lines separate them. */
 const mostBetween = 2;
 
 /**

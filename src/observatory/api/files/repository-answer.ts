@@ -56,7 +56,7 @@ async function describe(repository: Repository): Promise<NonNullable<RepositoryA
   };
 }
 
-/** On the main branch itself, the latest commits. */
+/** The commits since the branch left the main branch. On the main branch, the latest commits. */
 async function findRange(repository: Repository, here: string): Promise<string | undefined> {
   for (const main of ["main", "master", "trunk", "develop"]) {
     const commit = main === here ? undefined : await repository.resolve(main);
@@ -70,7 +70,7 @@ async function findRange(repository: Repository, here: string): Promise<string |
 
 type Changed = ReadonlyMap<string, { at: string; sessionId: string }>;
 
-/** Files that sessions changed, most recent first. Sessions of other projects count only if the own one has none. */
+/** Files that sessions changed, most recent first. Sessions of other projects count only if this project has none. */
 async function readChanged(
   { actions, ownProject, onlyProject }: RepositorySource,
   repository: Repository,

@@ -42,7 +42,7 @@ const sections: readonly NewsSection[] = [
 export async function answerHome(source: HomeSource, query: Query): Promise<HomeAnswer> {
   const now = source.now().getTime();
   const since = Date.parse(query.text("since") ?? "");
-  if (Number.isNaN(since)) throw invalid("since is missing: an ISO time such as 2026-11-15T08:00:00Z.");
+  if (Number.isNaN(since)) throw invalid("since is missing. Send an ISO time such as 2026-11-15T08:00:00Z.");
   const project = query.text("project");
   const show = sections.find((section) => section === query.text("show"));
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });

@@ -2,7 +2,7 @@ import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
 import { type Ask, wholeAnswer } from "../answer.ts";
 
-/** `workspace` is the one for calls that name none. */
+/** `workspace` is the default for calls that do not name one. */
 export type MemorySource = {
   ask: Ask;
   workspace: string;
@@ -23,7 +23,6 @@ export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: st
   to,
 });
 
-/** Reads a page of a graph. */
 export async function askGraph<Node, Edge>(
   ask: Ask,
   args: Record<string, unknown>,

@@ -10,7 +10,7 @@ import type { MemorySource } from "./memory-source.ts";
 type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on"> & { updated_at_ms?: number };
 type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };
 
-/** Open tasks in order of their numbers. Done and canceled ones are last, and included only on request. */
+/** Open tasks in order of their numbers. Done and cancelled ones are last, and included only on request. */
 export async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
   const asked = query.text("workspace");
   const context: Context = await source.ask("tasks_context", {
