@@ -130,6 +130,29 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect(JSON.stringify(answer.sessions)).not.toMatch(new RegExp(`pg-pool|${pool.chosen}`));
   });
 
+  test("of a deleted session is not recalled, not even by name, until the session is restored", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("start_new", { sessionTitle: "Zebra" });
+    const zebra = { title: "Zebra stripes are blue", chosen: "blue stripes", because: "Zebras like it." };
+    const { id } = await client.call("decide", { ...zebra, sessionId });
+    const { sessionId: other } = await client.call("start_new", { sessionTitle: "Later" });
+    const green = { title: "Animals are green", chosen: "green", because: "Blue fades.", reverses: [id] };
+    await client.call("decide", { ...green, sessionId: other });
+    const ask = async () => {
+      const { question, missing, ...told } = await client.call("recall", {
+        question: "which animals are green or blue",
+      });
+      return JSON.stringify(told);
+    };
+    expect(await ask()).toContain("Zebra stripes are blue");
+    await client.call("session.delete", { sessionId, confirm: true });
+    const later = await ask();
+    expect(later).toContain("Animals are green");
+    expect(later).not.toMatch(/zebra|stripes/i);
+    await client.call("session.restore", { sessionId });
+    expect(await ask()).toContain("Zebra stripes are blue");
+  });
+
   test("of another task can be reversed and rested on", async () => {
     const client = createTestApp({ backend }).modern();
     await client.call("tasks_create", { title: "Plan" });

@@ -52,14 +52,17 @@ export async function gatherRecall(
   });
   const remarks = await Promise.all([
     ofSessions(sessions.map(({ id }) => id)),
-    remarksOfMemory(memory, workspace, ""),
+    remarksOfMemory({ ledger, memory }, workspace, ""),
   ]);
   return wordRecall(remarks.flat(), "repository");
 }
 
-/** Also finds older decisions and questions that match words in the question, and tasks in progress. */
+/**
+ * Also finds older decisions and questions that match words in the question, and tasks in progress. What a deleted
+ * session decided is left out.
+ */
 export async function remarksOfMemory(
-  memory: Sources["memory"],
+  { ledger, memory }: { ledger: Pick<LedgerStore, "readSession">; memory: Sources["memory"] },
   workspace: string,
   about: string,
 ): Promise<Remark[]> {
@@ -80,7 +83,15 @@ export async function remarksOfMemory(
   const here = found.filter(({ place }) => place.branch === state.checkout);
   const own = { branch: state.checkout, doc: defaultDocs.graph };
   const placed = [...nodes.map((node) => ({ node, place: own })), ...here];
-  const cards = new Map(placed.map((one) => [`${one.place.doc} ${keyOf(one.node)}`, one]));
+  const known = new Map(placed.map(({ node }) => [keyOf(node), node]));
+  const others = placed.flatMap(({ node }) => (node.kind === "node" ? relatedTo(node) : []));
+  for (const id of new Set(others)) {
+    const other = known.has(id) ? undefined : await memory.findNode(workspace, state.checkout, id, 0);
+    if (other) known.set(id, other.node);
+  }
+  const isKept = await findKept(ledger, [...known.values()]);
+  const kept = placed.filter(({ node }) => isKept(node));
+  const cards = new Map(kept.map((one) => [`${one.place.doc} ${keyOf(one.node)}`, one]));
   const tasks = items
     .filter((item) => !isClosed(item))
     .map(
@@ -93,16 +104,25 @@ export async function remarksOfMemory(
       }),
     );
   const names = new Map(
-    placed.flatMap(({ node }) => (node.kind === "node" ? [[node.id, node.title] as const] : [])),
+    [...known].flatMap(([id, node]) =>
+      node.kind === "node" && isKept(node) ? [[id, node.title] as const] : [],
+    ),
   );
-  const others = placed.flatMap(({ node }) => (node.kind === "node" ? relatedTo(node) : []));
-  for (const id of new Set(others)) {
-    if (names.has(id)) continue;
-    const other = await memory.findNode(workspace, state.checkout, id, 0);
-    if (other?.node.kind === "node") names.set(id, other.node.title);
-  }
   const remarks = [...cards.values()].flatMap((one) => remarkOfCard(one, names));
   return [...remarks, ...tasks];
+}
+
+/** Whether the session that recorded a card still exists. Cards that no session recorded are kept. */
+async function findKept(
+  ledger: Pick<LedgerStore, "readSession">,
+  nodes: readonly GraphVersion[],
+): Promise<(node: GraphVersion) => boolean> {
+  const sessionOf = (node: GraphVersion) =>
+    node.kind === "node" ? readDecision(node).thought?.split(":")[0] : undefined;
+  const ids = [...new Set(nodes.flatMap((node) => sessionOf(node) ?? []))];
+  const found = await Promise.all(ids.map((id) => ledger.readSession(id)));
+  const gone = new Set(ids.filter((_, at) => found[at] === undefined));
+  return (node) => !gone.has(sessionOf(node) ?? "");
 }
 
 const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");

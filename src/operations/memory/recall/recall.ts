@@ -140,7 +140,7 @@ export const recall = defineMemory({
       isOpen || isEmptyQuestion(intent)
         ? { hits: [], missing: [], weak: false }
         : await findAbout(memory, about);
-    const ofMemory = await remarksOfMemory(memory.memory, workspace, about);
+    const ofMemory = await remarksOfMemory(memory, workspace, about);
     const read = isOpen ? await readNewest(memory, kinds, ofMemory) : await readSessions(memory, page.hits);
     const remarks = [...read.flatMap(({ remarks: own }) => own), ...ofMemory];
     const relevanceOf = createRelevance(
