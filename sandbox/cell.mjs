@@ -114,7 +114,15 @@ globalThis.display = function display(shown) {
   report(mime, text);
 };
 
-const colours = ["#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#a463f2", "#97bbf5"];
+/** Text, grid and series on light and on dark pages. */
+const plotLooks = {
+  light: ["#59616d", "#cbd1d8", "#2f55c9", "#a25f00", "#c2371f", "#16745f", "#7a3fd1", "#3b6ea8"],
+  dark: ["#a9b0bb", "#323842", "#7b97f2", "#efb118", "#ff8a73", "#5fd0b5", "#b98bf5", "#97bbf5"],
+};
+const colours = plotLooks.light.slice(2);
+const lookOf = (name) => plotLooks[name].map((colour, at) => `--p${at}:${colour}`).join(";");
+/** One picture for both: as the system prefers, unless the page that shows it sets `data-theme`. */
+const plotStyle = `<style>svg{${lookOf("light")}}@media(prefers-color-scheme:dark){svg{${lookOf("dark")}}}svg[data-theme=light]{${lookOf("light")}}svg[data-theme=dark]{${lookOf("dark")}}text:not([class]){fill:var(--p0)}.g{stroke:var(--p1)}${colours.map((_, at) => `.s${at}{stroke:var(--p${at + 2})}.f${at}{fill:var(--p${at + 2})}`).join("")}</style>`;
 const plotKinds = ["lines", "bars", "points"];
 const mostPoints = 5_000;
 const escapeXml = (text) =>
@@ -150,8 +158,25 @@ function readSeries(data) {
   return { series, labels };
 }
 
-/** Draws lines, bars or points and returns an SVG for display(). */
-globalThis.plot = function plot(data, { kind = "lines", title = "", width = 640, height = 320 } = {}) {
+/** What a plot shows, for those who cannot see it. */
+function describePlot(kind, title, series, labels) {
+  const nameX = (x) => labels[x] ?? shortNumber(x);
+  const parts = series.slice(0, 4).map(({ name, points }) => {
+    if (points.length === 0) return `${name}: no points`;
+    const by = (better) => points.reduce((best, point) => (better(point[1], best[1]) ? point : best));
+    const [low, high] = [by((a, b) => a < b), by((a, b) => a > b)];
+    const words = `lowest ${shortNumber(low[1])} at ${nameX(low[0])}, highest ${shortNumber(high[1])} at ${nameX(high[0])}`;
+    return `${name === "" ? "" : `${name}: `}${points.length} ${points.length === 1 ? "point" : "points"}, ${words}`;
+  });
+  const rest = series.length > 4 ? [`${series.length - 4} more series`] : [];
+  return [title || `Plot of ${kind}`, ...parts, ...rest].join(". ");
+}
+
+/** Draws lines, bars or points and returns an SVG for display(). `alt` describes it. By default, its figures do. */
+globalThis.plot = function plot(
+  data,
+  { kind = "lines", title = "", alt = "", width = 640, height = 320 } = {},
+) {
   if (!plotKinds.includes(kind)) throw new TypeError(`The kind of a plot is one of ${plotKinds.join(", ")}.`);
   const [w, h] = [width, height].map((size) =>
     Math.min(2_000, Math.max(120, Math.round(Number(size)) || 320)),
@@ -174,7 +199,7 @@ globalThis.plot = function plot(data, { kind = "lines", title = "", width = 640,
   const parts = [];
   for (let tick = 0; tick <= 4; tick += 1) {
     const y = y0 + ((y1 - y0) * tick) / 4;
-    parts.push(`<path d="M${box.left} ${toY(y)}H${box.right}" stroke="#8884"/>`);
+    parts.push(`<path d="M${box.left} ${toY(y)}H${box.right}" class="g" stroke="#8884"/>`);
     parts.push(text(box.left - 6, toY(y) + 4, shortNumber(y), 'text-anchor="end"'));
   }
   const ticks =
@@ -187,18 +212,20 @@ globalThis.plot = function plot(data, { kind = "lines", title = "", width = 640,
   const places = new Set(all.map(([x]) => x)).size;
   const barWidth = Math.max(1, ((box.right - box.left) / Math.max(places, x1 - x0)) * 0.8) / series.length;
   for (const [at, { name, points }] of series.entries()) {
-    const colour = colours[at % colours.length];
+    const number = at % colours.length;
+    const colour = colours[number];
     if (kind === "lines")
       parts.push(
-        `<path fill="none" stroke="${colour}" stroke-width="2" d="M${points.map(([x, y]) => `${toX(x)} ${toY(y)}`).join("L")}"/>`,
+        `<path class="s${number}" fill="none" stroke="${colour}" stroke-width="2" d="M${points.map(([x, y]) => `${toX(x)} ${toY(y)}`).join("L")}"/>`,
       );
     for (const [x, y] of kind === "lines" ? [] : points) {
-      if (kind === "points") parts.push(`<circle cx="${toX(x)}" cy="${toY(y)}" r="3" fill="${colour}"/>`);
+      if (kind === "points")
+        parts.push(`<circle class="f${number}" cx="${toX(x)}" cy="${toY(y)}" r="3" fill="${colour}"/>`);
       else {
         const left = toX(x) + (at - series.length / 2) * barWidth;
         const [top, bottom] = [Math.min(toY(y), toY(0)), Math.max(toY(y), toY(0))];
         parts.push(
-          `<rect x="${left.toFixed(1)}" y="${top}" width="${barWidth.toFixed(1)}" height="${(bottom - top).toFixed(1)}" fill="${colour}"/>`,
+          `<rect class="f${number}" x="${left.toFixed(1)}" y="${top}" width="${barWidth.toFixed(1)}" height="${(bottom - top).toFixed(1)}" fill="${colour}"/>`,
         );
       }
     }
@@ -208,12 +235,13 @@ globalThis.plot = function plot(data, { kind = "lines", title = "", width = 640,
           box.right - 110 * (series.length - 1 - at),
           18,
           name.slice(0, 16),
-          `text-anchor="end" style="fill:${colour}"`,
+          `class="f${number}" text-anchor="end" font-weight="600"`,
         ),
       );
   }
   if (title !== "") parts.push(text(box.left, 18, String(title).slice(0, 80), 'font-weight="600"'));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}" font-family="sans-serif" font-size="12" fill="#777">${parts.join("")}</svg>`;
+  const label = escapeXml(String(alt || describePlot(kind, title, series, labels)).slice(0, 500));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}" role="img" aria-label="${label}" font-family="sans-serif" font-size="12" fill="#777">${plotStyle}${parts.join("")}</svg>`;
 };
 
 /** An array of flat objects. JSON loses nothing of it, and the Observatory draws it as a table. */

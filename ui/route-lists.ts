@@ -11,7 +11,15 @@ export type FilesRoute = {
   changes?: string | undefined;
 };
 
-export type NotebooksRoute = { view: "notebooks"; notebook: string | undefined; cell: string | undefined };
+export type NotebooksRoute = {
+  view: "notebooks";
+  notebook: string | undefined;
+  cell: string | undefined;
+  /** An older version of the cell. */
+  version?: number | undefined;
+  /** A run of the cell, by the time at which it began. */
+  run?: number | undefined;
+};
 
 export const MEMORY_VIEWS = ["board", "cards", "notes"] as const;
 export type MemoryRoute = {
@@ -92,6 +100,21 @@ export function filesPath({ path, changes }: FilesRoute): string {
   const readable = `#/f/${path.split("/").map(encode).join("/")}`;
   // A file in a folder with this name would look like a range.
   return /^changes(?:\/|$)/.test(path) ? `#/f/${encode(path)}` : readable;
+}
+
+const numberOf = (text: string | null): number | undefined =>
+  text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+
+/** `#/n/{notebook}/{cell}?v=3&run=1794999777533` */
+export function notebooksOf([notebook, cell]: readonly string[], params: URLSearchParams): NotebooksRoute {
+  const [version, run] = [numberOf(params.get("v")), numberOf(params.get("run"))];
+  return {
+    view: "notebooks",
+    notebook: notebook || undefined,
+    cell: cell || undefined,
+    ...(version !== undefined && { version }),
+    ...(run !== undefined && { run }),
+  };
 }
 
 export const memoryRoute = (more: Partial<Omit<MemoryRoute, "view">> = {}): MemoryRoute => ({

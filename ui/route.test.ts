@@ -23,6 +23,7 @@ const routes: Route[] = [
   { view: "files", path: "src/pool.ts", line: undefined, changes: "feature/a...HEAD" },
   { view: "files", path: undefined, line: undefined, changes: "" },
   { view: "notebooks", notebook: "abc", cell: "recall.ts" },
+  { view: "notebooks", notebook: "abc", cell: "recall.ts", version: 3, run: 1_794_999_777_533 },
   memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
   { view: "compare", session: "s", other: undefined, left: "main", right: "a..b" },
   { view: "compare", session: "s", other: "t/1", left: "main", right: "a..b" },

@@ -11,6 +11,7 @@ import {
   type MemoryRoute,
   memoryRoute,
   type NotebooksRoute,
+  notebooksOf,
   type SessionsRoute,
   sessionsOf,
 } from "./route-lists.ts";
@@ -79,7 +80,7 @@ export function parseRoute(hash: string): Route {
   if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
   if (kind === "f") return filesOf(parts.slice(1) as string[], params);
-  if (kind === "n") return { view: "notebooks", notebook: id || undefined, cell: third || undefined };
+  if (kind === "n") return notebooksOf(parts.slice(1) as string[], params);
   if (kind === "m")
     return memoryRoute({
       workspace: id || undefined,
@@ -138,9 +139,12 @@ export function formatRoute(route: Route): string {
         ["file", route.changes === undefined ? undefined : route.path],
       ])}`;
     case "notebooks":
-      return ["#/n", ...[route.notebook, route.cell].flatMap((part) => (part ? [encode(part)] : []))].join(
+      return `${["#/n", ...[route.notebook, route.cell].flatMap((part) => (part ? [encode(part)] : []))].join(
         "/",
-      );
+      )}${queryOf([
+        ["v", route.version?.toString()],
+        ["run", route.run?.toString()],
+      ])}`;
     case "memory":
       return `${[
         "#/m",

@@ -55,7 +55,7 @@ export type ObservatoryOptions = {
   capture: Pick<Capture, "list" | "state">;
   /** When the last process that served a session or a conversation ended. */
   readDepartures(): ReadonlyMap<string, number>;
-  notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
+  notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listRuns" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   /** The directory of the built page. */

@@ -1,4 +1,5 @@
 /** Answers of `/api/notebooks…`. Secrets are masked in every text. */
+import type { ThoughtType } from "./wire.ts";
 
 /** `GET /api/notebooks` – in all projects, most recently changed first. */
 export type NotebooksAnswer = { notebooks: NotebookLine[]; total: number };
@@ -16,31 +17,78 @@ export type NotebookLine = {
   interrupted: number;
 };
 
-/** `GET /api/notebooks/{id}` */
-export type NotebookAnswer = Omit<NotebookLine, "cellCount"> & { cells: NotebookCell[] };
+/** `GET /api/notebooks/{id}` – without the title, and without a `package.json` that names no package. */
+export type NotebookAnswer = Omit<NotebookLine, "cellCount"> & {
+  cells: NotebookCell[];
+  /** Thoughts that link to cells, newest first. */
+  recorded: RecordedRun[];
+};
 
 export type NotebookCell = {
   id: string;
-  type: "title" | "markdown" | "code" | "package.json";
+  type: "markdown" | "code" | "package.json";
   version: number;
   filename?: string;
   text: string;
   /** IDs of the cells that it imports, directly or indirectly. */
   uses: string[];
   state: "idle" | "running" | "completed" | "failed" | "stale" | "interrupted";
-  run?: {
-    at: number;
-    version: number;
-    output?: string;
-    value?: string;
-    error?: string;
-    exitCode?: number | null;
-    durationMs?: number;
-    sandbox?: string;
-    stoppedBy?: string;
-    displays: { mime: string; data: string }[];
-  };
+  /** Of a stale cell: the names of the cells that changed after it ran. */
+  changed?: string[];
+  run?: NotebookRun;
 };
 
-/** `GET /api/notebooks/{id}/cells/{cellId}` – every version, newest first. */
-export type CellHistoryAnswer = { cellId: string; versions: { version: number; text?: string }[] };
+/** A run and what it left. Runs have no numbers: they are named by the time at which they began. */
+export type NotebookRun = {
+  at: number;
+  version: number;
+  output?: string;
+  value?: string;
+  error?: string;
+  exitCode?: number | null;
+  durationMs?: number;
+  sandbox?: string;
+  /** What stopped it before it ended: `time`, `processor`, `memory`, `disk` or `cancelled`. */
+  stoppedBy?: string;
+  /** Of an interrupted run: when its process was last alive. */
+  aliveAt?: number;
+  displays: { mime: string; data: string }[];
+};
+
+/** A thought that links to a cell, and which version and run it links to. */
+export type RecordedRun = {
+  cellId: string;
+  version?: number;
+  run?: number;
+  /** ID of the thought. */
+  thought: string;
+  type: ThoughtType;
+  text: string;
+  title: string;
+  at: string;
+};
+
+/** `GET /api/notebooks/{id}/cells/{cellId}` – every version and the runs that are kept, newest first. */
+export type CellHistoryAnswer = {
+  cellId: string;
+  versions: { version: number; at: number; text?: string }[];
+  runs: CellRunLine[];
+};
+
+export type CellRunLine = Pick<
+  NotebookRun,
+  "at" | "version" | "exitCode" | "durationMs" | "stoppedBy" | "aliveAt"
+> & {
+  state: "running" | "completed" | "failed" | "interrupted";
+  /** The first line of its error. */
+  error?: string;
+};
+
+/** `GET /api/notebooks/{id}/cells/{cellId}?run` – one run in full. */
+export type CellRunAnswer = { cellId: string; run?: NotebookRun };
+
+/** `GET /api/notebooks/{id}/cells/{cellId}?name=true` */
+export type CellNameAnswer = { cellId: string; name: string; title: string };
+
+/** `GET /api/notebooks/{id}/source` – as `.src.md`. */
+export type NotebookSourceAnswer = { filename: string; content: string };

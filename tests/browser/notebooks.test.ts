@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { describeInBrowser, openObservatory, seriousFindings } from "./browser.testing.ts";
 
 describeInBrowser("notebooks", (open) => {
@@ -19,7 +21,7 @@ describeInBrowser("notebooks", (open) => {
     const cell = page.locator(`#cell-${cellId}`);
     await cell.getByText("99").waitFor();
     await cell.getByText("<img src=x onerror=window.pwned=1>").first().waitFor();
-    const drawn = cell.getByRole("img", { name: "Shown by the cell" });
+    const drawn = cell.getByRole("img", { name: "Plot of lines. 3 points, lowest 1 at 0, highest 9 at 2" });
     await drawn.waitFor();
     expect(await drawn.evaluate((image: any) => image.decode().then(() => image.naturalWidth))).toBe(400);
     await observatory.call("notebook.update_cell", { sessionId, notebookId, cellId, content: "33 * 4" });
@@ -71,6 +73,114 @@ describeInBrowser("notebooks", (open) => {
     await panel.getByRole("link", { name: "shown.js" }).click();
     await panel.locator("section", { hasText: "Uses" }).getByRole("link", { name: "rows.js" }).waitFor();
     await page.getByRole("link", { name: "Notebooks 1" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("show runs under their versions, what each version changed, and the thought that recorded a run", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Sums" });
+    await observatory.think(sessionId, "S1|H|Three times is enough");
+    const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Sums" });
+    const { cellId } = await observatory.call("notebook.add_cell", {
+      ...{ sessionId, notebookId, type: "code", filename: "sum.js", content: "const n = 2;\n33 * n" },
+    });
+    const recordAs = { sessionId, type: "E", references: [1] };
+    await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId, recordAs });
+    const change = (content: string) =>
+      observatory.call("notebook.update_cell", { sessionId, notebookId, cellId, content });
+    await change("const n = 3;\n33 * n");
+    await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId });
+    await change('throw new Error("n is missing");');
+    await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId });
+    const page = await open(`${observatory.url}/#/n/${notebookId}`, {
+      reducedMotion: "reduce",
+      acceptDownloads: true,
+    });
+    const cell = page.locator(`#cell-${cellId}`);
+    await cell.getByText("failed, exit 1").waitFor();
+    await page.keyboard.press("j");
+    const panel = page.getByRole("complementary", { name: "Cell" });
+    await panel.getByText("3 versions, 3 runs").waitFor();
+    await panel.getByText("failed, exit 1: Error: n is missing").waitFor();
+    const changed = panel.getByRole("group", { name: "Changed lines" });
+    expect(await changed.textContent()).toContain('+throw new Error("n is missing");');
+    const hash = () => new URL(page.url()).hash;
+    await page.keyboard.press("[");
+    await expect.poll(hash).toBe(`#/n/${notebookId}/${cellId}?v=2`);
+    await cell.getByText("Version 2 of 3").waitFor();
+    await cell.getByText("99").waitFor();
+    await page.keyboard.press("[");
+    await cell.getByText("66").first().waitFor();
+    expect(await cell.locator("pre").first().textContent()).toContain("const n = 2;");
+    await page.keyboard.press("[");
+    await expect.poll(hash).toBe(`#/n/${notebookId}/${cellId}?v=1`);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(hash).toBe(`#/s/${sessionId}/2`);
+    const thought = page.getByRole("complementary", { name: "Thought" });
+    await thought.getByRole("link", { name: "sum.js" }).click();
+    await expect.poll(hash).toMatch(new RegExp(`^#/n/${notebookId}/${cellId}\\?v=1&run=\\d+$`));
+    await cell.getByText("Version 1 of 3").waitFor();
+    await cell.getByRole("link", { name: "To newest" }).click();
+    await expect.poll(hash).toBe(`#/n/${notebookId}/${cellId}`);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe("sums.src.md");
+    expect(readFileSync(await saved.path(), "utf8")).toContain('throw new Error("n is missing");');
+    expect(page.problems).toEqual([]);
+  });
+
+  test("say why a cell is stale, that its server stopped, and that it took too long", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "States" });
+    const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "States" });
+    const add = async (filename: string, content: string): Promise<string> => {
+      const cell = { sessionId, notebookId, type: "code", filename, content };
+      return (await observatory.call("notebook.add_cell", cell)).cellId;
+    };
+    const base = await add("base.js", "export const n = 1;");
+    const user = await add("user.js", 'import { n } from "./base.js"; n');
+    const slow = await add("slow.js", "await new Promise(() => setInterval(() => {}, 1_000));");
+    const stopped = await add("stopped.js", "1");
+    const never = await add("never.js", "2");
+    await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId: user });
+    await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId: slow, timeoutMs: 1_000 });
+    await observatory.call("notebook.update_cell", {
+      ...{ sessionId, notebookId, cellId: base, content: "export const n = 2;" },
+    });
+    const began = Date.now() - 20 * 60_000;
+    const store = createSqliteStore({ kind: "directory", path: observatory.dataDir }, () => new Date());
+    const run = {
+      notebookId,
+      cellId: stopped,
+      version: 1,
+      at: began,
+      expiresAt: began + 6 * 60_000 + 15_000,
+    };
+    await store.notebooks.beginRun(run);
+    await store.close();
+    const page = await open(`${observatory.url}/#/n/${notebookId}`, { reducedMotion: "reduce" });
+    const cell = (id: string) => page.locator(`#cell-${id}`);
+    await cell(user).getByText("base.js changed after this ran.").waitFor();
+    await cell(user).getByRole("button", { name: "Copy call to run again" }).waitFor();
+    await cell(slow).getByText("timed out").waitFor();
+    await cell(stopped).getByText("after 6 min.").waitFor();
+    await cell(never).getByText("not run").waitFor();
+    await page.locator(".nrow", { hasText: "1 interrupted" }).getByText("1 stale").waitFor();
+    expect(await page.getByText("package.json").count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("are missing, or cannot be read, in words", async () => {
+    const observatory = await openObservatory();
+    const page = await open(`${observatory.url}/#/n`, { reducedMotion: "reduce" });
+    await page.getByText("No notebooks yet").waitFor();
+    await page.goto(`${observatory.url}/#/n/00000000-0000-4000-8000-000000000000`);
+    await page.getByText("Could not read the notebook").waitFor();
+    await page.getByRole("button", { name: "Try again" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);
   });

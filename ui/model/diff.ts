@@ -34,6 +34,23 @@ export function diffWords(before: string, after: string): WordDiff | undefined {
   };
 }
 
+/** The lines that a text lost and gained, in order. `undefined` if it is too long. */
+export function diffLines(before: string, after: string): DiffRun[] | undefined {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS) return undefined;
+  const { left, right } = keptWords(a, b);
+  const changes: DiffRun[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (i < a.length && left[i] === 0) changes.push({ kind: "removed", text: a[i++] ?? "" });
+    else if (j < b.length && right[j] === 0) changes.push({ kind: "added", text: b[j++] ?? "" });
+    else {
+      i++;
+      j++;
+    }
+  }
+  return changes;
+}
+
 /** Longest common subsequence of two lists of words. */
 function keptWords(a: readonly string[], b: readonly string[]) {
   const width = b.length + 1;

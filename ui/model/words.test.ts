@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { NOW } from "./beliefs.ts";
-import { diffWords } from "./diff.ts";
+import { diffLines, diffWords } from "./diff.ts";
 import { gist } from "./gist.ts";
 import { excerptAt, searchThoughts, suggestWord } from "./search.ts";
 import { writeSession } from "./session.testing.ts";
 
 describe("the difference of two texts", () => {
+  test("of two versions of code are the lines that went and came", () => {
+    expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toEqual([
+      { kind: "removed", text: "b" },
+      { kind: "added", text: "x" },
+      { kind: "added", text: "d" },
+    ]);
+    expect(diffLines("a", "a")).toEqual([]);
+    expect(diffLines("a\n".repeat(2_000), "b")).toBeUndefined();
+  });
+
   test("marks the words that went and came, and nothing else", () => {
     expect(diffWords("Raise the lease to 30 s", "Raise the lease to 60 s.")).toEqual({
       before: [

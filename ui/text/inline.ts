@@ -39,10 +39,16 @@ const OWN = new RegExp(
   `^thoughtbox://(?:notebooks/(?<notebook>${UUID})(?:/cells/(?<cell>${UUID}))?|sessions/(?<session>${UUID}))(?:\\?[\\w=&-]{1,200})?`,
 );
 
-/** The page that shows the target of a `thoughtbox://` address. */
-function ownHref({ notebook, cell, session }: Record<string, string | undefined>): string {
+/** The page that shows the target of a `thoughtbox://` address: a cell as it was in the version and run it names. */
+function ownHref(address: string, { notebook, cell, session }: Record<string, string | undefined>): string {
   if (session !== undefined) return `#/s/${session}`;
-  return cell === undefined ? `#/n/${notebook}` : `#/n/${notebook}/${cell}`;
+  if (cell === undefined) return `#/n/${notebook}`;
+  const query = new URLSearchParams(address.split("?", 2)[1]);
+  const asked = [
+    ["v", query.get("version")],
+    ["run", query.get("run")],
+  ].flatMap(([name, value]) => (value && /^\d{1,15}$/.test(value) ? [`${name}=${value}`] : []));
+  return `#/n/${notebook}/${cell}${asked.length > 0 ? `?${asked.join("&")}` : ""}`;
 }
 
 const MARKS = [
@@ -125,7 +131,11 @@ export function parseInline(text: string, depth = 0): Inline[] {
     if (WORD.test(text[at - 1] ?? "")) return 0;
     const found = OWN.exec(text.slice(at, at + 400));
     if (!found?.groups) return 0;
-    put({ kind: "link", href: ownHref(found.groups), inner: [{ kind: "text", text: found[0] }] });
+    put({
+      kind: "link",
+      href: ownHref(found[0], found.groups),
+      inner: [{ kind: "text", text: found[0] }],
+    });
     return found[0].length;
   };
 

@@ -33,7 +33,7 @@ test("addresses of notebooks, cells and sessions lead to their pages, and others
   const cell = `thoughtbox://notebooks/${id(1)}/cells/${id(2)}?version=1&run=17`;
   expect(parseInline(`ran ${cell}.`)).toEqual([
     { kind: "text", text: "ran " },
-    { kind: "link", href: `#/n/${id(1)}/${id(2)}`, inner: [{ kind: "text", text: cell }] },
+    { kind: "link", href: `#/n/${id(1)}/${id(2)}?v=1&run=17`, inner: [{ kind: "text", text: cell }] },
     { kind: "text", text: "." },
   ]);
   const hrefs = (text: string) => parseInline(text).map((node) => ("href" in node ? node.href : node.kind));

@@ -1,38 +1,48 @@
 import { useEffect, useState } from "preact/hooks";
-import { Notice } from "../parts/basics/banner.tsx";
+import { Notice, Reading, Unreadable } from "../parts/basics/banner.tsx";
 import { useNow } from "../parts/basics/clock.ts";
 import { useObservatory } from "../parts/basics/context.ts";
+import { Icon } from "../parts/basics/icon.tsx";
+import { Keys } from "../parts/basics/key-line.tsx";
 import { PlainText } from "../parts/basics/plain-text.tsx";
+import { saveFile } from "../parts/basics/save-file.ts";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { CellView } from "../parts/notebooks/cell.tsx";
 import { CellPanel } from "../parts/notebooks/cell-panel.tsx";
-import { formatRoute } from "../route.ts";
+import { useEarlier } from "../parts/notebooks/earlier.ts";
+import { NotebookRail } from "../parts/notebooks/notebook-rail.tsx";
+import { formatRoute, sessionRoute } from "../route.ts";
 import type { NotebooksRoute } from "../route-lists.ts";
 import type { Fetched } from "../state/http.ts";
+import { nameOf } from "../state/pages/files.ts";
 import {
   type Notebook,
-  type NotebookLine,
   type NotebookList,
   readNotebook,
   readNotebooks,
+  readSource,
 } from "../state/pages/notebooks.ts";
 import { countOf } from "../text/count-words.ts";
 import { formatMoment } from "../text/time-words.ts";
 
 const AGAIN = 10_000;
 
-/** Reads something now, and every few seconds while it is shown. */
+/** Reads something now, and every few seconds while it is shown. `again` reads it at once. */
 function useReading<Answer>(key: string, read: (abort: AbortSignal) => Promise<Fetched<Answer>> | undefined) {
   const { environment } = useObservatory();
   const [fetched, setFetched] = useState<{ key: string; is: Fetched<Answer> }>();
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
     let cancel = () => {};
     const round = async () => {
       const is = await read(abort.signal);
       if (abort.signal.aborted || !is) return;
-      setFetched({ key, is });
+      // What was read before stays readable if the server cannot be reached.
+      setFetched((before) =>
+        "failed" in is && before?.key === key && "answer" in before.is ? before : { key, is },
+      );
       cancel = environment.after(AGAIN, () => void round());
     };
     void round();
@@ -40,37 +50,64 @@ function useReading<Answer>(key: string, read: (abort: AbortSignal) => Promise<F
       cancel();
       abort.abort();
     };
-  }, [key]);
-  return fetched?.key === key ? fetched.is : undefined;
+  }, [key, attempt]);
+  return { fetched: fetched?.key === key ? fetched.is : undefined, again: () => setAttempt(attempt + 1) };
 }
 
 /** The notebooks of all projects, and the open one. Read-only, because only agents run cells. */
 export function NotebooksView({ route }: { route: NotebooksRoute }) {
-  const get = useObservatory().server.value?.get;
+  const o = useObservatory();
+  const get = o.server.value?.get;
   const list = useReading<NotebookList>("list", (abort) => (get ? readNotebooks(get, abort) : undefined));
-  const lines = list && "answer" in list ? list.answer.notebooks : undefined;
+  const lines = list.fetched && "answer" in list.fetched ? list.fetched.answer.notebooks : undefined;
   const chosen = route.notebook ?? lines?.[0]?.id;
   const read = useReading<Notebook>(`one ${chosen ?? ""}`, (abort) =>
     get && chosen !== undefined ? readNotebook(get, chosen, abort) : undefined,
   );
-  const notebook = read && "answer" in read ? read.answer : undefined;
-  const failed = [list, read].flatMap((one) => (one && "failed" in one ? [one.failed.message] : []))[0];
+  const notebook = read.fetched && "answer" in read.fetched ? read.fetched.answer : undefined;
+  const failed = [list, read].find(({ fetched }) => fetched && "failed" in fetched);
+  const exportSource = async (id: string) => {
+    const fetched = get && (await readSource(get, id));
+    if (fetched && "answer" in fetched)
+      saveFile(new Blob([fetched.answer.content], { type: "text/markdown" }), fetched.answer.filename);
+    else o.tell({ title: "Not saved", words: fetched?.failed.message ?? "There is no server." });
+  };
   return (
     <>
-      <TopBar title={notebook?.title ?? "Notebooks"} project={notebook?.project} />
+      <TopBar
+        title={notebook?.title ?? "Notebooks"}
+        project={notebook?.project}
+        within={notebook ? ["Notebooks"] : []}
+      >
+        {notebook && (
+          <button
+            type="button"
+            class="btn share-button"
+            title="Save as .src.md"
+            onClick={() => void exportSource(notebook.id)}
+          >
+            <Icon name="share" />
+            Export
+          </button>
+        )}
+      </TopBar>
       <Rail on="notebook">
         <NotebookRail lines={lines ?? []} chosen={chosen} />
       </Rail>
       {notebook ? (
-        <Shown notebook={notebook} cell={route.cell} />
+        <Shown notebook={notebook} route={route} />
       ) : (
         <main class="page" id="main" tabIndex={-1}>
-          {failed !== undefined ? (
-            <Notice title="Could not read the notebooks">{failed}</Notice>
+          {failed?.fetched && "failed" in failed.fetched ? (
+            <Unreadable
+              what={failed === read ? "the notebook" : "the notebooks"}
+              words={failed.fetched.failed.message}
+              onAgain={failed.again}
+            />
+          ) : lines?.length === 0 ? (
+            <Notice title="No notebooks yet">Agents create one to test a claim by running code.</Notice>
           ) : (
-            lines?.length === 0 && (
-              <Notice title="No notebooks yet">Agents create one to test a claim by running code.</Notice>
-            )
+            <Reading rows={3} />
           )}
         </main>
       )}
@@ -78,76 +115,100 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
   );
 }
 
-function NotebookRail({ lines, chosen }: { lines: readonly NotebookLine[]; chosen: string | undefined }) {
+function Shown({ notebook, route }: { notebook: Notebook; route: NotebooksRoute }) {
   const now = useNow();
-  const projects = [...new Set(lines.map(({ project }) => project))];
-  return (
-    <div class="slist" tabIndex={0} role="group" aria-label="Notebooks">
-      {projects.map((project) => (
-        <div key={project}>
-          <h2 class="sgroup eyebrow">
-            <PlainText text={project} />
-          </h2>
-          {lines
-            .filter((line) => line.project === project)
-            .map(({ id, title, cellCount, stale, interrupted, updatedAt }) => (
-              <a
-                key={id}
-                class={id === chosen ? "nrow on" : "nrow"}
-                href={formatRoute({ view: "notebooks", notebook: id, cell: undefined })}
-                aria-current={id === chosen ? "true" : undefined}
-              >
-                <b>
-                  <PlainText text={title} />
-                </b>
-                <span class="meta">
-                  {countOf(cellCount, "cell")} <span class="sep">·</span>
-                  {interrupted > 0 ? (
-                    <span class="bad">{interrupted} interrupted</span>
-                  ) : stale > 0 ? (
-                    <span class="warnc">{stale} stale</span>
-                  ) : (
-                    formatMoment(updatedAt, now)
-                  )}
-                </span>
-              </a>
-            ))}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function Shown({ notebook, cell }: { notebook: Notebook; cell: string | undefined }) {
-  const now = useNow();
+  const o = useObservatory();
   const { id, title, cells, language, updatedAt } = notebook;
-  const shown = cells.filter(({ type }) => type !== "title");
-  const chosen = shown.find((one) => one.id === cell || (cell !== undefined && one.filename === cell));
+  const chosen = cells.find(
+    (one) => one.id === route.cell || (route.cell !== undefined && one.filename === route.cell),
+  );
+  const { history, earlier } = useEarlier(id, chosen, route);
+  const recorded = notebook.recorded.filter(({ cellId }) => cellId === chosen?.id);
+  const version = earlier?.version ?? chosen?.version ?? 0;
+  const run = earlier ? earlier.run : chosen?.run;
+  const select = (cell: string, more: Pick<NotebooksRoute, "version"> = {}) =>
+    o.navigation.go({ view: "notebooks", notebook: id, cell, ...more });
+  useEffect(() => {
+    o.page.value = {
+      move: (step) => {
+        const code = cells.filter(({ type }) => type !== "markdown");
+        const at = chosen ? code.indexOf(chosen) : -1;
+        const next = code[at < 0 ? (step > 0 ? 0 : code.length - 1) : at + step];
+        if (next) select(next.id);
+      },
+      version: (step) => {
+        const next = version + step;
+        if (!chosen || next < 1 || next > chosen.version) return;
+        select(chosen.id, next === chosen.version ? {} : { version: next });
+      },
+      open: () => {
+        const named = nameOf((recorded.find((one) => one.run === run?.at) ?? recorded[0])?.thought ?? "");
+        if (named)
+          o.navigation.go(
+            sessionRoute(named.session, { thought: { branch: named.branch, number: named.number } }),
+          );
+      },
+    };
+    return () => {
+      o.page.value = undefined;
+    };
+  });
   useEffect(() => {
     if (chosen) document.getElementById(`cell-${chosen.id}`)?.scrollIntoView({ block: "nearest" });
   }, [chosen?.id]);
+  const sandbox = cells.findLast((one) => one.run?.sandbox !== undefined)?.run?.sandbox;
+  const session = notebook.recorded[0];
   return (
-    <main class={chosen ? "nb with-panel" : "nb"} id="main">
+    <main class={chosen ? "nb with-panel" : "nb"} id="main" tabIndex={-1}>
       <section class="cells" aria-label="Cells" tabIndex={0}>
         <div class="nbh">
           <h2>
             <PlainText text={title} />
           </h2>
           <span class="meta">
-            {countOf(shown.length, "cell")} <span class="sep">·</span> {language} <span class="sep">·</span>{" "}
+            {countOf(cells.length, "cell")} <span class="sep">·</span> {language} <span class="sep">·</span>{" "}
             {formatMoment(updatedAt, now)}
+            {sandbox !== undefined && (
+              <>
+                {" "}
+                <span class="sep">·</span> sandbox {sandbox}
+              </>
+            )}
+            {session && (
+              <>
+                {" "}
+                <span class="sep">·</span>{" "}
+                <a class="lnk ell" href={formatRoute(sessionRoute(session.thought.split(":")[0] ?? ""))}>
+                  <PlainText text={session.title} />
+                </a>
+              </>
+            )}
           </span>
         </div>
-        {shown.map((one, at) => (
-          <CellView key={one.id} notebook={id} cell={one} number={at + 1} isOn={one === chosen} />
+        {cells.length === 0 && <p class="dim">This notebook has no cells yet.</p>}
+        {cells.map((one, at) => (
+          <CellView
+            key={one.id}
+            notebook={id}
+            cell={one}
+            number={at + 1}
+            isOn={one === chosen}
+            recorded={notebook.recorded.filter(({ cellId }) => cellId === one.id)}
+            earlier={one === chosen ? earlier : undefined}
+          />
         ))}
+        {!chosen && cells.length > 0 && <Keys keys={[["j k", "cell"]]} />}
       </section>
       {chosen && (
         <CellPanel
           notebook={id}
           cell={chosen}
-          cells={shown}
-          close={formatRoute({ view: "notebooks", notebook: id, cell: undefined })}
+          number={cells.indexOf(chosen) + 1}
+          cells={cells}
+          recorded={recorded}
+          history={history}
+          version={version}
+          run={run}
         />
       )}
     </main>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellsToRepeat, type RunNotebook, statusOf } from "./cell-status.ts";
+import { cellsToRepeat, findChanged, type RunNotebook, statusOf } from "./cell-status.ts";
 import type { Cell } from "./notebook.ts";
 
 const code = (filename: string, source: string, version = 1): Cell => ({
@@ -67,4 +67,11 @@ test("cells that import each other end the search, and names in other places cou
   const cells = [code("a.js", `import "./b.js"`), code("b.js", `import "./a.js"`), code("c.js", `"./a.js"`)];
   const book = notebook(cells, { "a.js": {}, "b.js": {}, "c.js": {} }, { "a.js": 200, "b.js": 50 });
   expect(statuses(book)).toEqual(["completed", "stale", "completed"]);
+});
+
+test("a stale cell is stale because of itself, or of the cells it imports", () => {
+  const cells = [code("a.js", "1"), code("b.js", 'import "./a.js"', 2), code("c.js", 'import "./b.js"')];
+  const book = notebook(cells, { "a.js": {}, "b.js": {}, "c.js": {} }, { "a.js": 200, "b.js": 50 });
+  const causes = cells.map((cell) => findChanged(cell, book).map(({ id }) => id));
+  expect(causes).toEqual([[], ["b.js", "a.js"], ["a.js"]]);
 });

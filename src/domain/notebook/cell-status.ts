@@ -25,9 +25,15 @@ export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   if (!run) return "idle";
   if (run.status === "running") return "running";
   if (run.result === undefined) return "interrupted";
-  if (run.version < cell.version) return "stale";
+  return findChanged(cell, notebook).length > 0 ? "stale" : run.status;
+}
+
+/** The cells that changed after this one ran last: itself, and those it imports. */
+export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
+  const run = notebook.runs.get(cell.id);
+  if (!run) return [];
   const isNewer = ({ id }: Cell) => (notebook.changedAt.get(id) ?? 0) > run.startedAt;
-  return importsOf(cell, notebook.cells).some(isNewer) ? "stale" : run.status;
+  return [...(run.version < cell.version ? [cell] : []), ...importsOf(cell, notebook.cells).filter(isNewer)];
 }
 
 /** The cells to run again, in order: stale ones, and those whose run was interrupted. */

@@ -7,12 +7,13 @@ import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerActions, answerRemarks, type ReadRemarks } from "./beside-thoughts.ts";
-import { answerCell } from "./cell-answer.ts";
 import type { WhySource } from "./files/explain.ts";
 import { answerRepository, type RepositorySource } from "./files/repository-answer.ts";
 import { answerWhy } from "./files/why-answers.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
-import { answerCellHistory, answerNotebook, answerNotebooks } from "./notebook-answers.ts";
+import { answerCell } from "./notebooks/cell-answer.ts";
+import { answerCellHistory } from "./notebooks/cell-history.ts";
+import { answerNotebook, answerNotebookSource, answerNotebooks } from "./notebooks/notebook-answers.ts";
 import { answerMatches, answerPositions, answerSearch } from "./search-answers.ts";
 import {
   answerSession,
@@ -41,7 +42,7 @@ export function createApiRoute(options: ApiOptions): Route {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
     if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
-    if (subject === "notebooks") return answerNotebookPath(path);
+    if (subject === "notebooks") return answerNotebookPath(path, query);
     if (subject === "search" && path.length === 1) return answerSearch(options, query);
     if (subject === "search" && id === "sessions" && path.length === 2) return answerMatches(options, query);
     if (subject === "why" && path.length === 1) return answerWhy(options, query);
@@ -63,11 +64,13 @@ export function createApiRoute(options: ApiOptions): Route {
     return answerThought(options, id, Number(detail), query.text("branch"));
   }
 
-  function answerNotebookPath([, id, part, cell, ...rest]: readonly string[]): Promise<unknown> | undefined {
+  function answerNotebookPath(path: readonly string[], query: Query): Promise<unknown> | undefined {
+    const [, id, part, cell, ...rest] = path;
     if (id === undefined) return answerNotebooks(options);
     if (rest.length > 0 || !notebookIdPattern.test(id)) return undefined;
     if (part === undefined) return answerNotebook(options, id);
-    return part === "cells" && cell !== undefined ? answerCellHistory(options, id, cell) : undefined;
+    if (part === "source" && cell === undefined) return answerNotebookSource(options, id);
+    return part === "cells" && cell !== undefined ? answerCellHistory(options, id, cell, query) : undefined;
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -7,7 +7,7 @@ import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ShareAnswer } from "../wire.ts";
 import type { ReadRemarks } from "./beside-thoughts.ts";
-import { readCell } from "./cell-answer.ts";
+import { readCell } from "./notebooks/cell-answer.ts";
 import { findSession, readChain, type SessionSource } from "./session-answers.ts";
 
 /** Written thought by thought as the client reads, because a session may not fit into RAM. */

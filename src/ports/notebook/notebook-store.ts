@@ -18,6 +18,9 @@ export type CellRun = {
   status: "running" | "completed" | "failed";
 };
 
+/** A version of a cell, and when it was written. */
+export type DatedVersion = CellVersion & { at: number };
+
 export type StoredNotebook = Notebook & {
   project: string;
   createdAt: number;
@@ -75,7 +78,7 @@ export interface NotebookStore {
     offset: number;
   }): Promise<{ notebooks: NotebookHead[]; total: number }>;
   /** Every version of a cell, oldest first. Empty if the cell never existed. */
-  readHistory(notebookId: string, cellId: string): Promise<CellVersion[]>;
+  readHistory(notebookId: string, cellId: string): Promise<DatedVersion[]>;
   /** Runs in one transaction. `undefined` if the notebook does not exist. */
   changeCells(
     change: CellChangeRequest,
@@ -107,6 +110,8 @@ export interface NotebookStore {
     at: number,
     options: { isEvidence: boolean },
   ): Promise<StoredNotebook | undefined>;
+  /** The runs of a cell that are kept, newest first. */
+  listRuns(notebookId: string, cellId: string, limit: number): Promise<CellRun[]>;
   /** The run of a cell that started at this time. `undefined` if there is none or it is no longer kept. */
   readRun(notebookId: string, cellId: string, startedAt: number): Promise<CellRun | undefined>;
 }

@@ -1,4 +1,3 @@
-import type { CellVersion } from "../../domain/notebook/change-cells.ts";
 import { type CellContent, titleOf } from "../../domain/notebook/notebook.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
@@ -8,7 +7,12 @@ import type {
   RunRecord,
   WholeNotebook,
 } from "../../ports/notebook/notebook-archive.ts";
-import type { CellRun, NotebookHead, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
+import type {
+  CellRun,
+  DatedVersion,
+  NotebookHead,
+  StoredNotebook,
+} from "../../ports/notebook/notebook-store.ts";
 import { damagedRow, parseColumn, type Row } from "./row.ts";
 
 /** A notebook without its contents. */
@@ -38,11 +42,12 @@ export function decodeHead(row: Row): NotebookHead {
   };
 }
 
-export function decodeVersion(row: Row): CellVersion {
+export function decodeVersion(row: Row): DatedVersion {
   return {
     version: Number(row["version"]),
     content: decodeContent(row),
     position: Number(row["position"]),
+    at: Number(row["at"]),
   };
 }
 
@@ -74,13 +79,12 @@ export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" 
 /** If a process no longer renews its run, it has died. No other process ends that run. */
 export function endDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
   if (!notebook) return undefined;
-  const now = clock().getTime();
-  const runs = [...notebook.runs].map(([id, run]) => {
-    const isDead = run.status === "running" && run.expiresAt < now;
-    return [id, isDead ? { ...run, status: "failed" as const } : run] as const;
-  });
+  const runs = [...notebook.runs].map(([id, run]) => [id, endDeadRun(run, clock)] as const);
   return { ...notebook, runs: new Map(runs) };
 }
+
+export const endDeadRun = (run: CellRun, clock: Clock): CellRun =>
+  run.status === "running" && run.expiresAt < clock().getTime() ? { ...run, status: "failed" } : run;
 
 export function decodeRun(row: Row): CellRun {
   const status = row["status"];

@@ -1,40 +1,51 @@
-import { formatRoute } from "../../route.ts";
-import type { NotebookCell } from "../../state/pages/notebooks.ts";
+import { gist } from "../../model/gist.ts";
+import { describeState } from "../../model/pages/cell-state.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { nameOf } from "../../state/pages/files.ts";
+import type { NotebookCell, NotebookRun, RecordedRun } from "../../state/pages/notebooks.ts";
 import { highlight } from "../../text/highlight.ts";
-import { formatMoment, formatShort } from "../../text/time-words.ts";
+import { formatMoment, formatShort, formatSpan } from "../../text/time-words.ts";
+import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
-import { Icon, type IconName } from "../basics/icon.tsx";
+import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { ThoughtText } from "../thought/thought-text.tsx";
-import { Printed, Shown } from "./shown-output.tsx";
+import { RunOutput } from "./shown-output.tsx";
 
-type Props = { notebook: string; cell: NotebookCell; number: number; isOn: boolean };
+/** An older version of a cell, or one of its runs, that is shown instead of the newest. */
+export type Earlier = { version: number; text: string; run: NotebookRun | undefined };
 
-const states: Readonly<Record<NotebookCell["state"], { icon?: IconName; words: string; look: string }>> = {
-  idle: { words: "not run", look: "" },
-  running: { words: "running", look: "" },
-  completed: { icon: "check", words: "completed", look: "okc" },
-  failed: { icon: "close", words: "failed", look: "bad" },
-  stale: { icon: "stale", words: "stale", look: "warnc" },
-  interrupted: { icon: "stop", words: "interrupted", look: "bad" },
+type Props = {
+  notebook: string;
+  cell: NotebookCell;
+  number: number;
+  isOn: boolean;
+  recorded: readonly RecordedRun[];
+  earlier: Earlier | undefined;
 };
 
-export const StateWords = ({ state }: { state: NotebookCell["state"] }) => {
-  const { icon, words, look } = states[state];
+type StateProps = {
+  cell: { state: NotebookCell["state"]; run?: NotebookRun | undefined };
+  isLong?: boolean;
+};
+
+export const StateWords = ({ cell: { state, run }, isLong = true }: StateProps) => {
+  const now = useNow(1_000);
+  const facts = { state, exitCode: run?.exitCode, stoppedBy: run?.stoppedBy };
+  const { icon, words, look } = describeState(facts, run && formatSpan(now - run.at));
   return (
     <span class={`state ${look}`}>
       {icon && <Icon name={icon} size={12} />}
-      {words}
+      <span class={isLong || !icon ? "" : "off-screen"}>{words}</span>
     </span>
   );
 };
 
-/** One cell: prose, or code with the output of its latest run. */
-export function CellView({ notebook, cell, number, isOn }: Props) {
+/** One cell: prose, or code with the output of a run. */
+export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Props) {
   const now = useNow();
-  const { id, type, version, filename, text, state, run } = cell;
-  if (type === "title") return null;
+  const { id, type, version, filename, text, state } = cell;
   if (type === "markdown")
     return (
       <div class="ncell">
@@ -44,25 +55,38 @@ export function CellView({ notebook, cell, number, isOn }: Props) {
         </div>
       </div>
     );
-  const call = { operation: "notebook.run_cell", args: { notebookId: notebook, cellId: id } };
+  const run = earlier ? earlier.run : cell.run;
+  const shown = { state: earlier ? stateOf(earlier.run) : state, run };
+  const facts = [
+    `v${earlier?.version ?? version}`,
+    ...(run ? [formatMoment(run.at, now)] : []),
+    ...(run?.durationMs === undefined ? [] : [formatShort(run.durationMs)]),
+  ];
+  const chips = recorded.filter((one) => one.run === undefined || one.run === run?.at);
   return (
-    <div class={`ncell${isOn ? " sel" : ""}${state === "stale" ? " stale" : ""}`} id={`cell-${id}`}>
+    <div class={`ncell${isOn ? " sel" : ""}${shown.state === "stale" ? " stale" : ""}`} id={`cell-${id}`}>
       <span class="no">{number}</span>
       <div class="cbox">
+        {earlier && (
+          <p class="older" role="status">
+            Version {earlier.version} of {version}
+            {run && `, as it ran at ${formatMoment(run.at, now)}`}
+            <a class="lnk" href={formatRoute({ view: "notebooks", notebook, cell: id })}>
+              To newest
+            </a>
+          </p>
+        )}
         <div class="chd">
           <a class="fn" href={formatRoute({ view: "notebooks", notebook, cell: id })} data-row>
             <PlainText text={filename ?? id} />
           </a>
           <span class="rt2">
-            <StateWords state={state} />
-            <span>
-              v{version}
-              {run?.durationMs !== undefined && ` · ${formatShort(run.durationMs)}`}
-            </span>
+            <StateWords cell={shown} isLong={shown.state !== "completed"} />
+            <span>{facts.join(" · ")}</span>
           </span>
         </div>
-        <pre tabIndex={0}>
-          {highlight(text, "ts").map((token, at) => (
+        <pre tabIndex={0} role="group" aria-label={`Code of ${filename ?? "the cell"}`}>
+          {highlight(earlier?.text ?? text, "ts").map((token, at) => (
             <span key={at} class={token.kind}>
               <PlainText text={token.text} />
             </span>
@@ -70,43 +94,92 @@ export function CellView({ notebook, cell, number, isOn }: Props) {
         </pre>
         {run && (
           <div class="out">
-            {state === "stale" && (
-              <p class="stb2">
-                <Icon name="stale" />
-                {run.version < version ? (filename ?? "It") : "A cell that it imports"} changed after this
-                ran.
-                <span class="dim">
-                  Output of {formatMoment(run.at, now)}, from version {run.version}.
-                </span>
-                <CopyButton
-                  text={() => JSON.stringify(call)}
-                  label="Copy call to run again"
-                  words="Copy call to run again"
-                />
-              </p>
-            )}
-            {state === "interrupted" && (
-              <p class="stb2 x">
-                <Icon name="stop" />
-                The server stopped while this ran, at {formatMoment(run.at, now)}.
-                <CopyButton
-                  text={() => JSON.stringify(call)}
-                  label="Copy call to run again"
-                  words="Copy call to run again"
-                />
-              </p>
-            )}
-            {run.value !== undefined && <Printed title="Value" text={run.value} />}
-            {run.output !== undefined && run.output.trim() !== "" && (
-              <Printed title="Printed" text={run.output} />
-            )}
-            {run.displays.map((shown, at) => (
-              <Shown key={at} {...shown} />
+            {!earlier && <Trouble notebook={notebook} cell={cell} run={run} />}
+            <RunOutput run={run} name={filename ?? "the cell"} />
+            {chips.map((one) => (
+              <Recorded key={one.thought} recorded={one} />
             ))}
-            {run.error !== undefined && <Printed title="Error" text={run.error} />}
           </div>
         )}
       </div>
     </div>
+  );
+}
+
+/** A run that is shown by itself is never stale. */
+const stateOf = (run: NotebookRun | undefined): NotebookCell["state"] =>
+  run === undefined
+    ? "idle"
+    : run.aliveAt !== undefined
+      ? "interrupted"
+      : run.exitCode === 0 && run.stoppedBy === undefined
+        ? "completed"
+        : "failed";
+
+/** Why the output cannot be relied on, and the call that runs the cell again. */
+function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell; run: NotebookRun }) {
+  const now = useNow();
+  const { id, state, changed = [] } = cell;
+  if (state !== "stale" && state !== "interrupted") return null;
+  const call = { operation: "notebook.run_cell", args: { notebookId: notebook, cellId: id } };
+  const stopped = run.aliveAt;
+  return (
+    <p class={state === "stale" ? "stb2" : "stb2 x"}>
+      <Icon name={state === "stale" ? "stale" : "stop"} />
+      {state === "stale" ? (
+        <>
+          <span>
+            <PlainText text={listOf(changed)} /> changed after this ran.
+          </span>
+          <span class="dim">
+            Output of {formatMoment(run.at, now)}, from version {run.version}.
+          </span>
+        </>
+      ) : (
+        <>
+          <span>
+            The server stopped while this ran, at {formatMoment(stopped ?? run.at, now)}
+            {stopped !== undefined && stopped > run.at && ` after ${formatSpan(stopped - run.at)}`}.
+          </span>
+          <span class="dim">Nothing was kept.</span>
+        </>
+      )}
+      <CopyButton
+        text={() => JSON.stringify(call)}
+        label="Copy call to run again"
+        words="Copy call to run again"
+      />
+    </p>
+  );
+}
+
+/** `a.ts`, `a.ts and b.ts`, `a.ts, b.ts and 3 more` */
+function listOf(names: readonly string[]): string {
+  if (names.length <= 1) return names[0] ?? "It";
+  if (names.length <= 3) return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+}
+
+/** What a recorded run adds to its outcome: which cell ran, how, and its address. The page already shows that. */
+const ORIGIN = / \([^()]{1,100} of notebook “[\s\S]*$/;
+
+/** A link to the thought that recorded a run. */
+export function Recorded({ recorded: { thought, type, text, title } }: { recorded: RecordedRun }) {
+  const named = nameOf(thought);
+  if (!named) return null;
+  return (
+    <a
+      class={`rec tcard k-${type}`}
+      href={formatRoute(
+        sessionRoute(named.session, { thought: { branch: named.branch, number: named.number } }),
+      )}
+      title={`Recorded in ${title}`}
+    >
+      <Chip type={type} />
+      <span class="num">{named.number}</span>
+      <span class="ell">
+        <PlainText text={gist(text.replace(ORIGIN, ""))} />
+      </span>
+    </a>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toRows } from "./shown-output.tsx";
+import { labelOf, toRows } from "./shown-output.tsx";
 
 test("an array of objects is a table, and anything else is text", () => {
   expect(toRows('[{"a":1},{"b":"<b>"}]')).toEqual([{ a: 1 }, { b: "<b>" }]);
@@ -12,4 +12,12 @@ test("a table that would block the page is text", () => {
   expect(toRows(JSON.stringify(Array.from({ length: 60 }, (_, at) => ({ [`c${at}`]: 1 }))))).toBeUndefined();
   expect(toRows(JSON.stringify(Array(200_000).fill({})))).toBeUndefined();
   expect(toRows(JSON.stringify(Array(5_000).fill({ a: 1 })))).toHaveLength(5_000);
+});
+
+test("a picture is described by its label or its title", () => {
+  const svg = (more: string, inner = "") => `<svg xmlns="http://www.w3.org/2000/svg"${more}>${inner}</svg>`;
+  expect(labelOf(svg(' role="img" aria-label="A &#38; &#34;B&#34; &lt;c&gt;"'))).toBe('A & "B" <c>');
+  expect(labelOf(svg("", "<title>Waits</title>"))).toBe("Waits");
+  expect(labelOf(svg("", '<g aria-label="inner"/>'))).toBeUndefined();
+  expect(labelOf("")).toBeUndefined();
 });

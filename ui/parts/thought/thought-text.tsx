@@ -5,6 +5,7 @@ import { highlight } from "../../text/highlight.ts";
 import type { Inline } from "../../text/inline.ts";
 import { type Block, type ListItem, parseMarkdown } from "../../text/markdown.ts";
 import { PlainText } from "../basics/plain-text.tsx";
+import { CellLink } from "./cell-link.tsx";
 
 const FIRST_PART = 20_000;
 
@@ -148,7 +149,9 @@ function InlineView({ node }: { node: Inline }) {
 }
 
 const Link = ({ href, inner }: { href: string; inner: Inline[] }) =>
-  href.startsWith("#") ? (
+  href.startsWith("#/n/") ? (
+    <CellLink href={href}>{inline(inner)}</CellLink>
+  ) : href.startsWith("#") ? (
     <a href={href}>{inline(inner)}</a>
   ) : (
     <a href={href} title={href} target="_blank" rel="noopener noreferrer">

@@ -2,7 +2,7 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion, endDeadRuns } from "../../rows/notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion, endDeadRun, endDeadRuns } from "../../rows/notebook-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -116,6 +116,12 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
           ended["nid"] ?? 0,
         );
         return row && readWhole(connection, row);
+      }),
+    listRuns: (notebookId, cellId, limit) =>
+      read(async ({ sql }) => {
+        const rows = await sql(`SELECT r.* FROM {notebook_runs} r JOIN {notebooks} n ON n.nid = r.nid
+          WHERE n.id = ? AND r.cell_id = ? ORDER BY r.rid DESC LIMIT ?`).all(notebookId, cellId, limit);
+        return rows.map((row) => endDeadRun(decodeRun(row), clock));
       }),
     readRun: (notebookId, cellId, startedAt) =>
       read(async ({ sql }) => {

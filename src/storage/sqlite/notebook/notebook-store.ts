@@ -2,7 +2,7 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion, endDeadRuns } from "../../rows/notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion, endDeadRun, endDeadRuns } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -123,6 +123,15 @@ export function createNotebookStore(
           .get(runId);
         return row && readWhole(connection, row);
       }),
+    listRuns: (notebookId, cellId, limit) =>
+      read(({ sql }) =>
+        sql(
+          `SELECT * FROM notebook_runs WHERE nid = (SELECT nid FROM notebooks WHERE id = ?)
+             AND cell_id = ? ORDER BY rid DESC LIMIT ?`,
+        )
+          .all(notebookId, cellId, limit)
+          .map((row) => endDeadRun(decodeRun(row), clock)),
+      ),
     readRun: (notebookId, cellId, startedAt) =>
       read(({ sql }) => {
         const row = sql(

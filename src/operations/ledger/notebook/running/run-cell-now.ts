@@ -17,7 +17,7 @@ type RunNow = {
 
 const pollMs = 50;
 /** A run counts as interrupted if its process has not renewed it for this long. */
-const aliveMs = 15_000;
+export const aliveMs = 15_000;
 const renewMs = 3_000;
 
 /**

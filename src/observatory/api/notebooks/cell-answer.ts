@@ -1,10 +1,10 @@
-import type { Session } from "../../domain/ledger/session.ts";
-import type { CellLink } from "../../domain/notebook/cell-link.ts";
-import { createTurns } from "../../kernel/steps.ts";
-import { readWhole } from "../../operations/pipeline/fit/read-whole.ts";
-import type { CellAnswer } from "../wire.ts";
-import { invalid, type Query } from "./answer.ts";
-import { findSession, type SessionSource } from "./session-answers.ts";
+import type { Session } from "../../../domain/ledger/session.ts";
+import type { CellLink } from "../../../domain/notebook/cell-link.ts";
+import { createTurns } from "../../../kernel/steps.ts";
+import { readWhole } from "../../../operations/pipeline/fit/read-whole.ts";
+import type { CellAnswer } from "../../wire.ts";
+import { invalid, type Query } from "../answer.ts";
+import { findSession, type SessionSource } from "../session-answers.ts";
 
 type Cell = Record<"id" | "type", string> &
   Partial<Record<"filename" | "source" | "text" | "status" | "output" | "error", string>> & {

@@ -1,0 +1,157 @@
+import { slugify } from "../../../domain/knowledge/note.ts";
+import { findCellLink } from "../../../domain/notebook/cell-link.ts";
+import { findChanged, importsOf, statusOf } from "../../../domain/notebook/cell-status.ts";
+import { type Cell, filenameOf, textOf, titleOf } from "../../../domain/notebook/notebook.ts";
+import { encodeSrcMd } from "../../../domain/notebook/src-md.ts";
+import { withSessions } from "../../../operations/ledger/session/session-search.ts";
+import type { StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import { typeOfThought } from "../../session/session-columns.ts";
+import type {
+  NotebookAnswer,
+  NotebookCell,
+  NotebookLine,
+  NotebookSourceAnswer,
+  NotebooksAnswer,
+  RecordedRun,
+} from "../../wire-notebooks.ts";
+import { findNotebook, listProjects, type NotebookSource, toRun } from "./notebook-source.ts";
+
+const perProject = 50;
+/** This many notebooks are read in full, to count their stale cells. */
+const mostCounted = 50;
+
+/** The notebooks of all projects, except those in the trash. */
+export async function countNotebooks(source: NotebookSource): Promise<number> {
+  let total = 0;
+  for (const project of await listProjects(source)) {
+    const page = await source.notebooks.listNotebooks({ project, trash: false, limit: 0, offset: 0 });
+    total += page.total;
+  }
+  return total;
+}
+
+export async function answerNotebooks(source: NotebookSource): Promise<NotebooksAnswer> {
+  const found: NotebookLine[] = [];
+  let total = 0;
+  for (const project of await listProjects(source)) {
+    const filter = { project, trash: false, limit: perProject, offset: 0 };
+    const page = await source.notebooks.listNotebooks(filter);
+    total += page.total;
+    for (const { id, title, language, cellCount, updatedAt } of page.notebooks)
+      found.push({
+        id,
+        title: source.mask(title),
+        project,
+        language,
+        cellCount,
+        updatedAt,
+        stale: 0,
+        interrupted: 0,
+      });
+  }
+  found.sort((a, b) => b.updatedAt - a.updatedAt);
+  for (const line of found.slice(0, mostCounted)) {
+    const notebook = await source.notebooks.readNotebook(line.project, line.id);
+    if (notebook) Object.assign(line, countStates(notebook));
+  }
+  return { notebooks: found, total };
+}
+
+/** Agents see a notebook's title as a cell. The page shows it as the heading. */
+const shownCells = ({ cells }: StoredNotebook): Exclude<Cell, { type: "title" }>[] =>
+  cells.flatMap((cell) => (cell.type === "title" || isBarePackage(cell) ? [] : [cell]));
+
+/** Every notebook has a `package.json`, which says nothing until packages are installed. */
+function isBarePackage(cell: Cell): boolean {
+  if (cell.type !== "package.json") return false;
+  try {
+    const { dependencies = {} } = JSON.parse(cell.source) as { dependencies?: object };
+    return Object.keys(dependencies).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+function countStates(notebook: StoredNotebook): { cellCount: number; stale: number; interrupted: number } {
+  const states = notebook.cells.map((cell) => statusOf(cell, notebook));
+  const count = (state: NotebookCell["state"]) => states.filter((one) => one === state).length;
+  return { cellCount: shownCells(notebook).length, stale: count("stale"), interrupted: count("interrupted") };
+}
+
+export async function answerNotebook(source: NotebookSource, notebookId: string): Promise<NotebookAnswer> {
+  const notebook = await findNotebook(source, notebookId);
+  const { mask } = source;
+  const { id, project, language, updatedAt, cells, runs } = notebook;
+  const { cellCount: _cells, ...states } = countStates(notebook);
+  return {
+    id,
+    project,
+    language,
+    updatedAt,
+    title: mask(titleOf(notebook)),
+    ...states,
+    cells: shownCells(notebook).map((cell): NotebookCell => {
+      const run = runs.get(cell.id);
+      const filename = filenameOf(cell);
+      const state = statusOf(cell, notebook);
+      return {
+        id: cell.id,
+        type: cell.type,
+        version: cell.version,
+        ...(filename !== undefined && { filename }),
+        text: mask(textOf(cell)),
+        uses: importsOf(cell, cells).map((used) => used.id),
+        state,
+        ...(state === "stale" && {
+          changed: findChanged(cell, notebook).map((one) => filenameOf(one) ?? one.id),
+        }),
+        ...(run && { run: toRun(run, mask) }),
+      };
+    }),
+    recorded: await readRecorded(source, notebook),
+  };
+}
+
+/** The notebook as a file that people can read and `notebook.load` accepts. */
+export async function answerNotebookSource(
+  source: NotebookSource,
+  notebookId: string,
+): Promise<NotebookSourceAnswer> {
+  const notebook = await findNotebook(source, notebookId);
+  return {
+    filename: `${slugify(titleOf(notebook))}.src.md`,
+    content: source.mask(encodeSrcMd(notebook)),
+  };
+}
+
+const mostRecorded = 50;
+
+type Hit = { sessionTitle?: string; thought?: { thoughtNumber: number; branchId?: string } };
+
+/** Thoughts that link to cells of the notebook. The search finds the words of its ID. */
+async function readRecorded(
+  { ask, ledger, mask }: NotebookSource,
+  { id, project }: StoredNotebook,
+): Promise<RecordedRun[]> {
+  const asked = { query: id, project, only: "thoughts", limit: mostRecorded };
+  const { hits } = (await ask("session.search", asked)) as { hits: (Hit & { sessionId?: string })[] };
+  const recorded: RecordedRun[] = [];
+  for (const { sessionId, sessionTitle = "", thought: place } of withSessions(hits)) {
+    if (sessionId === undefined || !place) continue;
+    const { thoughtNumber, branchId } = place;
+    const [entry] = await ledger.readThoughts(sessionId, { select: "one", thoughtNumber, branchId });
+    const link = entry && findCellLink(entry.data.thought);
+    if (!entry || link?.notebookId !== id) continue;
+    recorded.push({
+      cellId: link.cellId,
+      ...(link.version !== undefined && { version: link.version }),
+      ...(link.run !== undefined && { run: link.run }),
+      thought: `${sessionId}:${branchId === undefined ? "" : `${branchId}:`}${thoughtNumber}`,
+      type: typeOfThought(entry.data),
+      text: mask(entry.data.thought).slice(0, 1_000),
+      title: mask(sessionTitle),
+      at: entry.data.timestamp,
+    });
+  }
+  return recorded.sort((a, b) => (a.at < b.at ? 1 : -1));
+}

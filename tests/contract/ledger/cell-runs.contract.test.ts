@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import type { RunResult } from "../../../src/ports/notebook/cell-runner.ts";
+import { openStore, storeNames } from "../../support/stores/stores.ts";
+
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+const [notebookId, cellId, otherId] = [id(1), id(2), id(3)];
+
+const completed = (output: string): RunResult => ({
+  ...{ status: "completed", output, truncated: false, displays: [] },
+  ...{ exitCode: 0, durationMs: 1, sandbox: "strong" },
+});
+
+describe.each(storeNames)("runs of a cell on %s", (backend) => {
+  test("are listed newest first with their versions, and one that was never ended has failed", async () => {
+    const { notebooks } = openStore(backend);
+    const cells = [cellId, otherId].map((cell) => ({
+      ...{ type: "code" as const, filename: `${cell}.js`, source: "1", id: cell, version: 1 },
+    }));
+    const draft = { id: notebookId, project: "p", language: "javascript" as const, net: false, cells, at: 1 };
+    await notebooks.createNotebook(draft, undefined);
+    const begin = (cell: string, version: number, at: number) =>
+      notebooks.beginRun({ notebookId, cellId: cell, version, at, expiresAt: at + 5 });
+    for (const [cell, version, at] of [
+      [cellId, 1, 10],
+      [otherId, 1, 20],
+      [cellId, 2, 30],
+    ] as const) {
+      const run = await begin(cell, version, at);
+      await notebooks.endRun(run ?? 0, completed(`at ${at}`), at + 1, { isEvidence: false });
+    }
+    await begin(cellId, 2, 40);
+    const runs = await notebooks.listRuns(notebookId, cellId, 10);
+    expect(
+      runs.map(({ version, startedAt, status, result }) => [version, startedAt, status, result?.output]),
+    ).toEqual([
+      [2, 40, "failed", undefined],
+      [2, 30, "completed", "at 30"],
+      [1, 10, "completed", "at 10"],
+    ]);
+    expect(await notebooks.listRuns(notebookId, cellId, 1)).toHaveLength(1);
+    expect(await notebooks.listRuns(id(9), cellId, 10)).toEqual([]);
+    expect((await notebooks.readHistory(notebookId, cellId)).map(({ version, at }) => [version, at])).toEqual(
+      [[1, 1]],
+    );
+  });
+});

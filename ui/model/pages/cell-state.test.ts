@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { describeState } from "./cell-state.ts";
+
+test.each([
+  [{ state: "idle" }, "not run"],
+  [{ state: "running" }, "running 12 s"],
+  [{ state: "completed", exitCode: 0 }, "completed"],
+  [{ state: "failed", exitCode: 1 }, "failed, exit 1"],
+  [{ state: "failed", exitCode: null }, "failed"],
+  [{ state: "failed", exitCode: null, stoppedBy: "time" }, "timed out"],
+  [{ state: "failed", exitCode: null, stoppedBy: "memory" }, "used too much memory"],
+  [{ state: "stale", exitCode: 0 }, "stale"],
+  [{ state: "interrupted" }, "interrupted"],
+] as const)("%j is shown as %s", (run, words) => {
+  expect(describeState(run, "12 s").words).toBe(words);
+});

@@ -1,0 +1,37 @@
+type Ran = {
+  state: "idle" | "running" | "completed" | "failed" | "stale" | "interrupted";
+  exitCode?: number | null | undefined;
+  stoppedBy?: string | undefined;
+};
+export type CellLook = { icon?: "check" | "close" | "stale" | "stop"; words: string; look: string };
+
+/** How the state of a cell or a run is shown. `elapsed` are the words for how long it has been running. */
+export function describeState({ state, exitCode, stoppedBy }: Ran, elapsed?: string): CellLook {
+  switch (state) {
+    case "idle":
+      return { words: "not run", look: "" };
+    case "running":
+      return { words: elapsed === undefined ? "running" : `running ${elapsed}`, look: "" };
+    case "completed":
+      return { icon: "check", words: "completed", look: "okc" };
+    case "stale":
+      return { icon: "stale", words: "stale", look: "warnc" };
+    case "interrupted":
+      return { icon: "stop", words: "interrupted", look: "bad" };
+    case "failed":
+      return { icon: "close", words: describeFailure(exitCode, stoppedBy), look: "bad" };
+  }
+}
+
+const stops: Readonly<Record<string, string>> = {
+  time: "timed out",
+  processor: "used too much processor time",
+  memory: "used too much memory",
+  disk: "wrote too much",
+  cancelled: "cancelled",
+};
+
+function describeFailure(exitCode: number | null | undefined, stoppedBy: string | undefined): string {
+  if (stoppedBy !== undefined) return stops[stoppedBy] ?? `stopped: ${stoppedBy}`;
+  return exitCode == null ? "failed" : `failed, exit ${exitCode}`;
+}

@@ -1,0 +1,66 @@
+import { formatRoute } from "../../route.ts";
+import type { NotebookLine } from "../../state/pages/notebooks.ts";
+import { countOf } from "../../text/count-words.ts";
+import { formatMoment } from "../../text/time-words.ts";
+import { useNow } from "../basics/clock.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+
+/** The notebooks by project, the most recently changed first. */
+export function NotebookRail({
+  lines,
+  chosen,
+}: {
+  lines: readonly NotebookLine[];
+  chosen: string | undefined;
+}) {
+  const projects = [...new Set(lines.map(({ project }) => project))];
+  return (
+    <div class="slist" tabIndex={0} role="group" aria-label="Notebooks">
+      {projects.map((project) => (
+        <div key={project}>
+          <h2 class="sgroup eyebrow">
+            <PlainText text={project} />
+          </h2>
+          {lines
+            .filter((line) => line.project === project)
+            .map((line) => (
+              <Row key={line.id} line={line} isOn={line.id === chosen} />
+            ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Row({ line, isOn }: { line: NotebookLine; isOn: boolean }) {
+  const now = useNow();
+  const { id, title, cellCount, stale, interrupted, updatedAt } = line;
+  return (
+    <a
+      class={isOn ? "nrow on" : "nrow"}
+      href={formatRoute({ view: "notebooks", notebook: id, cell: undefined })}
+      aria-current={isOn ? "true" : undefined}
+    >
+      <b>
+        <PlainText text={title} />
+      </b>
+      <span class="meta">
+        {countOf(cellCount, "cell")}
+        {interrupted > 0 && (
+          <>
+            <span class="sep">·</span>
+            <span class="bad">{interrupted} interrupted</span>
+          </>
+        )}
+        {stale > 0 && (
+          <>
+            <span class="sep">·</span>
+            <span class="warnc">{stale} stale</span>
+          </>
+        )}
+        <span class="sep">·</span>
+        {formatMoment(updatedAt, now)}
+      </span>
+    </a>
+  );
+}
