@@ -9,6 +9,7 @@ import {
 } from "../../src/domain/why/attribute-lines.ts";
 import {
   gatherEdits,
+  indexShown,
   indexWritten,
   type KnownEdit,
   repositoryPath,
@@ -60,10 +61,11 @@ export async function measureRepository(git: GitReader, head: string, kept: Kept
     if (rows === undefined) continue;
     const commits = await readTimes(rows.map(({ commit }) => commit));
     const names = new Set([path, ...rows.map((row) => row.path)]);
-    const here = indexWritten([...new Set([...names].flatMap((name) => byPath.get(name) ?? []))]);
+    const inFile = [...new Set([...names].flatMap((name) => byPath.get(name) ?? []))];
+    const [here, shown] = [indexWritten(inFile), indexShown(inFile)];
     const lines: readonly BlamedLine[] = rows;
     const startOf = (session: string) => kept.starts.get(session);
-    const file = { lines, commits, here, anywhere, startOf };
+    const file = { lines, commits, here, anywhere, shown, startOf };
     const matched = matchLines(file);
     const found = settleLines(file, matched, countWriters(lines, matched));
     tally.files += 1;

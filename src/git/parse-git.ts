@@ -104,8 +104,19 @@ function parseCommit(id: string, text: string): Commit {
     committed: timeOf(committer),
     author: author.replace(/ <[^>]*> .*$/s, ""),
     subject: body === -1 ? "" : (text.slice(body).trim().split("\n")[0] ?? ""),
+    body: body === -1 ? "" : bodyOf(text.slice(body)),
     trailers: body === -1 ? [] : trailersOf(text.slice(body)),
   };
+}
+
+const longestBody = 8_000;
+const trailer = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+:\s*\S/;
+
+/** The message without its subject and its trailers. */
+function bodyOf(message: string): string {
+  const lines = message.trim().split("\n").slice(1);
+  while (lines.length > 0 && (lines.at(-1)?.trim() === "" || trailer.test(lines.at(-1) ?? ""))) lines.pop();
+  return lines.join("\n").trim().slice(0, longestBody);
 }
 
 /** Reads the last paragraph, unless it is the subject. Lines that are not trailers are ignored. */

@@ -39,7 +39,7 @@ export type FileWriter = {
   how: "sure" | "likely" | "by-commit";
 };
 
-export type FileCommit = { sha: string; subject: string; author: string; at: string };
+export type FileCommit = { sha: string; subject: string; message?: string; author: string; at: string };
 
 /** `GET /api/why?file&from&to&text=false&writers=false` */
 export type FileAnswer = {
@@ -68,7 +68,10 @@ export type FileReasons = {
   commit?: FileCommit;
   by?: Omit<FileWriter, "n">;
   asked?: FileReason;
+  proposal?: FileReason;
+  earlier?: FileReason;
   because?: FileReason;
+  context?: FileReason;
   given_up?: FileMoment[];
   since?: FileMoment[];
 };

@@ -9,6 +9,8 @@ export type Commit = {
   committed: number;
   author: string;
   subject: string;
+  /** The message after the subject, without the trailers. */
+  body: string;
   /** The `Key: value` lines in its last paragraph. */
   trailers: readonly { key: string; value: string }[];
 };

@@ -122,7 +122,7 @@ export function reasonsNear(
         : `hypothesis: ${said}`;
     return [{ text, by, after, edits: 0, turns: 0, place }];
   });
-  const reasons = findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
+  const reasons = findReasons({ path: "", hunk: [], near: [], line: about, isOpen: true }, passages, chars);
   const { because } = reasons;
   const hit = standing.find(({ data }) => nodeId("", data) === nodeId("", found));
   const question = hit && { text: withoutNotation(hit.data.thought), place: nodeId(hit.sessionId, hit.data) };

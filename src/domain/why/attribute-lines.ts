@@ -26,6 +26,8 @@ export type BlamedFile = {
   here: Occurrences;
   /** What edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
+  /** When an edit to this file first showed a line that it did not write. */
+  shown?: ReadonlyMap<LineHash, number>;
   /** When a session began, if that is known. */
   startOf?: (sessionId: string) => number | undefined;
 };
@@ -277,7 +279,10 @@ export function settleLines(
     if (!isAsked(at) || (attribution && isSettled(attribution))) return attribution;
     const commit = file.lines[at]?.commit ?? "";
     const writer = mainWriter(counts.get(commit));
-    if (!attribution) return fillFrom(file, found, at) ?? byCommit(commit, writer);
+    if (!attribution) {
+      const guess = fillFrom(file, found, at) ?? byCommit(commit, writer);
+      return guess && isDisproved(file, at, guess.known.lineage) ? undefined : guess;
+    }
     return writer === undefined || attribution.known.lineage === writer
       ? attribution
       : (byCommit(commit, writer) ?? attribution);
@@ -317,6 +322,26 @@ function fillFrom(file: BlamedFile, found: Found, at: number): Attribution | und
   const below = nearestWin(file, found, at, 1);
   if (!above || !below || above.known.lineage !== below.known.lineage) return undefined;
   return { known: above.known, class: "fill", run: 0, others: 0 };
+}
+
+/**
+ * Whether the transcripts show that a lineage did not write a line that none of its edits contains: another lineage
+ * wrote it, or it was in the file before the lineage's first edit.
+ */
+function isDisproved(file: BlamedFile, at: number, lineage: string): boolean {
+  const line = file.lines[at];
+  const times = line && file.commits.get(line.commit);
+  if (!line || !times || line.chars < bounds.movedLine) return false;
+  const written = file.here.get(line.hash) ?? [];
+  if (written.some(({ known }) => known.lineage !== lineage && classify(known.time, times))) return true;
+  const shown = file.shown?.get(line.hash);
+  if (shown === undefined) return false;
+  let first = Number.POSITIVE_INFINITY;
+  for (const list of file.here.values())
+    for (const { known } of list)
+      if (known.lineage === lineage && classify(known.time, times) === "win")
+        first = Math.min(first, known.time);
+  return shown <= first;
 }
 
 function nearestWin({ lines }: BlamedFile, found: Found, at: number, step: 1 | -1): Attribution | undefined {

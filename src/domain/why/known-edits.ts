@@ -116,3 +116,12 @@ export function indexWritten(
   }
   return index;
 }
+
+/** When an edit first showed each line that it did not write. */
+export function indexShown(edits: readonly KnownEdit[]): ReadonlyMap<LineHash, number> {
+  const index = new Map<LineHash, number>();
+  for (const { edit, time } of edits)
+    for (const { hash, written, long } of edit.lines)
+      if (!written && long && time < (index.get(hash) ?? Number.POSITIVE_INFINITY)) index.set(hash, time);
+  return index;
+}

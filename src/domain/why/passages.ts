@@ -1,4 +1,4 @@
-import { type Address, nodeId } from "../ledger/address.ts";
+import { nodeId } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
 import type { Passage } from "./reasons.ts";
 
@@ -12,36 +12,43 @@ const reach = { edits: 4, agentTurns: 1 } as const;
 
 const isRequest = ({ agentId }: Told): boolean => agentId === "user";
 
+type Strand = {
+  sessionId: string;
+  /** The last thought before the edit. */
+  last: number;
+  made: Made;
+  /** The strand that started the sub-agent of the edit. Only what it said after its own last edit counts. */
+  isParent?: boolean;
+};
+
 /** The texts around an edit that may give its reason. */
 export function toPassages(
   thoughts: readonly Told[],
-  after: Address,
-  { earlier, later }: Made,
-  sessionId: string,
+  { sessionId, last, made: { earlier, later }, isParent = false }: Strand,
 ): Passage[] {
-  const last = after.thoughtNumber;
   const requests = thoughts.filter(isRequest).map(({ thoughtNumber }) => thoughtNumber);
+  const failures = thoughts.filter(({ agentId }) => agentId === "tool").map((one) => one.thoughtNumber);
   return thoughts.flatMap((thought): Passage[] => {
     const { thoughtNumber: number, agentId, branchId } = thought;
     if (agentId === "tool") return [];
     const isAfter = number > last;
-    const edits = isAfter
-      ? later.filter((one) => one < number).length
-      : earlier.filter((one) => one >= number).length;
     const between = requests.filter((one) =>
       isAfter ? one > last && one <= number : one > number && one <= last,
     ).length;
+    const edits = isAfter ? later.filter((one) => one < number) : earlier.filter((one) => one >= number);
     const isFar = isAfter
-      ? edits > reach.edits || between > 0
-      : between > reach.agentTurns && !isRequest(thought);
+      ? edits.length > reach.edits || between > 0
+      : !isRequest(thought) && (isParent ? between + edits.length > 0 : between > reach.agentTurns);
     if (isFar) return [];
+    const first = Math.min(...edits);
     return [
       {
         text: thought.thought.replace(/^S\d+\|R\|\^S\d+\|/, ""),
         by: isRequest(thought) ? "user" : "agent",
         after: isAfter,
-        edits,
+        edits: edits.length,
         turns: isAfter ? 0 : between,
+        overtaken: !isAfter && failures.some((one) => one > first && one <= last),
         place: nodeId(sessionId, { branchId, thoughtNumber: number }),
       },
     ];

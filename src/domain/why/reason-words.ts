@@ -1,5 +1,5 @@
 const causes =
-  /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
+  /, so\b|\b(?:because|since|so that|now that|therefore|due to|(?:which|this) means|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|would (?:make|break|cause|fail|mean|drop|lose)|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
 /** Whether a text explicitly gives a reason. An agent's next action is not a reason. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
@@ -20,9 +20,14 @@ export const isRestated = (text: string): boolean =>
   /^the user (?:wants|is asking|asks|asked|said|says|would like|has asked|mentioned)\b/i.test(text);
 
 const organizing =
-  /\b(?:us(?:e|ing)|invok(?:e|ing)|follow(?:ing)?) (?:the |my )?[`\w:-]+ skill\b|\bworktree set-?up\b|\b(?:re-?read|execut(?:e|ing)) the plan\b|\bset up tracking\b|\bdispatch\w*\b[^.]{0,60}\b(?:sub-?)?agents?\b|\btasks? [\d–, and-]+(?:is |are )?(?:now )?(?:complete|done|finished)\b|\b(?:moving|move|proceed\w*|on) (?:on )?to task \d|\b(?:first|second|third|next|last|both|two) (?:two )?todos?\b|\b(?:mark|updat)(?:e|ing)?\b[^.]{0,40}\b(?:todos?|todo list|as (?:completed?|done|in progress))\b/i;
-/** Whether a sentence is about how the agent organizes its work: skills, plans, tasks, other agents. */
-export const isProcess = (sentence: string): boolean => organizing.test(sentence);
+  /\b(?:us(?:e|ing)|invok(?:e|ing)|follow(?:ing)?) (?:the |my )?[`\w:-]+ skill\b|\bworktree set-?up\b|\b(?:re-?read|execut(?:e|ing)) the plan\b|\bset up tracking\b|\bdispatch\w*\b[^.]{0,60}\b(?:sub-?)?agents?\b|\b(?:us(?:e|ing)|with|start|launch|spawn)\b[^.]{0,30}\bsub-?agents?\b|\btasks? [\d–, and-]+(?:is |are )?(?:now )?(?:complete|done|finished)\b|\b(?:moving|move|proceed\w*|on) (?:on )?to task \d|\b(?:first|second|third|next|last|both|two) (?:two )?todos?\b|\b(?:mark|updat)(?:e|ing)?\b[^.]{0,40}\b(?:todos?|todo list|as (?:completed?|done|in progress))\b/i;
+const reporting =
+  /\b(?:tests?|lint(?:er|ing)?|build|compilation|everything|all)\b[^.]{0,30}\b(?:pass(?:es|ed|ing)?|clean|succe(?:eds|eded|ssful)|green)\b|\b(?:it|this|code) (?:now )?compile[sd]\b|\bdiagnostics?\b[^.]*\b(?:stale|spurious|pre-existing|unrelated)\b/i;
+/**
+ * Whether a sentence is about how the agent works: skills, plans, tasks, other agents, or that a check succeeded.
+ */
+export const isProcess = (sentence: string): boolean =>
+  organizing.test(sentence) || (reporting.test(sentence) && !hasCause(sentence));
 
 /** Whether a text says nothing else. */
 export function isProcessOnly(text: string): boolean {
@@ -79,10 +84,32 @@ export function inverseFrequency(texts: readonly ReadonlySet<string>[]): Idf {
 
 /** The number of a list item and an abbreviation end no sentence. Thinking often lacks the space after a full stop. */
 const ends =
-  /(?<=[.!?:])(?<!(?:^|[\s(])(?:\d{1,2}|e\.g|i\.e|vs|cf)\.)(?:\s+|(?=(?:Let me|Now|Looking|Actually|I|I'll|This|The|But|So|Wait)[ ,]))|\n+/;
+  /(?<=[.!?:])(?<!(?:^|[\s(:])(?:\d{1,2}|e\.g|i\.e|vs|cf)\.)(?:\s+|(?=(?:Let me|Now|Looking|Actually|I|I'll|This|The|But|So|Wait)[ ,]))|\n+/;
 
 export const splitSentences = (text: string): string[] =>
   text.split(ends).filter((sentence) => sentence.trim() !== "");
+
+const chatter =
+  /^(?:(?:good|great|perfect|excellent|okay|ok|nice|alright|right|hmm|oh|ah|i see|got it|makes sense|exactly|good (?:point|catch|call|question|idea)|you're (?:absolutely )?right)(?:\s*[,.!:—–]+\s*|\s+-\s+|$))+/i;
+/** The sentence without interjections at its beginning. Empty if it is nothing else. */
+export function withoutChatter(sentence: string): string {
+  const rest = sentence.replace(chatter, "");
+  if (rest === sentence || !/[\p{L}\p{N}]/u.test(rest)) return rest === sentence ? sentence : "";
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** Whether a sentence is an item of a list. */
+export const isItem = (sentence: string): boolean => /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(sentence);
+
+/** Whether an agent suggests something to the user. */
+export const isOffer = (sentence: string): boolean =>
+  /\b(?:want me to|shall i|should (?:i|we)|would you like|i(?:'d| would)|recommend\w*|suggest\w*|propos\w*|(?:simplest|best|cleanest) (?:fix|way|approach|option))\b/i.test(
+    sentence,
+  );
+
+/** Whether a sentence takes back the one before it. */
+export const isRetraction = (sentence: string): boolean =>
+  /^(?:but )?(?:actually|wait|hmm|hold on|no,|on second thought|scratch that)\b/i.test(sentence.trim());
 
 const narrated = 200;
 const toldAtLeast = 40;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasCause, isNarration } from "./reason-words.ts";
-import { findReasons, type Passage } from "./reasons.ts";
+import { findMessage, findReasons, type Passage } from "./reasons.ts";
 
 const said = (text: string, more: Partial<Passage> = {}): Passage => ({
   text,
@@ -25,15 +25,19 @@ describe("what the user wanted", () => {
     const proposal =
       "Forty workers share ten connections. I would open one connection per worker, so that none waits.";
     const reason = said("The pool gets workers.length connections in pool.ts, because a worker holds one.");
-    const { asked: request } = find([said(proposal, { turns: 1 }), asked("yes, please"), reason]);
-    expect(request?.text).toBe(`yes, please (to the proposal: ${proposal})`);
+    const { asked: request, proposal: agreed } = find([
+      said(proposal, { turns: 1 }),
+      asked("yes, please"),
+      reason,
+    ]);
+    expect([request?.text, agreed?.text]).toEqual(["yes, please", proposal]);
   });
 
   test("a proposal is not repeated if it is the reason", () => {
     const proposal =
       "Open one connection per worker in pool.ts, because the workers wait for connections of each other.";
-    const { asked: request, because } = find([said(proposal, { turns: 1 }), asked("ok")]);
-    expect([request?.text, because?.text]).toEqual(["ok", proposal]);
+    const found = find([said(proposal, { turns: 1 }), asked("ok")]);
+    expect([found.asked?.text, found.because?.text, found.proposal]).toEqual(["ok", proposal, undefined]);
   });
 
   test("a user who chooses by number wants that item of the list", () => {
@@ -43,8 +47,27 @@ describe("what the user wanted", () => {
       "2. Open one connection per worker.",
       "3. Queue the workers.",
     ].join("\n");
-    const { asked: request } = find([said(list, { turns: 1 }), asked("let's do 2")], 160);
-    expect(request?.text).toBe("let's do 2 (to the proposal: 2. Open one connection per worker.)");
+    const found = find([said(list, { turns: 1 }), asked("let's do 2")], 160);
+    expect(found.asked?.text).toBe("let's do 2");
+    expect(found.proposal?.text).toBe("2. Open one connection per worker.");
+  });
+
+  test("a number of items is not the number of an item", () => {
+    const list =
+      "I would do this:\n1. Raise the timeout.\n2. Open one connection per worker.\n3. Queue the workers.";
+    expect(find([said(list, { turns: 1 }), asked("yes, all 3")]).proposal?.text).not.toBe(
+      "3. Queue the workers.",
+    );
+  });
+
+  test("of several lists with that number, the one about the edit is meant", () => {
+    const lists = [
+      "P1:\n1. Print the receipts.\n2. Open one connection per worker of the pool.",
+      "P2:\n1. Rename the archive.\n2. Sort the invoices by year.",
+    ].join("\n\n");
+    expect(find([said(lists, { turns: 1 }), asked("fix 2 too")]).proposal?.text).toBe(
+      "2. Open one connection per worker of the pool.",
+    );
   });
 
   test("a short request is shown with the earlier one that states what the work is for", () => {
@@ -52,8 +75,48 @@ describe("what the user wanted", () => {
       turns: 3,
     });
     const between = asked("What does the archive do with old invoices and receipts?", { turns: 1 });
-    const { asked: request } = find([first, between, asked("can we add a test?")], 160);
-    expect(request?.text).toBe(`can we add a test? (earlier: ${first.text})`);
+    const found = find([first, between, asked("can we add a test?")], 160);
+    expect([found.asked?.text, found.earlier?.text]).toEqual(["can we add a test?", first.text]);
+  });
+
+  test("if the user agrees, the earlier request is the question that led to the proposal", () => {
+    const old = asked("Look at the comments on the pull request and fix the connections.", { turns: 2 });
+    const question = asked("I wonder if every part could stop asking which kind of store it has.", {
+      turns: 1,
+    });
+    const proposal = said(
+      "One part would know which kind of store it has. Every other part could stop asking.",
+      {
+        turns: 1,
+      },
+    );
+    expect(find([old, question, proposal, asked("yes, please do")]).earlier?.text).toBe(question.text);
+  });
+
+  test("a pasted log is dropped, and the user's own sentence is kept", () => {
+    const log = Array.from({ length: 9 }, (_, n) => `src/pool.ts:${n}:5: connections of workers (lint)`);
+    const { asked: request } = find([
+      asked(["I get this error in the build:", "Running [/opt/lint run]", ...log].join("\n")),
+    ]);
+    expect(request?.text).toBe("I get this error in the build: [log]");
+  });
+
+  test("a plan is quoted with the sentence that states its goal", () => {
+    const steps = Array.from({ length: 30 }, (_, n) => `- step ${n} is about something else entirely`);
+    const plan = [
+      "Implement the following plan:",
+      "# Checkout under load",
+      "## Context",
+      "Workers wait for each other until the checkout times out.",
+      "## Steps",
+      ...steps,
+      "If you need specific details from before exiting plan mode, read the transcript about workers.",
+    ].join("\n");
+    const text = find([asked(plan)], 300).asked?.text;
+    expect(text).toMatch(
+      /^Checkout under load: (?:Context: )?Workers wait for each other until the checkout/,
+    );
+    expect(text).not.toContain("exiting plan mode");
   });
 
   test("a part of a request about another test is not quoted", () => {
@@ -89,9 +152,26 @@ describe("what the user wanted", () => {
       ...parts,
     ].join(" ");
     const { asked: request } = find([asked(plan)], 160);
-    expect(request?.text).toMatch(/^Checkout under load .*… .*connections as there are workers\./);
+    expect(request?.text).toMatch(/^Checkout under load: .* … .*connections as there are workers\./);
     expect(request?.text.length).toBeLessThanOrEqual(160);
     expect(request?.cut(120).length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe("what a commit's message says", () => {
+  const message = [
+    "The old pool is described elsewhere, and invoices are printed as before.",
+    "Forty workers shared ten connections, so checkout timed out.",
+  ].join("\n");
+
+  test("is cut to the part about the line", () => {
+    const cut = findMessage({ ...subject, message });
+    expect(cut?.(80)).toBe("… Forty workers shared ten connections, so checkout timed out.");
+  });
+
+  test("is nothing if there is no body", () => {
+    expect(findMessage(subject)).toBeUndefined();
+    expect(findMessage({ ...subject, message: "See above." })).toBeUndefined();
   });
 });
 
@@ -107,6 +187,101 @@ describe("why it was done", () => {
     const reason = said("Workers starve because ten connections are shared by forty workers.", { edits: 1 });
     const next = said("Now let me check how the pool opens its connections for workers.");
     expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
+  });
+
+  test("a cause right before the edit comes before a longer passage of an earlier edit, which becomes context", () => {
+    const longer = said(
+      "The pool opens connections for workers. Each of the workers needs connections, so the pool in pool.ts must open workers.length connections.",
+      { edits: 2 },
+    );
+    const near = said("The linter found the same code twice. I should use a table to avoid that.");
+    const found = find([asked("Fix it."), longer, near]);
+    expect([found.because?.text, found.context?.text]).toEqual([near.text, longer.text]);
+  });
+
+  test("what was said before the last request does not win over what was said after it", () => {
+    const refused = said(
+      "I need to open connections for workers.length workers in pool.ts, so I add them there.",
+      {
+        turns: 1,
+      },
+    );
+    const near = said("The file has a thousand lines. A file of its own holds the connections of workers.");
+    const found = find([
+      asked("Fix the pool.", { turns: 1 }),
+      refused,
+      asked("is it getting too large?"),
+      near,
+    ]);
+    expect(found.because?.text).toBe(near.text);
+  });
+
+  test("what a failed command overtook is no context", () => {
+    const longer = said(
+      "Each of the workers needs connections, so the pool in pool.ts must open workers.length connections.",
+      { edits: 2, overtaken: true },
+    );
+    const near = said("The linter found the same code twice. I should use a table to avoid that.");
+    const found = find([asked("Fix it."), longer, near]);
+    expect([found.because?.text, found.context]).toEqual([near.text, undefined]);
+  });
+
+  test("what was thought and said right before the edit is one passage without repetition", () => {
+    const thought = said(
+      "Forty workers share ten connections, so workers wait. I should open one connection per worker.",
+    );
+    const spoken = said("Forty workers share ten connections, so workers wait:");
+    expect(find([asked("Fix it."), thought, spoken]).because?.text).toBe(
+      "I should open one connection per worker. Forty workers share ten connections, so workers wait:",
+    );
+  });
+
+  test("an idea that is taken back, interjections and checks are not quoted", () => {
+    const text = [
+      "Perfect!",
+      "All tests pass.",
+      "Let me check the types.",
+      "The pool could queue its workers.",
+      "Actually, every worker needs its own connection, because workers wait for connections.",
+    ].join(" ");
+    expect(find([asked("Fix it."), said(text)]).because?.text).toBe(
+      "Actually, every worker needs its own connection, because workers wait for connections.",
+    );
+  });
+
+  test("a line that no edit contains is explained only by words about the line", () => {
+    const other = said("The archive must be sorted, because readers look for invoices by year in pool.ts.");
+    const own = said("The pool needs workers.length connections, because workers wait.", { edits: 3 });
+    const loose = { ...subject, isUnseen: true, isLoose: true };
+    expect(findReasons(loose, [asked("Sort the archive."), other], 400)).toEqual({});
+    expect(findReasons(loose, [asked("Fix it."), own, other], 400).because?.text).toBe(own.text);
+  });
+
+  test("a question to the user is no reason", () => {
+    const offer = said("```\nworkers.length\n```\nWant me to open these connections for workers in pool.ts?");
+    const reason = said("The workers of the pool wait for connections.", { edits: 1 });
+    expect(find([asked("Fix it."), reason, offer]).because?.text).toBe(reason.text);
+  });
+
+  test("code that is left out is marked, and a label without content is dropped", () => {
+    const text = [
+      "Currently it has:",
+      "```\nconnections: 10\n```",
+      "The workers of the pool wait for connections, because there are fewer than workers, as the log shows:",
+      "```\ntimeout\n```",
+      "So the pool opens one connection per worker.",
+    ].join("\n");
+    expect(find([asked("Fix it."), said(text)]).because?.text).toBe(
+      "The workers of the pool wait for connections, because there are fewer than workers, as the log shows: […] So the pool opens one connection per worker.",
+    );
+  });
+
+  test("a long sentence is cut after a word", () => {
+    const text = `The pool needs connections for workers, because ${"workers wait for connections and ".repeat(9)}stop.`;
+    const cut = find([asked("Fix it."), said(text)], 100).because?.text ?? "";
+    expect(cut.length).toBeLessThanOrEqual(100);
+    expect(text.startsWith(cut.replace(/ …$/, " "))).toBe(true);
+    expect(cut).toMatch(/ …$/);
   });
 
   test("the subject of the commit decides between passages with the same words of the edit", () => {
@@ -126,7 +301,7 @@ describe("why it was done", () => {
       "Receipts are printed on paper, and somebody files them in a folder at the end of the month.",
     ].join("\n");
     expect(find([asked("Fix it."), said(text)], 125).because?.text).toBe(
-      "1. Each worker opens its own connection, because a shared pool of connections makes workers wait.",
+      "… 1. Each worker opens its own connection, because a shared pool of connections makes workers wait. …",
     );
   });
 
@@ -173,7 +348,7 @@ describe("why it was done", () => {
       "Receipts are printed on paper, and somebody files them in a folder at the end of the month.",
     ].join("\n");
     expect(find([asked("Fix it."), said(text)], 125).because?.text).toBe(
-      "The pool should do this: 1. Open connections for all workers 2. Queue the workers without connections",
+      "… The pool should do this: 1. Open connections for all workers 2. Queue the workers without connections …",
     );
   });
 
@@ -183,7 +358,7 @@ describe("why it was done", () => {
       "pool.connections += workers.length;",
       "The workers wait for each other, because the pool has too few connections.",
     ];
-    expect(find([asked("Fix it."), said(lines.join("\n"))], 100).because?.text).toBe(lines[2]);
+    expect(find([asked("Fix it."), said(lines.join("\n"))], 100).because?.text).toBe(`… ${lines[2]}`);
   });
 
   test("an excerpt does not end with rows of a table", () => {
@@ -193,7 +368,7 @@ describe("why it was done", () => {
       "| workers | connections |",
       "|---|---|",
     ];
-    expect(find([asked("Fix it."), said(lines.join("\n"))], 120).because?.text).toBe(lines[1]);
+    expect(find([asked("Fix it."), said(lines.join("\n"))], 120).because?.text).toBe(`… ${lines[1]} …`);
   });
 
   test("a passage without a word of the edit is no reason", () => {

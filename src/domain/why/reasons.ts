@@ -1,4 +1,4 @@
-import { createCut, cutRequest } from "./cut-reason.ts";
+import { createCut, cutRequest, type Speaker } from "./cut-reason.ts";
 import {
   announcesChange,
   declaredNames,
@@ -6,12 +6,16 @@ import {
   type Idf,
   inverseFrequency,
   isAnnouncement,
+  isItem,
+  isLooking,
   isNarration,
   isProcess,
   isProcessOnly,
   isRestated,
+  splitSentences,
   wordsOf,
 } from "./reason-words.ts";
+import { byValue, findEarlier, findProposal, findRequest, type Scored } from "./requests.ts";
 
 /** A text that may give the reason for an edit, and its place. */
 export type Passage = {
@@ -23,6 +27,8 @@ export type Passage = {
   edits: number;
   /** How many user requests are in between. */
   turns: number;
+  /** After it, an edit was made and then a command failed, so the work continued for another reason. */
+  overtaken?: boolean;
   /** The thought's name in the answer. */
   place: string;
 };
@@ -37,8 +43,14 @@ export type Subject = {
   within?: string;
   /** The subject of the commit, which names what the change is for. */
   topic?: string;
+  /** The body of the commit's message. */
+  message?: string;
+  /** No edit is known to contain the line, so only a passage about the line itself counts. */
+  isUnseen?: boolean;
   /** The edit is only near the line in time, so distances from it mean little. */
   isLoose?: boolean;
+  /** There is no edit, so no passage is nearer than another. */
+  isOpen?: boolean;
 };
 
 type Weights = ReadonlyMap<string, number>;
@@ -68,11 +80,16 @@ function shareOf(words: ReadonlySet<string>, weights: Weights, idf: Idf): number
 const longText = 1_200;
 
 /** How near a passage is to the edit, as a factor and a bonus. A request applies to all edits that follow it. */
-function nearness({ text, by, after, edits, turns }: Passage): { factor: number; bonus: number } {
+function nearness(
+  { text, by, after, edits, turns, overtaken }: Passage,
+  isAgreed: boolean,
+): { factor: number; bonus: number } {
   const isRequest = by === "user" && !after;
   const factor =
     (isRequest ? 1 : 0.9 ** edits) *
-    (turns > 0 ? 0.75 : 1) *
+    // What was said before the request is about other work, unless the request agrees to it.
+    (turns === 0 ? 1 : isRequest || isAgreed ? 0.75 : 0.5) *
+    (!isRequest && overtaken ? 0.6 : 1) *
     (after ? 0.85 : 1) *
     (by === "user" ? 1.05 : 1) *
     // Text that begins with the next action is about the next edit.
@@ -91,35 +108,42 @@ function nearness({ text, by, after, edits, turns }: Passage): { factor: number;
 
 /** `text` is the cut with the requested length. `cut` makes one of any other length. */
 export type Reason = { text: string; place: string; cut(chars: number): string };
-export type Reasons = { asked?: Reason; because?: Reason };
+export type Reasons = {
+  asked?: Reason;
+  /** What the agent had proposed, if the user only agreed. */
+  proposal?: Reason;
+  /** The request that a short one continues. */
+  earlier?: Reason;
+  because?: Reason;
+  /** An earlier passage about the same work that says more. */
+  context?: Reason;
+};
 
 const continued =
   /^(?:This session is being continued from a previous conversation|\[Request interrupted)|^`[\s\S]*` was refused by the user\.$/;
-const least = { value: 0.06, shared: 0.04, told: 0.06 };
-const shortRequest = 12;
-
-/** How much a passage is worth quoting. `shared` is how many of the edit's words it contains, from 0 to 1. */
-type Scored = {
-  passage: Passage;
-  proposal: Passage | undefined;
-  value: number;
-  shared: number;
-  told: number;
-};
-
+const least = { value: 0.06, shared: 0.04, inLine: 0.25, inEdit: 0.07, topic: 0.25, context: 0.15 };
 const [reranked, excerpt] = [10, 280];
 const topicWeight = 0.25;
+/** How much a further passage must be worth, compared with the reason. */
+const contextShare = 0.7;
 
 /** What the user wanted, and the best reason found. Both are excerpts, never only the nearest passage. */
 export function findReasons(subject: Subject, all: readonly Passage[], chars: number): Reasons {
-  const passages = all
-    .filter(({ text }) => text.trim() !== "" && !continued.test(text))
-    .map((one) => (subject.isLoose ? { ...one, edits: Math.min(one.edits, 1) } : one));
-  const proposals = passages.map((passage, at) => findProposal(passage, passages.slice(0, at)));
+  const { isUnseen = false, isLoose = false, isOpen = false } = subject;
+  const told = all.filter(({ text }) => text.trim() !== "" && !continued.test(text));
+  const passages = isLoose
+    ? told.map((one) => ({ ...one, edits: Math.min(one.edits, 1) }))
+    : isOpen
+      ? told
+      : joinNear(told);
+  const weights = weigh(subject);
+  const topic = toWeights(subject.topic ?? "");
+  const countShared = (text: string): number =>
+    [...wordsOf(text)].filter((word) => weights.has(word) || topic.has(word)).length;
+  const proposals = passages.map((passage, at) => findProposal(passage, passages.slice(0, at), countShared));
   const words = passages.map(({ text }, at) => wordsOf(`${text}\n${proposals[at]?.text ?? ""}`));
   const idf = inverseFrequency(words);
-  const weights = weigh(subject);
-  const topic: Weights = new Map([...wordsOf(subject.topic ?? "")].map((word) => [word, 1]));
+  const ofLine = toWeights([subject.line, ...subject.near].join("\n"));
   const name = subject.path.slice(subject.path.lastIndexOf("/") + 1);
   const names = namesOf(subject);
   const isNamed = (text: string): boolean => names.some((one) => text.includes(one));
@@ -132,22 +156,44 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     (text.includes(name) ? 0.1 : 0) +
     (isNamed(text) ? 0.1 : 0) +
     (hasCause(text) ? 0.08 : 0);
+  const isAgreed = passages.some(({ turns }, at) => turns === 0 && proposals[at] !== undefined);
   const scored = passages.map((passage, index): Scored => {
     const { text } = passage;
     const its = words[index] ?? new Set();
     const shared = shareOf(its, weights, idf);
-    const { factor, bonus } = nearness(passage);
+    const { factor, bonus } = nearness(passage, isAgreed);
     const length = 1 + Math.log(1 + Math.max(0, text.length - longText) / longText) / 2;
     const told = rate(text, its, shared);
-    return { passage, proposal: proposals[index], value: (told / length + bonus) * factor, shared, told };
+    return {
+      passage,
+      proposal: proposals[index],
+      value: (told / length + bonus) * factor,
+      shared,
+      topic: topicWeight * shareOf(its, topic, idf),
+      told,
+    };
   });
+  const isAboutLine = (text: string): boolean =>
+    isNamed(text) || shareOf(wordsOf(text), ofLine, idf) >= least.inLine;
+  const isAboutEdit = (text: string): boolean =>
+    isAboutLine(text) || shareOf(wordsOf(text), weights, idf) >= least.inEdit;
+  const excerpts = new Map<string, string>();
+  const excerptOf = (text: string): string => {
+    const known = excerpts.get(text) ?? createCut(text, about, "agent")(excerpt);
+    excerpts.set(text, known);
+    return known;
+  };
   /** Long texts contain many words of any edit. What counts is the part that would be quoted. */
   const rerate = (one: Scored): Scored => {
-    const text = createCut(one.passage.text, about, isProcess)(excerpt);
+    const text = excerptOf(one.passage.text);
     const its = wordsOf(text);
-    const { factor, bonus } = nearness(one.passage);
+    const { factor, bonus } = nearness(one.passage, isAgreed);
     const quoted = (rate(text, its, shareOf(its, weights, idf)) + bonus) * factor;
-    const isOff = one.passage.after && !isNamed(text);
+    const isOff =
+      !/\p{L}/u.test(text) ||
+      (one.passage.after && !isNamed(text)) ||
+      splitSentences(text).every((sentence) => isLooking(sentence) || isProcess(sentence)) ||
+      (isUnseen && !isAboutLine(text));
     return { ...one, value: isOff ? 0 : (one.value + quoted) / 2 };
   };
   const said = scored
@@ -164,123 +210,116 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .slice(0, reranked)
     .map(rerate)
     .filter(({ value }) => value > 0)
-    .sort(byValue)[0];
-  const asked = findRequest(scored);
+    .sort(byValue);
+  const [best] = said;
+  // The last passage before the edit, if it gives a cause, or if the best one belongs to an earlier request.
+  const near = said.find(({ passage }) => isNear(passage) && passage.place === lastNear(passages));
+  const isNearer = (one: Scored): boolean =>
+    !isNarration(excerptOf(one.passage.text)) &&
+    (hasCause(excerptOf(one.passage.text)) || (best?.passage.turns ?? 0) > 0);
+  const because = near && !isOpen && isNearer(near) ? near : best;
+  const isToldWhy = because !== undefined && hasCause(excerptOf(because.passage.text));
+  const context = said.find(
+    ({ passage, value }) =>
+      because !== undefined &&
+      passage !== because.passage &&
+      !passage.after &&
+      !passage.overtaken &&
+      value >= Math.max(least.context, because.value * contextShare) &&
+      (hasCause(excerptOf(passage.text)) || (!isToldWhy && announcesChange(passage.text))) &&
+      isAboutEdit(excerptOf(passage.text)) &&
+      !isRepeated(excerptOf(passage.text), excerptOf(because.passage.text)),
+  );
+  const request = findRequest(scored);
+  const isAsked = ({ passage: { text }, topic: shared }: Scored): boolean =>
+    !isUnseen || shared >= least.topic * topicWeight || isAboutLine(text);
+  const asked = request && isAsked(request) ? request : undefined;
+  const proposal = asked?.proposal;
   const earlier = asked && findEarlier(scored, asked);
-  const toReason = ({ passage, proposal }: Scored): Reason => {
-    const own =
-      passage.by === "user" ? cutRequest(passage.text, inRequest) : createCut(passage.text, about, isProcess);
-    const parts =
-      passage.by === "agent"
-        ? []
-        : [
-            ...(proposal && proposal.text !== said?.passage.text
-              ? [{ label: toWhat, cut: createCut(proposal.text, inRequest) }]
-              : []),
-            ...(earlier ? [{ label: before, cut: cutRequest(earlier.passage.text, inRequest) }] : []),
-          ];
-    const cut = (room: number): string => {
-      let text = own(room);
-      for (const [at, { label, cut: cutPart }] of parts.entries()) {
-        const left = Math.floor((room - text.length) / (parts.length - at)) - label.length - 1;
-        const part = left >= shortestCut ? cutPart(left) : "";
-        if (part !== "" && part.length <= left) text += `${label}${part})`;
-      }
-      return text;
-    };
-    return { text: cut(chars), place: passage.place, cut };
+  const shown = [because, context].map((one) => one?.passage.text);
+  const toReason = ({ text, place, by }: Passage, speaker: Speaker = by): Reason => {
+    const cut =
+      speaker === "user"
+        ? cutRequest(text, inRequest)
+        : createCut(text, speaker === "agent" ? about : inRequest, speaker);
+    return { text: cut(chars), place, cut };
   };
   return {
-    ...(asked && { asked: toReason(asked) }),
-    ...(said && { because: toReason(said) }),
+    ...(asked && { asked: toReason(asked.passage) }),
+    ...(proposal && !shown.includes(proposal.text) && { proposal: toReason(proposal, "proposal") }),
+    ...(earlier && { earlier: toReason(earlier.passage) }),
+    ...(because && { because: toReason(because.passage) }),
+    ...(context && !isUnseen && { context: toReason(context.passage) }),
   };
 }
+
+/** The part of a commit's message that explains a line, if there is one. */
+export function findMessage(subject: Subject): ((chars: number) => string) | undefined {
+  const { message = "", path } = subject;
+  if (message.length < shortestMessage) return undefined;
+  const words = splitSentences(message).map(wordsOf);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const about = { name, names: namesOf(subject), weights: weigh(subject), idf: inverseFrequency(words) };
+  return createCut(message, about);
+}
+
+const shortestMessage = 30;
+
+const isNear = ({ by, after, edits, turns }: Passage): boolean =>
+  by === "agent" && !after && edits === 0 && turns === 0;
+
+const lastNear = (passages: readonly Passage[]): string | undefined => passages.findLast(isNear)?.place;
+
+const joined = { passages: 4, chars: 1_600, least: 400 };
+
+/**
+ * What an agent thought and said right before an edit is one passage, back to where it gives a cause. It often says the
+ * same thing twice.
+ */
+function joinNear(passages: readonly Passage[]): Passage[] {
+  const near: Passage[] = [];
+  let chars = 0;
+  for (const one of passages.filter(isNear).slice(-joined.passages).reverse()) {
+    const hasReason = near.some(({ text }) => hasCause(text) && !isNarration(text));
+    chars += one.text.length;
+    if (near.length > 0 && chars > (hasReason ? joined.least : joined.chars)) break;
+    near.unshift(one);
+  }
+  const last = near.at(-1);
+  if (!last || near.length < 2) return [...passages];
+  const text = withoutRepeats(near.map((one) => one.text));
+  return passages.flatMap((one) => (one === last ? [{ ...one, text }] : near.includes(one) ? [] : [one]));
+}
+
+const repeated = 0.75;
+
+/** Whether most words of a text are in another one. */
+function isRepeated(text: string, other: string): boolean {
+  const [words, others] = [[...wordsOf(text)], wordsOf(other)];
+  return words.filter((word) => others.has(word)).length >= repeated * words.length;
+}
+
+/** Joins texts, without a sentence whose words a later text repeats. */
+function withoutRepeats(texts: readonly string[]): string {
+  return texts
+    .map((text, at) => {
+      const later = wordsOf(texts.slice(at + 1).join("\n"));
+      return splitSentences(text)
+        .filter((sentence) => {
+          const words = [...wordsOf(sentence)];
+          const again = words.filter((word) => later.has(word)).length;
+          return isItem(sentence) || words.length === 0 || again < repeated * words.length;
+        })
+        .join("\n");
+    })
+    .filter((text) => text.trim() !== "")
+    .join("\n");
+}
+
+const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
 /** The function or test that the edit is about. A long edit declares many, so only the nearest count if they are known. */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));
   return within === undefined ? [...nearby, ...declaredNames(hunk.join("\n"))] : [within, ...nearby];
-}
-
-const byValue = (a: Scored, b: Scored): number => b.value - a.value;
-const isBefore = ({ passage: { by, after } }: Scored): boolean => by === "user" && !after;
-
-/** The request of the turn, even if an older one shares more words with the edit. */
-function findRequest(scored: readonly Scored[]): Scored | undefined {
-  // A sub-agent's task comes after the user's request, at the same distance.
-  const requests = scored
-    .filter(isBefore)
-    .reverse()
-    .sort((a, b) => a.passage.turns - b.passage.turns);
-  return (
-    requests.find(
-      ({ passage: { text }, proposal }) => text.length >= shortRequest || proposal !== undefined,
-    ) ?? requests[0]
-  );
-}
-
-/** A short request continues an earlier one, which states what the work is for. */
-function findEarlier(scored: readonly Scored[], { passage }: Scored): Scored | undefined {
-  const { text, turns } = passage;
-  if (text.length > longestShort) return undefined;
-  return scored
-    .filter(
-      (one) =>
-        isBefore(one) &&
-        one.passage !== passage &&
-        one.passage.turns >= turns &&
-        one.passage.text.length >= shortestCut &&
-        one.proposal === undefined &&
-        !one.passage.text.startsWith("/") &&
-        one.told >= least.told,
-    )
-    .map((one) => ({ ...one, value: one.value * 0.95 ** (one.passage.turns - turns) }))
-    .sort(byValue)[0];
-}
-
-const longestShort = 160;
-const before = " (earlier: ";
-const toWhat = " (to the proposal: ";
-const shortestCut = 40;
-const longestAssent = 80;
-const assent =
-  /^(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|agreed|go|do (?:it|that|this|both)|let'?s (?:do|go|give|try|implement|start|use)|please|sounds good|looks good|lgtm|perfect|great|good|nice|cool|continue|proceed|implement)\b/i;
-
-/** If the user only agrees or chooses by number, the request is what the agent proposed just before. */
-function findProposal({ by, text }: Passage, before: readonly Passage[]): Passage | undefined {
-  if (by !== "user") return undefined;
-  const chosen =
-    text.length > longestChoice
-      ? []
-      : [...text.matchAll(itemNumber)].map(([, letter, number]) => letter ?? number ?? "");
-  const isAssent = text.length <= longestAssent && assent.test(text.trim());
-  if (!isAssent && chosen.length === 0) return undefined;
-  const turn = before.slice(before.findLastIndex((one) => one.by === "user") + 1);
-  const proposal = turn.findLast((one) => one.text.length > longestAssent && !isNarration(one.text));
-  const listed = chosen.length > 0 ? before.filter((one) => one.by === "agent").reverse() : [];
-  for (const one of listed) {
-    const items = readItems(one.text, new Set(chosen));
-    if (items !== "") return { ...one, text: items };
-  }
-  return isAssent ? proposal : undefined;
-}
-
-const longestChoice = 160;
-/** "let's do 2 and 3", "#4", "Option C". */
-const itemNumber = /(?:^|[\s#(,])(?:(?<=[Oo]ption )([A-Z])|#?(\d{1,2}))(?=$|[\s,.;:)?!])/g;
-const itemStart =
-  /^[\s#*>|-]*(?:(?:option|issue|item|step|task|phase|fix|bug)\s+)?#?([A-Z]|\d{1,2})(?:[.):]|\*\*| [—–|-] )/i;
-
-/** The items of a list that the user chose, each up to the next item. */
-function readItems(text: string, chosen: ReadonlySet<string>): string {
-  let isIn = false;
-  return text
-    .split("\n")
-    .filter((line) => {
-      const [, item] = itemStart.exec(line) ?? [];
-      if (item !== undefined) isIn = chosen.has(item.toUpperCase());
-      else if (line.trim() === "" || /^#/.test(line)) isIn = false;
-      return isIn;
-    })
-    .join("\n");
 }

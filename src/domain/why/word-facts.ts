@@ -41,6 +41,7 @@ function wordFact(fact: Fact, now: number): string {
       return [
         `- It removes ${count(lines, "line")} of ${visible(path)} that ${session}${running} wrote ${when(at, now)}.`,
         ...(reasons.asked ? [`asked: ${cite(reasons.asked.text, 200)}`] : []),
+        ...(reasons.proposal ? [`agreed to: ${cite(reasons.proposal.text, 160)}`] : []),
         ...(reasons.because ? [`because: ${cite(reasons.because.text, 240)}`] : []),
       ].join("\n  ");
     }

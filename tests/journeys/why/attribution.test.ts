@@ -44,7 +44,9 @@ const closing = "}";
 test("the last of two edits of a line wrote it, and the first is what was given up", async () => {
   const { client, repository, first, write, blame } = start();
   first.ask("Open the pool.", 1);
+  first.think("The pool must count its open connections, because the database allows only ten.", 1.5);
   first.use("Write", { file_path: path, content: [opening, counting, closing].join("\n") }, { minute: 2 });
+  first.think("Counting is wrong when a worker dies, so the pool should wait for its workers.", 3);
   first.use(
     "Edit",
     { file_path: path, old_string: counting, new_string: waiting },
@@ -56,7 +58,15 @@ test("the last of two edits of a line wrote it, and the first is what was given 
   expect(await blame("src/pool.ts", [1, 2])).toEqual([`${session} sure`, `${session} sure`]);
   const { answers } = await client.call("why", { file: "src/pool.ts", line: 2 });
   expect(answers).toMatchObject([
-    { by: { edit: "second" }, given_up: [{ what: expect.stringContaining("1 line") }] },
+    {
+      by: { edit: "second" },
+      because: { text: "Counting is wrong when a worker dies, so the pool should wait for its workers." },
+      given_up: [
+        {
+          what: "“The pool must count its open connections, because the database allows only ten.” (1 line, replaced by this edit)",
+        },
+      ],
+    },
   ]);
 });
 
@@ -244,7 +254,10 @@ test("a refused edit wrote nothing, and the user's words are part of the answer"
   await first.import(client);
   const { answers } = await client.call("why", { file: "src/pool.ts", line: 2 });
   expect(answers).toMatchObject([
-    { given_up: [{ what: expect.stringContaining("never wait in the pool") }] },
+    {
+      asked: { text: "never wait in the pool" },
+      given_up: [{ what: "the user refused Write src/pool.ts and then asked for the above" }],
+    },
   ]);
 });
 
@@ -419,6 +432,58 @@ test("a line that was only ever context, and a bot's commit, belong to nobody", 
   const { answers } = await client.call("why", { file: "deps.txt", line: 1 });
   expect(answers).toMatchObject([{ commit: { subject: "chore: bump", author: "bot" } }]);
   expect(answers[0]).not.toHaveProperty("by");
+});
+
+test.each([
+  ["an edit that does not show it", [], / by-commit$/],
+  ["an edit that shows it as it was before", ["  const kinds = readKindsOfWorkers(size);"], /^nobody$/],
+])("a line in no edit, in a commit with %s", async (_what, context, found) => {
+  const { client, repository, first, write, blame } = start();
+  const lines = Array.from({ length: 8 }, (_, n) => `  countWorkersOfKind(kinds[${n}], size);`);
+  const patch = [...context.map((line) => ` ${line}`), ...lines.map((line) => `+${line}`)];
+  const toolUseResult = { filePath: path, structuredPatch: [{ lines: patch }] };
+  first.use("Edit", { file_path: path }, { minute: 2, more: { toolUseResult } });
+  write([opening, "  const kinds = readKindsOfWorkers(size);", ...lines, closing]);
+  repository.commit("feat: kinds", 6);
+  await first.import(client);
+  const [writer] = await blame("src/pool.ts", [2]);
+  expect(writer).toMatch(found);
+});
+
+test("the body of the commit's message is part of the answer, without its trailers", async () => {
+  const { client, repository, first, write } = start();
+  const body = "Forty workers shared ten connections, so checkout timed out.";
+  first.use("Write", { file_path: path, content: [opening, waiting, closing].join("\n") }, { minute: 2 });
+  write([opening, waiting, closing]);
+  repository.commit(`feat: wait\n\n${body}\n\nCo-Authored-By: Ada <ada@example.com>`, 3);
+  await first.import(client);
+  const { answers } = await client.call("why", { file: "src/pool.ts", line: 2 });
+  expect(answers[0].commit).toMatchObject({ subject: "feat: wait", message: body });
+});
+
+test("only an edit of the line itself is a change since then", async () => {
+  const { client, repository, first, second, write } = start();
+  const ending = "  await endAllWorkers(size);";
+  const edit = (old_string: string, new_string: string, minute: number) =>
+    second.use("Edit", { file_path: path, old_string, new_string }, { minute });
+  const since = async () =>
+    (await client.call("why", { file: "src/pool.ts", line: 2 })).answers[0].since?.map(
+      ({ what }: { what: string }) => what,
+    );
+  const content = [opening, waiting, counting, closing];
+  first.use("Write", { file_path: path, content: content.join("\n") }, { minute: 2 });
+  write(content);
+  repository.commit("feat: wait", 3);
+  await first.import(client);
+  edit(counting, ending, 20);
+  write([opening, waiting, ending, closing]);
+  repository.commit("feat: end", 21);
+  const session = await second.import(client);
+  expect(await since()).toBeUndefined();
+  edit(waiting, "  await waitForNobody(size);", 30);
+  edit("  await waitForNobody(size);", waiting, 31);
+  await second.import(client);
+  expect(await since()).toEqual([`session ${session.slice(0, 8)} edited this line again`]);
 });
 
 test("a commit, a range of commits and a thought name the same lines", async () => {

@@ -13,8 +13,8 @@ async function openShop() {
   await app.close();
   const { dataDir } = app;
   const root = repositoryOf(app);
-  const why = (place: string, directory = root) =>
-    runCommand(["why", place], { dataDir, directory, now: at(60) });
+  const why = (place: string, directory = root, errorIsTerminal = false) =>
+    runCommand(["why", place], { dataDir, directory, now: at(60), errorIsTerminal });
   return { root, why, sessionId };
 }
 
@@ -26,6 +26,20 @@ test("a thought is named by the beginning of its session's ID, or by latest", as
     expect(await why(place), place).toEqual(whole);
   const none = await why("0000ffff:2");
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining("No session has an ID that begins") });
+});
+
+test("people see that the history is being read, programs do not", async () => {
+  const { root, why } = await openShop();
+  expect((await why("src/pool.ts:2", root, true)).err).toBe("reading the git history …\r\u001b[2K");
+  expect((await why("src/pool.ts:2")).err).toBe("");
+});
+
+test("the writer, how sure that is, and the reason are told apart", async () => {
+  const { why, sessionId } = await openShop();
+  const { out } = await why("src/pool.ts:2");
+  expect(out).toMatch(new RegExp(`claude-code, .* ago, wrote it: sure · session ${sessionId.slice(0, 8)}`));
+  expect(out).toMatch(/^ {2}asked {5}Checkout times out/m);
+  expect(out).toMatch(/^ {2}because {3}/m);
 });
 
 test("a file that is called like the beginning of an ID is reached with ./", async () => {
@@ -110,7 +124,7 @@ test("without an imported session the next step is the import", async () => {
   expect((await why("src/pool.ts:2")).out).not.toContain("thoughtbox import");
 });
 
-test("a long commit subject, author and title stay within the window", async () => {
+test("a long commit subject is wrapped, and the author and title stay within the window", async () => {
   const { root, why } = await openShop();
   const repository = createRepository(root);
   repository.write("long.ts", "export const long = 1;\n");
@@ -119,5 +133,7 @@ test("a long commit subject, author and title stay within the window", async () 
     const { out } = await why(place);
     for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
   }
-  expect((await why("long.ts:1")).out).toMatch(/^ {2}\w+ feat: a very long .*… \(Ada .*…, \w+\)$/m);
+  const { out } = await why("long.ts:1");
+  expect(out.match(/a\s+very\s+long\s+subject/g)).toHaveLength(8);
+  expect(out.replaceAll(/\s+/g, " ")).toMatch(/subject \(Ada .*…, \w+\)/);
 });

@@ -41,7 +41,7 @@ export function ReasonPanel({ path, block, line, close }: Props) {
   }, [get, path, from, to, isKnown]);
   const found = typeof reasons === "object" ? reasons : undefined;
   const facts = [
-    writer ? `${writer.how} · written ${formatMoment(Date.parse(writer.at), now)}` : "no reason recorded",
+    writer ? `wrote it: ${writer.how} · ${formatMoment(Date.parse(writer.at), now)}` : "no reason recorded",
     commit ? `commit ${commit.sha.slice(0, 7)}` : "not committed yet",
   ];
   return (
@@ -131,7 +131,8 @@ const Section = ({
 /** As the server writes it. The words of a refusal follow. */
 const REFUSED = "the user refused ";
 
-function Found({ reasons: { by, asked, because, given_up = [], since = [] } }: { reasons: Reasons }) {
+function Found({ reasons }: { reasons: Reasons }) {
+  const { by, asked, proposal, earlier, because, context, commit, given_up = [], since = [] } = reasons;
   const now = useNow();
   const thought = because?.thought ?? by?.thought;
   return (
@@ -152,6 +153,8 @@ function Found({ reasons: { by, asked, because, given_up = [], since = [] } }: {
           </p>
         </Section>
       )}
+      <Quote title="Agreed to" text={proposal?.text} />
+      <Quote title="Asked earlier" text={earlier?.text} />
       {(because || thought !== undefined) && (
         <Section title={because ? "Because" : "Written after"}>
           {because && (
@@ -164,6 +167,8 @@ function Found({ reasons: { by, asked, because, given_up = [], since = [] } }: {
           )}
         </Section>
       )}
+      <Quote title="Said before" text={context?.text} />
+      <Quote title="Commit message" text={commit?.message} />
       {given_up.length > 0 && (
         <Section title="Given up on the way" count={given_up.length}>
           {given_up.map(({ what, at }, index) => (
@@ -185,6 +190,17 @@ function Found({ reasons: { by, asked, because, given_up = [], since = [] } }: {
         </Section>
       )}
     </>
+  );
+}
+
+function Quote({ title, text }: { title: string; text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <Section title={title}>
+      <p class="quo">
+        <PlainText text={withoutHeader(text)} />
+      </p>
+    </Section>
   );
 }
 

@@ -1,4 +1,3 @@
-import { count } from "../../../kernel/numbers.ts";
 import { quote, shellWord } from "../../../kernel/text.ts";
 import { why as whyOperation } from "../../../operations/memory/why/why.ts";
 import { marksOf, toMarkdown } from "../../../operations/memory/why/why-markdown.ts";
@@ -7,6 +6,7 @@ import { ask, withStore } from "../../ask.ts";
 import type { Command, Flags } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { nameSession } from "../../name-session.ts";
+import { showNotice } from "../../rendering/progress.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
 import { indented } from "../../rendering/statement.ts";
 import { cut, textWidth, wrap } from "../../rendering/width.ts";
@@ -45,14 +45,18 @@ export const why: Command = {
     return withStore(terminal, async (host) => {
       const asked =
         "session" in read ? { id: `${await nameSession(host, read.session)}:${read.node}` } : read;
+      // The first question about a long file can take seconds.
+      const done = showNotice(terminal, "reading the git history …");
       const found = await ask(
         host,
         whyOperation,
         { ...asked, max_chars: maxChars },
         { signal: terminal.stop },
-      ).catch((thrown) => {
-        throw toLineFailure(thrown, asked) ?? thrown;
-      });
+      )
+        .catch((thrown) => {
+          throw toLineFailure(thrown, asked) ?? thrown;
+        })
+        .finally(done);
       const isMarkdown = flags.text("format") === "markdown";
       return {
         data: found,
@@ -110,6 +114,8 @@ function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefin
   );
 }
 
+const guessed =
+  "No edit contains the line. This session wrote nearly all other lines of the commit in this file.";
 const nobody = "No imported session wrote these lines.";
 const importFirst = "thoughtbox import --from claude-code --only .";
 
@@ -147,35 +153,46 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
     commit,
     by,
     asked,
+    proposal,
+    earlier,
     because,
+    context: more,
     given_up = [],
     since = [],
-    other_candidates: others,
   } = answer;
   const place = `${paint.bold(`${oneLine(file)}:${lines}`)}`;
-  const inCommit = commit ? renderCommit(commit, context) : paint.dim("not committed yet");
-  if (!by) return [place, `  ${inCommit}`, ...indented(nobody, context).map(paint.dim)];
+  const inCommit = commit ? renderCommit(commit, context) : [`  ${paint.dim("not committed yet")}`];
+  const message = part("message", commit?.message, context);
+  if (!by) return [place, ...inCommit, ...indented(nobody, context).map(paint.dim), ...message];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);
-  const writer = `${oneLine(by.agent)}, ${formatAgo(by.at, now)}, `;
+  const writer = `${oneLine(by.agent)}, ${formatAgo(by.at, now)}, wrote it: `;
   const session = ` · session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
   const room = Math.max(0, width - 2 - textWidth(writer) - by.how.length);
   return [
     place,
-    `  ${inCommit}`,
+    ...inCommit,
     `  ${writer}${how}${paint.dim(cut(session, room))}`,
+    ...(by.how === "by-commit" ? indented(guessed, context).map(paint.dim) : []),
     ...part("asked", asked?.text, context),
+    ...part("agreed to", proposal?.text, context),
+    ...part("earlier", earlier?.text, context),
     ...part("because", because?.text, context),
+    ...part("before", more?.text, context),
+    ...message,
     ...given_up.flatMap(({ what }) => part("given up", what, context)),
     ...since.flatMap(({ at, what }) => part("since", `${what}, ${formatAgo(at, now)}`, context)),
-    ...(others === undefined ? [] : [paint.dim(`  ${count(others, "other edit")} could have written it.`)]),
     ...(by.thought === undefined ? [] : [paint.dim(`  thoughtbox show ${shortId(by.sessionId)}`)]),
   ];
 }
 
-function renderCommit(commit: NonNullable<Answer["commit"]>, { paint, now, width }: RenderContext): string {
+function renderCommit(commit: NonNullable<Answer["commit"]>, { paint, now, width }: RenderContext): string[] {
   const who = `(${cut(oneLine(commit.author), 24)}, ${formatAge(commit.at, now)})`;
-  const room = Math.max(1, width - commit.sha.length - textWidth(who) - 4);
-  return `${paint.yellow(commit.sha)} ${cut(oneLine(commit.subject), room)} ${paint.dim(who)}`;
+  const rows = wrap(
+    `${oneLine(commit.subject)} ${who}`,
+    Math.min(width, proseWidth) - 2 - commit.sha.length - 1,
+  );
+  const indent = " ".repeat(commit.sha.length + 3);
+  return rows.map((row, index) => (index === 0 ? `  ${paint.yellow(commit.sha)} ${row}` : `${indent}${row}`));
 }
 
 const labelWidth = 10;

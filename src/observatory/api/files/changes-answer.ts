@@ -1,6 +1,7 @@
 import { splitText } from "../../../domain/actions/action.ts";
 import { withoutNotation } from "../../../domain/recall/standing-remarks.ts";
-import { type PinnedCard, refusedWords, type WhyAnswer } from "../../../operations/memory/why/why.ts";
+import { refusedWords } from "../../../operations/memory/why/given-up.ts";
+import type { PinnedCard, WhyAnswer } from "../../../operations/memory/why/why.ts";
 import { citeCard, escapeMarkdown, inCode } from "../../../operations/memory/why/why-markdown.ts";
 import type { Repository } from "../../../ports/repository.ts";
 import type {
@@ -66,8 +67,8 @@ function writeSections(
     .sort((a, b) => rankOf(a) - rankOf(b) || linesOf(b) - linesOf(a));
   const placeOf = ({ file, lines }: WhyAnswer) => inCode(`${file}:${lines}`);
   const given = explained.flatMap(({ given_up = [] }) => given_up.map(({ what }) => what));
-  const reasonOf = ({ because, asked, by }: WhyAnswer) =>
-    withoutNotation(because?.text ?? asked?.text ?? by?.title ?? "");
+  const reasonOf = ({ because, commit, asked, by }: WhyAnswer) =>
+    withoutNotation(because?.text ?? commit?.message ?? asked?.text ?? by?.title ?? "");
   const list = (kind: CommentSection["kind"], title: string, items: readonly string[]): CommentSection[] =>
     items.length === 0 ? [] : [{ kind, title, items: [...new Set(items)] }];
   const reasons = explained.map((one) => `**${placeOf(one)}** ${escapeMarkdown(reasonOf(one))}`);

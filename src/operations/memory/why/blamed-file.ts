@@ -15,6 +15,7 @@ import {
 import {
   fileName,
   gatherEdits,
+  indexShown,
   indexWritten,
   type KnownEdit,
   pathEnds,
@@ -139,7 +140,8 @@ export async function attribute(
       const inFile = all.filter(({ edit }) => isHere(edit));
       const anywhere = others.length === 0 ? new Map() : indexWritten(all, { longOnly: true });
       const startOf = await readStarts(context, others.length === 0 ? inFile : all, wantedTimes);
-      const file: BlamedFile = { lines, commits: times, here: indexWritten(inFile), anywhere, startOf };
+      const [here, shown] = [indexWritten(inFile), indexShown(inFile)];
+      const file: BlamedFile = { lines, commits: times, here, anywhere, shown, startOf };
       return { file, inFile, found: matchLines(file, (at) => asked.has(lines[at]?.commit ?? "")) };
     }
   }

@@ -1,33 +1,85 @@
-import type { Reasons } from "../../../domain/why/reasons.ts";
-import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { clipWords } from "../../../domain/why/cut-reason.ts";
+import type { Reason, Reasons } from "../../../domain/why/reasons.ts";
+import { visible } from "../../../kernel/text.ts";
 import type { WhyAnswer } from "./why.ts";
 
 /** The reasons are not cut yet. Cutting once to the right length reads better than clipping a longer cut. */
-export type Explained = { answer: WhyAnswer; reasons: Reasons };
+export type Explained = {
+  answer: WhyAnswer;
+  reasons: Reasons;
+  /** Cuts the part of the commit's message about the lines. */
+  message?: ((chars: number) => string) | undefined;
+};
 
 type Level = {
   asked: number;
+  /** The proposal and the earlier request, each. */
+  more: number;
   because: number;
+  context: number;
+  message: number;
   given: number;
   since: number;
   title: boolean;
   subject: number;
 };
 
-const widest: Level = { asked: 400, because: 400, given: 3, since: 3, title: true, subject: 120 };
+const widest: Level = {
+  asked: 400,
+  more: 260,
+  because: 400,
+  context: 300,
+  message: 300,
+  given: 3,
+  since: 3,
+  title: true,
+  subject: 200,
+};
 
 /** Levels from all details to the essentials. Reasons are cut last. The session and commit are always kept. */
 const levels: readonly Level[] = [
   widest,
-  { asked: 300, because: 320, given: 2, since: 1, title: true, subject: 100 },
-  { asked: 280, because: 320, given: 1, since: 1, title: false, subject: 72 },
+  {
+    ...widest,
+    asked: 300,
+    more: 160,
+    because: 320,
+    context: 200,
+    message: 200,
+    given: 2,
+    since: 1,
+    subject: 120,
+  },
+  {
+    ...widest,
+    asked: 240,
+    more: 120,
+    because: 300,
+    context: 140,
+    message: 140,
+    given: 1,
+    since: 1,
+    title: false,
+    subject: 100,
+  },
   ...[
-    { asked: 260, because: 320 },
-    { asked: 230, because: 290 },
-    { asked: 200, because: 270 },
-    { asked: 160, because: 240 },
-  ].map((cut) => ({ ...cut, given: 1, since: 0, title: false, subject: 60 })),
-  { asked: 100, because: 160, given: 0, since: 0, title: false, subject: 48 },
+    { asked: 200, more: 100, because: 280, context: 120, message: 100 },
+    { asked: 180, more: 100, because: 260, context: 100, message: 0 },
+    { asked: 160, more: 80, because: 240, context: 0, message: 0 },
+    { asked: 140, more: 60, because: 220, context: 0, message: 0 },
+    { asked: 160, more: 0, because: 240, context: 0, message: 0 },
+  ].map((cut) => ({ ...cut, given: 0, since: 0, title: false, subject: 72 })),
+  {
+    asked: 100,
+    more: 0,
+    because: 160,
+    context: 0,
+    message: 0,
+    given: 0,
+    since: 0,
+    title: false,
+    subject: 48,
+  },
 ];
 
 /**
@@ -49,23 +101,42 @@ export function fitAnswers(
   return answers.map((answer) => reduce(answer, widest));
 }
 
-function reduce({ answer, reasons: { asked, because } }: Explained, level: Level): WhyAnswer {
+function reduce({ answer, reasons, message }: Explained, level: Level): WhyAnswer {
   const { commit, by, given_up = [], since = [], ...rest } = answer;
+  const { asked, proposal, earlier, because, context } = reasons;
   const [given, later] = [
     given_up.slice(-level.given || given_up.length),
     since.slice(-level.since || since.length),
   ];
   const { title, ...writer } = by ?? {};
+  // Without a reason from the session, the commit's message is the only one.
+  const inMessage = because ? level.message : Math.max(level.message, level.because);
+  const told = message && inMessage > 0 ? visible(message(inMessage)) : "";
   return {
     ...rest,
-    ...(commit && { commit: { ...commit, subject: clip(commit.subject, level.subject) } }),
+    ...(commit && {
+      commit: {
+        ...commit,
+        subject: clipWords(commit.subject, level.subject),
+        ...(told !== "" && { message: told }),
+      },
+    }),
     ...(by && { by: level.title ? by : (writer as typeof by) }),
-    ...(asked && { asked: { text: asked.cut(level.asked), thought: asked.place } }),
-    ...(because && { because: { text: because.cut(level.because), thought: because.place } }),
+    ...show("asked", asked, level.asked),
+    ...show("proposal", proposal, level.more),
+    ...show("earlier", earlier, level.more),
+    ...show("because", because, level.because),
+    ...show("context", context, level.context),
     ...(level.given > 0 && given.length > 0 && { given_up: given }),
     ...(level.since > 0 && later.length > 0 && { since: later }),
   };
 }
 
-const clip = (text: string, chars: number): string =>
-  text.length <= chars ? text : `${clipWhole(text, chars - 1).trimEnd()}…`;
+function show<Name extends string>(
+  name: Name,
+  reason: Reason | undefined,
+  chars: number,
+): { [Key in Name]?: { text: string; thought: string } } {
+  if (!reason || chars === 0) return {};
+  return { [name]: { text: reason.cut(chars), thought: reason.place } } as ReturnType<typeof show<Name>>;
+}

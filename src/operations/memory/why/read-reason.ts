@@ -28,25 +28,42 @@ function splitEdits(places: readonly EditPlace[], { call, part }: KnownEdit["edi
     : { earlier: numbers.slice(0, at), later: numbers.slice(at + 1) };
 }
 
+/** A turn that was undone continues the conversation. Other branches are sub-agents. */
+const isUndoneTurn = (branchId: string): boolean => /(?:^|-)fork-\d+$/.test(branchId);
+
 async function readPassages(
   { ledger, actions }: BaseContext,
   sessionId: string,
   after: Address,
   edit: KnownEdit["edit"],
 ): Promise<Passage[]> {
-  const { branchId, thoughtNumber } = after;
-  const window = { from: Math.max(1, thoughtNumber - reach.back), to: thoughtNumber + reach.on };
+  const { branchId, thoughtNumber: last } = after;
+  const window = { from: Math.max(1, last - reach.back), to: last + reach.on };
   const count = reach.back + reach.on + 1;
-  const read = (branch: string | undefined, from: number, to: number) =>
-    ledger.readThoughts(sessionId, { branchId: branch, select: "range", from, to, count });
-  const own = await read(branchId, window.from, window.to);
+  const read = async (branch: string | undefined, from: number, to: number) =>
+    (await ledger.readThoughts(sessionId, { branchId: branch, select: "range", from, to, count }))
+      .map(({ data }) => data)
+      .filter((thought) => thought.branchId === branch);
+  const strand = await read(branchId, window.from, window.to);
   const made = splitEdits(await actions.findEditPlaces(sessionId, { branchId, ...window }), edit);
-  const strand = own.map(({ data }) => data);
-  const [first = thoughtNumber] = strand
-    .filter((thought) => thought.branchId === branchId)
-    .map((thought) => thought.thoughtNumber);
+  if (branchId === undefined) return toPassages(strand, { sessionId, last, made });
   // The main chain started the sub-agent and explains its task.
-  const main = branchId === undefined ? [] : await read(undefined, window.from, first - 1);
-  const sent = main.map(({ data }) => data);
-  return [...toPassages(sent, after, made, sessionId), ...toPassages(strand, after, made, sessionId)];
+  const fork = (strand[0]?.thoughtNumber ?? last) - 1;
+  const main = await read(undefined, window.from, fork);
+  const before = await actions.findEditPlaces(sessionId, {
+    branchId: undefined,
+    from: window.from,
+    to: fork,
+  });
+  const earlier = before.map(({ thoughtNumber }) => thoughtNumber);
+  if (isUndoneTurn(branchId))
+    return toPassages([...main, ...strand], {
+      sessionId,
+      last,
+      made: { ...made, earlier: [...earlier, ...made.earlier] },
+    });
+  return [
+    ...toPassages(main, { sessionId, last: fork, made: { earlier, later: [] }, isParent: true }),
+    ...toPassages(strand, { sessionId, last, made }),
+  ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeMarkdown } from "./why-markdown.ts";
+import { escapeMarkdown, toHover, toMarkdown } from "./why-markdown.ts";
 
 test.each([
   ["a bare address", "see https://evil.example/a", "see https\\://evil.example/a"],
@@ -14,4 +14,47 @@ test.each([
   ["a mail address", "ada@evil.example", "ada@\u200bevil.example"],
 ])("%s stays text in an editor", (_what, stored, shown) => {
   expect(escapeMarkdown(stored)).toBe(shown);
+});
+
+const answer = {
+  file: "src/pool.ts",
+  lines: "2",
+  commit: {
+    sha: "25a8cdae2d92",
+    subject: "fix: size the pool",
+    message: "Ten were too few.",
+    author: "Ada",
+    at: "2026-03-02T10:05:00.000Z",
+  },
+  by: {
+    sessionId: "bccf5170-0000-4000-8000-000000000000",
+    edit: "t1",
+    at: "2026-03-02T10:01:00.000Z",
+    agent: "claude-code",
+    how: "by-commit" as const,
+  },
+  asked: { text: "yes", thought: "bccf5170:3" },
+  proposal: { text: "Open one connection per worker.", thought: "bccf5170:2" },
+  earlier: { text: "Checkout times out.", thought: "bccf5170:1" },
+  because: { text: "The workers wait.", thought: "bccf5170:4" },
+  context: { text: "The pool has ten connections.", thought: "bccf5170:2" },
+};
+
+test("every speaker has a line in a comment for a pull request", () => {
+  expect(toMarkdown([answer], {}).slice(3)).toEqual([
+    "  - asked: yes",
+    "  - agreed to: Open one connection per worker.",
+    "  - earlier: Checkout times out.",
+    "  - because: The workers wait.",
+    "  - before: The pool has ten connections.",
+    "  - message: Ten were too few.",
+  ]);
+});
+
+test("an editor shows the same parts, and what by-commit means", () => {
+  const hover = toHover(answer) ?? "";
+  expect(hover).toContain("by-commit: wrote nearly all other lines of the commit in this file");
+  for (const label of ["asked", "agreed to", "earlier", "because", "before", "message"])
+    expect(hover).toContain(`**${label}** `);
+  expect(toHover({ ...answer, by: { ...answer.by, how: "sure" } })).toContain("wrote it: sure");
 });

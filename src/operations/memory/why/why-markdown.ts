@@ -26,6 +26,25 @@ export function citeCard(card: PinnedCard): string {
   return `${inCode(card.id)} ${escapeMarkdown(card.title)}${marks === "" ? "" : ` (${marks})`}`;
 }
 
+/** The texts of an answer in the order of reading, with their labels. */
+function partsOf({ asked, proposal, earlier, because, context, commit }: WhyAnswer): [string, string][] {
+  const parts: [string, string | undefined][] = [
+    ["asked", asked?.text],
+    ["agreed to", proposal?.text],
+    ["earlier", earlier?.text],
+    ["because", because?.text],
+    ["before", context?.text],
+    ["message", commit?.message],
+  ];
+  return parts.flatMap(([label, text]) => (text === undefined ? [] : [[label, text]]));
+}
+
+const howWords = {
+  sure: "wrote it: sure",
+  likely: "wrote it: likely",
+  "by-commit": "by-commit: wrote nearly all other lines of the commit in this file",
+} as const;
+
 /** For a pull request. Omits lines that no session wrote. */
 export function toMarkdown(
   answers: readonly WhyAnswer[],
@@ -38,10 +57,9 @@ export function toMarkdown(
   return [
     "### Why these lines",
     "",
-    ...known.flatMap(({ file, lines, by, asked, because, given_up = [] }) => [
-      `- **${inCode(`${file}:${lines}`)}** (${by?.agent}, ${by?.how}, session \`${by?.sessionId.slice(0, 8)}\`)`,
-      ...(asked ? [`  - asked: ${escapeMarkdown(asked.text)}`] : []),
-      ...(because ? [`  - because: ${escapeMarkdown(because.text)}`] : []),
+    ...known.flatMap(({ given_up = [], ...answer }) => [
+      `- **${inCode(`${answer.file}:${answer.lines}`)}** (${answer.by?.agent}, ${answer.by?.how}, session \`${answer.by?.sessionId.slice(0, 8)}\`)`,
+      ...partsOf(answer).map(([label, text]) => `  - ${label}: ${escapeMarkdown(text)}`),
       ...given_up.map(({ what }) => `  - given up: ${escapeMarkdown(what)}`),
     ]),
     ...(more === undefined ? [] : ["", `… and ${more} more.`]),
@@ -50,18 +68,15 @@ export function toMarkdown(
 }
 
 /** For an editor, above a line. `undefined` if nothing is known about the line. */
-export function toHover(
-  { by, commit, asked, because, given_up = [], since = [] }: WhyAnswer,
-  pinned: readonly PinnedCard[] = [],
-): string | undefined {
+export function toHover(answer: WhyAnswer, pinned: readonly PinnedCard[] = []): string | undefined {
+  const { by, commit, given_up = [], since = [] } = answer;
   if (!by && pinned.length === 0) return undefined;
   const title = by?.title === undefined ? "" : ` · ${escapeMarkdown(by.title)}`;
   const paragraphs = [
     by
-      ? `**${escapeMarkdown(by.agent)}** · ${by.at.slice(0, 10)} · ${by.how}${title}`
+      ? `**${escapeMarkdown(by.agent)}** · ${by.at.slice(0, 10)} · ${howWords[by.how]}${title}`
       : "No imported session wrote this line.",
-    ...(asked ? [`**asked** ${escapeMarkdown(asked.text)}`] : []),
-    ...(because ? [`**because** ${escapeMarkdown(because.text)}`] : []),
+    ...partsOf(answer).map(([label, text]) => `**${label}** ${escapeMarkdown(text)}`),
     ...given_up.map(({ what }) => `**given up** ${escapeMarkdown(what)}`),
     ...since.map(({ what, at }) => `**since** ${escapeMarkdown(what)}, ${at.slice(0, 10)}`),
     ...pinned.map((card) => `**see** ${citeCard(card)}`),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { LineHash } from "../../../domain/actions/action.ts";
 import { decisionStates } from "../../../domain/memory/decisions/decision.ts";
 import {
   describeNumbers,
@@ -7,25 +8,32 @@ import {
   groupLines,
   hunkOf,
   type LineGroup,
+  type Undone,
 } from "../../../domain/why/answer.ts";
 import { declaredNames } from "../../../domain/why/reason-words.ts";
+import { findMessage, type Subject } from "../../../domain/why/reasons.ts";
 import { count } from "../../../kernel/numbers.ts";
-import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
-import { quote, visible } from "../../../kernel/text.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Commit } from "../../../ports/repository.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { budgetFields } from "../../pipeline/fit/budget.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describeNamed } from "../git/trailers.ts";
 import { findNaming, groundShape } from "../ground/read-ground.ts";
-import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
+import { type Attributed, attribute, type SourceLine, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openRecord } from "./find-subject.ts";
 import { type Explained, fitAnswers } from "./fit-answers.ts";
+import { describeGivenUp } from "./given-up.ts";
 import { readReasons } from "./read-reason.ts";
 import { commitSchema, readWriter, showCommit, toTime, writerSchema } from "./writer.ts";
 
 const reasonSchema = z.strictObject({ text: z.string(), thought: z.string() });
-const momentSchema = z.strictObject({ at: z.string(), what: z.string(), sessionId: z.string().optional() });
+export const momentSchema = z.strictObject({
+  at: z.string(),
+  what: z.string(),
+  sessionId: z.string().optional(),
+});
 
 export const whyAnswerSchema = z.strictObject({
   file: z.string(),
@@ -35,14 +43,18 @@ export const whyAnswerSchema = z.strictObject({
   /** Absent if no imported session wrote the lines. */
   by: writerSchema.optional(),
   asked: reasonSchema.optional(),
+  /** What the agent had proposed, if the user only agreed. */
+  proposal: reasonSchema.optional(),
+  /** The earlier request that a short one continues. */
+  earlier: reasonSchema.optional(),
   because: reasonSchema.optional(),
+  /** An earlier statement about the same work, if it says more than `because`. */
+  context: reasonSchema.optional(),
   given_up: z.array(momentSchema).optional(),
   since: z.array(momentSchema).optional(),
   /** Number of other edits that could have written the lines. */
   other_candidates: z.int().optional(),
 });
-/** The first words of an abandoned attempt that the user refused. */
-export const refusedWords = "the user refused";
 export type WhyAnswer = z.infer<typeof whyAnswerSchema>;
 
 const pinnedSchema = z.strictObject({
@@ -59,6 +71,8 @@ const limits = { least: 5, chars: 1_500, most: 50 } as const;
 const mostPinned = 5;
 const reasonChars = 400;
 const defaultChars = 1_200;
+/** An answer reports a budget that the caller set, which takes this much of it. */
+const reported = 90;
 
 export const why = defineMemory({
   name: "why",
@@ -123,7 +137,7 @@ export const why = defineMemory({
     { title: "of a file", given: "a repository with a captured session", input: { file: "src/pool.ts" } },
   ],
 
-  async handle({ file, line, to, commit, id, max_chars = defaultChars }, memory) {
+  async handle({ file, line, to, commit, id, max_chars }, memory) {
     const subjects = [file, commit, id].filter((one) => one !== undefined);
     if (subjects.length !== 1) return refuseSubject(memory);
     const opened =
@@ -136,7 +150,10 @@ export const why = defineMemory({
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
-    const most = Math.min(limits.most, Math.max(limits.least, Math.floor(max_chars / limits.chars)));
+    const most = Math.min(
+      limits.most,
+      Math.max(limits.least, Math.floor((max_chars ?? defaultChars) / limits.chars)),
+    );
     const { answers, more, sessions } = await explainLines(memory, opened, { line, to, most });
     const [asked] = opened.commits ?? [];
     const byTrailer =
@@ -166,7 +183,8 @@ export const why = defineMemory({
         ...(note !== undefined && { note }),
       };
     };
-    return compose(fitAnswers(answers, (some) => JSON.stringify(compose(some)).length <= max_chars));
+    const room = max_chars === undefined ? defaultChars : max_chars - reported;
+    return compose(fitAnswers(answers, (some) => JSON.stringify(compose(some)).length <= room));
   },
 });
 
@@ -244,57 +262,83 @@ async function explain(
     lines: describeNumbers(numbers),
     ...(commit !== uncommitted && shown && { commit: showCommit(shown) }),
   };
-  if (!found) return { answer: base, reasons: {} };
+  const subject = describeLines(path, numbers, found, attributed, commit === uncommitted ? undefined : shown);
+  const message = findMessage(subject);
+  if (!found) return { answer: base, reasons: {}, message };
   const { known } = found;
-  const hashes = new Set(numbers.flatMap((number) => attributed.lines[number - 1]?.hash ?? []));
-  const hunk = hunkOf(known.edit, hashes);
-  const texts = attributed.lines.filter(({ hash }) => hunk.has(hash)).map(({ text }) => text);
+  const reasons = await readReasons(memory, known, subject, reasonChars);
+  const existing = new Set(attributed.lines.map(({ hash }) => hash));
+  const tried = [
+    ...findUndone(known, attributed.inFile, existing),
+    ...attributed.refusals.filter(
+      ({ sessionId: session, action }) =>
+        known.places.some((one) => one.sessionId === session) && Date.parse(action.at) <= known.time,
+    ),
+  ];
+  // If no edit contains the line, what happened around some other edit says nothing about it.
+  const isGuess = found.class === "commit";
+  const given = isGuess ? [] : await describeGivenUp(memory, { path, known, reasons }, tried);
+  const asked = numbers.flatMap((number) => attributed.lines[number - 1] ?? []);
+  const later = isGuess ? [] : findLater(known, onceOnly(asked, attributed.lines), attributed.inFile);
+  const answer: WhyAnswer = {
+    ...base,
+    by: await readWriter(memory, found),
+    ...(given.length > 0 && { given_up: given }),
+    ...(later.length > 0 && { since: describeLater(later, asked.length) }),
+    ...(found.others > 0 && { other_candidates: found.others }),
+  };
+  return { answer, reasons, message };
+}
+
+const mostLater = 3;
+
+/** Lines whose text the file contains once. An edit of another line with the same text is no edit of this one. */
+function onceOnly(asked: readonly SourceLine[], lines: readonly SourceLine[]): Set<LineHash> {
+  const counts = new Map<LineHash, number>();
+  for (const { hash } of lines) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  return new Set(asked.flatMap(({ hash }) => (counts.get(hash) === 1 ? [hash] : [])));
+}
+
+/** Only edits that wrote or removed the requested lines, so a reader does not take a change beside them for one. */
+function describeLater(later: readonly Undone[], asked: number): z.infer<typeof momentSchema>[] {
+  const sessions = new Map<string, z.infer<typeof momentSchema>>();
+  for (const { known, lines } of later) {
+    const sessionId = known.places[0]?.sessionId ?? "";
+    const what = asked === 1 ? "this line" : `${count(lines, "line")} of these`;
+    const moment = {
+      at: toTime(known.time),
+      what: `session ${sessionId.slice(0, 8)} edited ${what} again`,
+      sessionId,
+    };
+    sessions.set(sessionId, moment);
+  }
+  return [...sessions.values()].slice(-mostLater);
+}
+
+/** What the reasons for some lines are chosen by. */
+function describeLines(
+  path: string,
+  numbers: readonly number[],
+  found: LineGroup["found"],
+  { lines }: Attributed,
+  commit: Commit | undefined,
+): Subject {
+  const hashes = new Set(numbers.flatMap((number) => lines[number - 1]?.hash ?? []));
+  const hunk = found ? hunkOf(found.known.edit, hashes) : hashes;
+  const texts = lines.filter(({ hash }) => hunk.has(hash)).map(({ text }) => text);
   const [first = 1] = numbers;
-  const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
-  const line = attributed.lines[first - 1]?.text ?? "";
-  const above = attributed.lines.slice(Math.max(0, first - 400), first).map(({ text }) => text);
+  const near = lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
+  const above = lines.slice(Math.max(0, first - 400), first).map(({ text }) => text);
   const within = declaredNames(above.filter((text) => !/^\s{5}/.test(text)).join("\n")).at(-1);
   const subject = {
     path,
     hunk: texts.slice(0, 200),
     near,
-    line,
+    line: lines[first - 1]?.text ?? "",
     ...(within !== undefined && { within }),
-    ...(shown && commit !== uncommitted && { topic: shown.subject }),
-    isLoose: found.class === "commit",
+    ...(commit && { topic: commit.subject, message: commit.body }),
+    isUnseen: found?.class === "commit" || found?.class === "fill",
+    isLoose: found?.class === "commit",
   };
-  const reasons = await readReasons(memory, known, subject, reasonChars);
-  const existing = new Set(attributed.lines.map(({ hash }) => hash));
-  const undone = findUndone(known, attributed.inFile, existing);
-  const refused = attributed.refusals.filter(
-    ({ sessionId: session, action }) =>
-      known.places.some((one) => one.sessionId === session) && Date.parse(action.at) <= known.time,
-  );
-  const given = [
-    ...undone.map(({ known: { time }, lines }) => ({
-      at: toTime(time),
-      what: `${count(lines, "line")} of an earlier edit, removed again`,
-    })),
-    ...refused.map(({ action }) => ({
-      at: action.at,
-      what: `${refusedWords} ${visible(action.command)}${action.said === "" ? "" : `: ${visible(action.said)}`}`,
-    })),
-  ];
-  const later = findLater(known, hunk, attributed.inFile);
-  const answer: WhyAnswer = {
-    ...base,
-    by: await readWriter(memory, found),
-    ...(given.length > 0 && { given_up: given.slice(-3).map(shorten) }),
-    ...(later.length > 0 && {
-      since: later.slice(-3).map(({ known: other, lines }) => ({
-        at: toTime(other.time),
-        what: `a later edit changed ${count(lines, "line")} of it`,
-        sessionId: other.places[0]?.sessionId ?? "",
-      })),
-    }),
-    ...(found.others > 0 && { other_candidates: found.others }),
-  };
-  return { answer, reasons };
+  return subject;
 }
-
-const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clipWhole(what, 200) });

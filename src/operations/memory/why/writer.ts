@@ -63,13 +63,17 @@ export async function readWriter(context: BaseContext, found: Attribution): Prom
 export const commitSchema = z.strictObject({
   sha: z.string(),
   subject: z.string(),
+  /** The part of the message body that explains the lines. Only in the answers of `why`. */
+  message: z.string().optional(),
   author: z.string(),
   at: z.string(),
 });
 
+const longestSubject = 200;
+
 export const showCommit = ({ id, subject, author, authored }: Commit): z.infer<typeof commitSchema> => ({
   sha: id.slice(0, 12),
-  subject: clipWhole(visible(subject), 120),
+  subject: clipWhole(visible(subject), longestSubject),
   author: clipWhole(visible(author), 60),
   at: toTime(authored),
 });
