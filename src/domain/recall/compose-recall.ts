@@ -129,7 +129,7 @@ export function reasonsNear(
   const isAsked = hit && question && graph.typesOf(hit.data).includes("Q") && !stated.has(question.text);
   const asked = reasons.asked ?? (isAsked ? question : undefined);
   const told = because && withoutNarration(because.text);
-  const best = because && told ? { ...because, text: told } : undefined;
+  const best = because && told && !isQuestion(told) ? { ...because, text: told } : undefined;
   const isReason = best && (evidence.has(best.place) || givesReason(best.text));
   return { ...(asked && { asked }), ...(best && (isReason ? { because: best } : { found: best })) };
 }

@@ -14,11 +14,11 @@ const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
 /** What an agent says to itself about the conversation. */
 const aboutUser =
-  /^(?:so )?the user(?:['’]s)? (?:is|wants me|asked me|has asked|wants to know|pointed)\b|^here(?:['’]s| is)\b.*:$/i;
+  /^(?:so )?the user(?:['’]s)? (?:question is|is|wants me|asked me|has asked|hasn['’]t|seems|said|says|confirmed|wants to know|pointed)\b|^(?:do you want|want|would you like) me to\b|^(?:should|shall) i\b|^here(?:['’]s| is)\b.*:$/i;
 export const isStep = (sentence: string): boolean =>
   narration.test(sentence) ||
   aboutUser.test(sentence) ||
-  /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
+  /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?(?: now)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
     sentence,
   );
 /** If one of these commands fails, that means nothing for the work. */

@@ -14,6 +14,7 @@ describe("the words of a question that only ask", () => {
     ["does the login work in Safari", ["does", "the", "login", "work", "in", "Safari"]],
     ["why is src/invoices.ts written like this", ["is", "invoices"]],
     ["why is src/pool.ts structured this way", ["is", "pool"]],
+    ["is the size of the pool correct", ["is", "the", "size", "of", "the", "pool", "correct"]],
   ])("%s", (question, about) => {
     expect(wordsOf(readIntent(question).about)).toEqual(about);
   });
@@ -21,6 +22,8 @@ describe("the words of a question that only ask", () => {
   test("a question about what failed asks for dead ends and names nothing else", () => {
     const asked = { about: "", kinds: new Set(["rejected"]), only: true };
     expect(readIntent("what did we try that failed")).toEqual(asked);
+    const corrected = { about: "", kinds: new Set(["corrected"]), only: true };
+    expect(readIntent("what did the user correct")).toEqual(corrected);
   });
 
   test("a question about this file is about the file that is named", () => {

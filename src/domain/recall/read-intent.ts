@@ -20,7 +20,7 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
     "decided",
   ],
   [
-    /\b(?:refus(?:e|ed|al) or correct(?:ed)?|refus(?:e|ed|als?)|corrections?|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu,
+    /\b(?:refus(?:e|ed|al) or correct(?:ed)?|refus(?:e|ed|als?)|corrections?|(?<=\busers? )correct(?:ed)?|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu,
     "corrected",
   ],
   [

@@ -167,7 +167,14 @@ type Edit = Extract<KeptAction, { type: "edit" }>;
 const givingUp =
   /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
 const cleaningUp =
-  /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporar(?:y|ily)|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch)\b/i;
+  /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporar(?:y|ily)|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch|no longer needed|(?:bug|issue|problem) is (?:now )?fixed)\b/i;
+/** The sentence that gives something up, and the one before it, which often says why. */
+function aroundGivingUp(text: string): string {
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/u).filter((sentence) => sentence.trim() !== "");
+  const at = sentences.findIndex((sentence) => givingUp.test(sentence));
+  return sentences.slice(Math.max(0, at - 1), at + 1).join(" ");
+}
+
 /** An edit counts as undone if at least this share of its lines was removed later. */
 const undoneShare = 0.5;
 
@@ -199,7 +206,7 @@ export function undoneRemarks(
     const text = withoutNotation(said.data.thought);
     if (!givingUp.test(text) || cleaningUp.test(text)) continue;
     const remark = remarkOf("rejected", said);
-    found.set(remark.id, { ...remark, path, text });
+    found.set(remark.id, { ...remark, path, text: aroundGivingUp(text) });
   }
   return [...found.values()];
 }

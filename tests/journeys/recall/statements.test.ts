@@ -78,7 +78,7 @@ test("an edit that was taken back with words of giving up is a dead end, removed
   change("await loadRates();", batched, 3);
   change("start();", traced, 4);
   transcript.think(
-    "The batch endpoint of the exchange rates is limited. I revert it, this does not work.",
+    "I looked at the limits. The batch endpoint of the exchange rates is limited. I revert it, this does not work. Next are the tests.",
     5,
   );
   change(batched, "await loadRates();", 6);

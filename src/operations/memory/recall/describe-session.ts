@@ -2,7 +2,7 @@ import * as z from "zod";
 import { addressOf, nodeId } from "../../../domain/ledger/address.ts";
 import { readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import {
-  type createShown,
+  createShown,
   leastOfBest,
   leastRelevance,
   reasonsNear,
@@ -97,7 +97,8 @@ export function describeSession(
   };
   const isNew = (said: { text: string } | undefined): boolean => said !== undefined && !shown.has(said.text);
   const isTold = remarks.some(({ text }) => shown.has(text));
-  const isOutcome = decided && isNew(decided) && (!isTold || relevanceOf(decided.text) > 0);
+  const isRepeated = decided && because && createShown([because.text]).has(decided.text);
+  const isOutcome = decided && !isRepeated && isNew(decided) && (!isTold || relevanceOf(decided.text) > 0);
   const quoted = {
     ...(asked &&
       (wantsRequest || isAbout(asked)) && { asked: { ...showFate(fateOf(asked.text)), ...show(asked) } }),

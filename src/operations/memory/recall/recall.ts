@@ -211,7 +211,7 @@ export const recall = defineMemory({
       const { asked, ...rest } = described;
       if (asked && (wantsRequest || !own.some(({ kind }) => kind === "corrected"))) return [described];
       const isQuoted = rest.because ?? rest.found ?? rest.outcome;
-      return at === 0 || isAnswered || isQuoted || own.length > 0 ? [rest] : [];
+      return (at === 0 && !isAnswered) || isQuoted || own.length > 0 ? [rest] : [];
     });
     for (const { because } of sessions) if (because && files.length === 0) shown.add(because.text);
     const list = (some: readonly ChosenRemark[]) => some.map((remark) => showRemark(remark, marksOf(remark)));
