@@ -255,6 +255,6 @@ export function refuseLedger(
 function chooseOne(memory: MemoryContext<"INVALID_PAYLOAD">): never {
   return memory.fail("INVALID_PAYLOAD", "Pass either target, or branch and documents.", {
     details: { hints: [{ kind: "choose_one", fields: ["target", "branch", "doc"] }] },
-    recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
+    recovery: { hint: "See how to name a branch or target.", operation: "help", args: { topic: "branches" } },
   });
 }

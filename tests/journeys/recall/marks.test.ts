@@ -96,7 +96,7 @@ test("a changed line names the session that changed it, or that none did, even i
   write(120);
   const sha = repository.commit("fix: carts", 1);
   const row = { file: "src/cart.ts", lines: "1" };
-  const text = `No recorded session explains the change. Commit ${sha.slice(0, 7)} made it: fix: carts`;
+  const text = `No recorded session explains the change. See commit ${sha.slice(0, 7)}: fix: carts`;
   expect(await ask()).toEqual([{ ...row, at: expect.any(String), text }]);
 
   const transcript = createTranscript(app, "77777777-2222-4333-8444-555555555555");

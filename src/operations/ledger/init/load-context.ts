@@ -157,7 +157,7 @@ export const loadContext = defineOperation({
   effect: "write",
   scope: "own",
   input: {
-    sessionId: sessionId.optional().describe("Session, or the first 8 or more characters of its ID."),
+    sessionId: sessionId.optional().describe("ID of the session, or at least its first 8 characters."),
     latest: z.boolean().optional().describe("true loads the project's latest session."),
     project: project.optional(),
   },

@@ -43,7 +43,7 @@ export async function explainChange(memory: MemoryContext, now: string): Promise
       const unexplained = by
         ? "The session that changed this line gives no reason."
         : "No recorded session explains the change.";
-      const named = commit ? ` Commit ${commit.sha.slice(0, 7)} made it: ${commit.subject}` : "";
+      const named = commit ? ` See commit ${commit.sha.slice(0, 7)}: ${commit.subject}` : "";
       const reason = await reasonOf(memory, explained);
       return toRow(explained, reason ?? shorten(`${unexplained}${named}`));
     }),

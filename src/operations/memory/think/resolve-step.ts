@@ -30,7 +30,11 @@ export function stepChooser(
       details: {
         hints: [{ kind: "choose_one", fields: ["step", "branch", "ref", "graph_doc", "trace_doc"] }],
       },
-      recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
+      recovery: {
+        hint: "See how to name a branch or target.",
+        operation: "help",
+        args: { topic: "branches" },
+      },
     });
   if (target?.kind !== "task") {
     memory.warn({

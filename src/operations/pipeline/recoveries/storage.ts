@@ -24,7 +24,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   disk_nearly_full: {
     message: "The disk is nearly full, so Thoughtbox does not run cells or install packages.",
-    hint: "Free some space. Cells need 1 GiB or a tenth of the disk.",
+    hint: "Free some space. Cells need 1 GiB or a tenth of the disk, whichever is less.",
   },
   cannot_open: {
     message: "The store cannot be opened.",
@@ -211,7 +211,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   destination_in_file: ({ file }) => ({
     message: `${quote(file)} is a file, so nothing can be written below it.`,
-    recovery: { hint: "Choose a path in an existing directory, or in a new one." },
+    recovery: { hint: "Choose a path that leads only through directories." },
   }),
   not_a_dump: ({ path }) => ({
     message: `${quote(path)} is not a Thoughtbox dump, or is incomplete. Nothing was changed.`,
