@@ -1,9 +1,15 @@
 // Compares the processor time of two builds of Thoughtbox for the same calls, which they make in alternating blocks.
 //
-//   node bench/compare-builds.mjs <dist of the base> [<dist of this tree>] [--rounds 40] [--only search] [--profile <folder>]
+//   node bench/compare-builds.mjs <dist of the base> [<dist of this tree>] [--rounds 40] [--starts 3] [--only search]
+//     [--profile <folder>]
 //
 // Each build runs in its own process on a store in RAM. The ratio is base/now: above 1, this tree is faster. It is the
 // median over all rounds, so a machine that slows down slows both sides.
+//
+// V8 compiles a function after some hundred calls and needs thousands until nothing changes anymore. Two columns show
+// both: `first` is the ratio for the first calls of a process, and `ratio` the one after all code is compiled. Every
+// kind of call has its own processes, so that no other call has compiled its code, and is measured in several of them,
+// because V8 does not decide the same way in each.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
@@ -18,12 +24,17 @@ const sentence = (n, length) =>
   Array.from({ length }, (_, at) => words[(n * 7 + at * (n % 5) + at) % words.length]).join(" ");
 
 const micro = (taken) => `${taken.toFixed(0)} µs`.padStart(10);
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const quantile = (values, part) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)];
+const median = (values) => quantile(values, 0.5);
 
-/** The calls that each build makes. `block` is the number of calls per turn. */
+/** How many blocks the column `first` is about. */
+const firstBlocks = 10;
+
+/** The calls that each build makes. `block` is the number of calls per turn, `warm` how many come before the rounds. */
 const kinds = {
   thought: {
     block: 40,
+    warm: 6000,
     call: (box, n, { sessionId }) =>
       box.call("thought", {
         sessionId,
@@ -33,10 +44,12 @@ const kinds = {
   },
   notes_commit: {
     block: 40,
+    warm: 6000,
     call: (box, n) => box.call("notes_commit", { workspace, content: `Note ${n}: ${sentence(n, 20)}` }),
   },
   think_card: {
     block: 20,
+    warm: 3000,
     call: (box, n) =>
       box.call("think_card", {
         workspace: "cards",
@@ -45,11 +58,13 @@ const kinds = {
   },
   tasks_create: {
     block: 20,
+    warm: 3000,
     call: (box, n, { plan }) =>
       box.call("tasks_create", { workspace: "tasks", kind: "task", parent: plan, title: `Task ${n}` }),
   },
   graph_merge: {
     block: 10,
+    warm: 300,
     async call(box, n) {
       const place = { workspace: "merges", branch: `branch-${n}` };
       await box.call("branch_create", { workspace: "merges", name: place.branch, from: "main" });
@@ -62,17 +77,20 @@ const kinds = {
   },
   tasks_resume_super: {
     block: 10,
+    warm: 1500,
     call: (box, _n, { resumed }) =>
       box.call("tasks_resume_super", { workspace, target: resumed, read_only: true }),
   },
-  think_pack: { block: 10, call: (box) => box.call("think_pack", { workspace }) },
-  context_pack: { block: 10, call: (box) => box.call("context_pack", { workspace }) },
+  think_pack: { block: 10, warm: 1000, call: (box) => box.call("think_pack", { workspace }) },
+  context_pack: { block: 10, warm: 1000, call: (box) => box.call("context_pack", { workspace }) },
   search: {
     block: 10,
+    warm: 300,
     call: (box, n) => box.call("session.search", { query: `${words[n % words.length]} budget` }),
   },
   search_newest: {
     block: 10,
+    warm: 1500,
     call: (box, n) => box.call("session.search", { query: words[n % words.length], order: "newest" }),
   },
 };
@@ -142,6 +160,7 @@ async function compare() {
     allowPositionals: true,
     options: {
       rounds: { type: "string", default: "40" },
+      starts: { type: "string", default: "3" },
       only: { type: "string", multiple: true },
       profile: { type: "string" },
     },
@@ -150,27 +169,40 @@ async function compare() {
   const [base, now = join(here, "..", "dist")] = positionals;
   if (base === undefined) throw new Error("Name the dist folder of the base build.");
   const rounds = Number(values.rounds);
-  const builds = { base: await openBuild(base, values.profile), now: await openBuild(now, values.profile) };
-  try {
-    for (const kind of Object.keys(kinds).filter((kind) => values.only?.includes(kind) ?? true)) {
-      const { ratio, base, now } = await measure(builds, kind, rounds);
-      const row = [kind.padEnd(20), micro(base), micro(now), ratio.toFixed(2).padStart(6)];
-      process.stdout.write(`${row.join(" ")}\n`);
+  process.stdout.write(`${"".padEnd(20)}       base        now  ratio    (middle half)   first\n`);
+  for (const kind of Object.keys(kinds).filter((kind) => values.only?.includes(kind) ?? true)) {
+    const taken = { base: [], now: [], first: [] };
+    for (let start = 0; start < Number(values.starts); start += 1) {
+      const builds = {
+        base: await openBuild(base, values.profile),
+        now: await openBuild(now, values.profile),
+      };
+      try {
+        await measure(builds, kind, rounds, start, taken);
+      } finally {
+        await Promise.all(Object.values(builds).map((build) => build.close()));
+      }
     }
-  } finally {
-    await Promise.all(Object.values(builds).map((build) => build.close()));
+    const ratios = taken.base.map((of, round) => of / taken.now[round]);
+    const [low, high] = [0.25, 0.75].map((part) => quantile(ratios, part).toFixed(2));
+    const row = [
+      ...[kind.padEnd(20), micro(median(taken.base)), micro(median(taken.now))],
+      ...[median(ratios).toFixed(2).padStart(6), `   (${low} to ${high})`],
+      median(taken.first).toFixed(2).padStart(7),
+    ];
+    process.stdout.write(`${row.join(" ")}\n`);
   }
 }
 
-async function measure(builds, kind, rounds) {
-  const warm = kinds[kind].block * 12;
-  for (const build of Object.values(builds)) await build.take(kind, warm);
-  const taken = { base: [], now: [] };
+async function measure(builds, kind, rounds, start, taken) {
+  const { block, warm } = kinds[kind];
+  const inTurn = (turn) => (turn % 2 === 0 ? ["base", "now"] : ["now", "base"]);
+  const first = {};
+  for (const name of inTurn(start)) first[name] = await builds[name].take(kind, firstBlocks * block);
+  taken.first.push(first.base / first.now);
+  for (const name of inTurn(start)) await builds[name].take(kind, warm);
   for (let round = 0; round < rounds; round += 1)
-    for (const name of round % 2 === 0 ? ["base", "now"] : ["now", "base"])
-      taken[name].push(await builds[name].take(kind, kinds[kind].block));
-  const ratio = median(taken.base.map((of, round) => of / taken.now[round]));
-  return { ratio, base: median(taken.base), now: median(taken.now) };
+    for (const name of inTurn(round)) taken[name].push(await builds[name].take(kind, block));
 }
 
 async function openBuild(dist, profile) {
