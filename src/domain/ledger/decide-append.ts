@@ -199,7 +199,8 @@ function record(
   isNew = false,
 ): AppendReceipt {
   const chains = facts.chains.get(session.id);
-  const draft = isNew ? { ...request.draft, sessionId: session.id } : request.draft;
+  const recording = isNew ? { ...request, draft: { ...request.draft, sessionId: session.id } } : request;
+  const { draft } = recording;
   const placement = placeThought(draft, {
     highest: session.highest,
     branches: chains?.branches ?? none,
@@ -208,7 +209,7 @@ function record(
   });
   if ("needs" in placement) throw new Error("the rules need branches that were not loaded");
   if (isNew) noteNew(facts, session, writes);
-  const entry = chainThought({ ...request, draft }, session, placement, writes.lastSeq + 1);
+  const entry = chainThought(recording, session, placement, writes.lastSeq + 1);
   const advanced = advanceSession(session, entry);
   addThought(writes, advanced, entry);
   learnThought(facts, advanced, entry);

@@ -78,16 +78,11 @@ const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
 /** Models send objects and numbers for texts, `target` as an object, and steps and options as texts. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
-  const objects = mayBeObjects.filter((field) => isObject(args[field]));
-  const numbers = mayBeNumbers.filter((field) => isCount(args[field]));
-  const texts = [...objects, ...numbers].map((field) => [field, JSON.stringify(args[field])]);
-  return readTarget({
-    ...args,
-    ...Object.fromEntries(texts),
-    ...readSteps(args["steps"]),
-    ...readOptions(args["rejected"]),
-    ...readFiles(args["files"]),
-  });
+  const read: Record<string, unknown> = {};
+  for (const field of mayBeObjects) if (isObject(args[field])) read[field] = JSON.stringify(args[field]);
+  for (const field of mayBeNumbers) if (isCount(args[field])) read[field] = JSON.stringify(args[field]);
+  Object.assign(read, readSteps(args["steps"]), readOptions(args["rejected"]), readFiles(args["files"]));
+  return readTarget(Object.keys(read).length === 0 ? args : { ...args, ...read });
 }
 
 /** Models send a list as JSON text, or one item without a list. */

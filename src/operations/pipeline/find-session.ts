@@ -112,7 +112,8 @@ export async function spellOutSessions(
   if (sessionId === latestWord && effect === "read")
     spelled["sessionId"] =
       (await findLatestSession({ ledger }, onlyProject(settings) ?? project))?.id ?? sessionId;
-  else if (typeof sessionId === "string") spelled["sessionId"] = await complete(sessionId);
+  else if (typeof sessionId === "string" && isPrefix(sessionId))
+    spelled["sessionId"] = await complete(sessionId);
   if (isRecord(recordAs) && typeof recordAs["sessionId"] === "string")
     spelled["recordAs"] = { ...recordAs, sessionId: await complete(recordAs["sessionId"]) };
   const compared = isRecord(options) ? options["compareWith"] : undefined;

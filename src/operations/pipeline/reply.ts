@@ -26,9 +26,8 @@ type Extras = { warnings: readonly Warning[]; suggestions: readonly Suggestion[]
  * Warnings and suggestions are not part of the budget, so they have their own limit. Only whole items are kept: those
  * about the answer itself first, then the call that continues it.
  */
-function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits: Limits | undefined): Extras {
-  if (!limits || (limits.chars >= roomy && (limits.bytes ?? roomy) >= roomy))
-    return { warnings, suggestions };
+function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits: Limits): Extras {
+  if (limits.chars >= roomy && (limits.bytes ?? roomy) >= roomy) return { warnings, suggestions };
   const kept = { warnings: [] as Warning[], suggestions: [] as Suggestion[] };
   const isUrgent = ({ code }: Warning) => code.startsWith("SECRET_") || code.startsWith("BUDGET_");
   const [continuing, ...others] = [...suggestions].reverse();
@@ -62,7 +61,7 @@ export function toResult(
   { answer, limits }: FittedAnswer,
   collected: Pick<Collected, "warnings" | "suggestions">,
 ): Reply {
-  const { warnings, suggestions } = boundExtras(collected, answer["budget"], limits);
+  const { warnings, suggestions } = limits ? boundExtras(collected, answer["budget"], limits) : collected;
   const result: Args = Object.assign(
     {},
     answer,
@@ -83,10 +82,10 @@ function describeCallerState(
 ): Args {
   // A caller with a budget gets nothing on top of it.
   if ("budget" in answer) return {};
-  return {
-    ...(!("sessionId" in answer) && sessionId !== undefined && { sessionId }),
-    ...(staged && stages[stage] <= stages.init_complete && { next: describeNext(staged, reached) }),
-  };
+  const state: Args = {};
+  if (!("sessionId" in answer) && sessionId !== undefined) state["sessionId"] = sessionId;
+  if (staged && stages[stage] <= stages.init_complete) state["next"] = describeNext(staged, reached);
+  return state;
 }
 
 const lookUp = (operation: string): Recovery => ({

@@ -17,7 +17,7 @@ import {
   openStream,
   write,
 } from "../../domain/memory/steps/draft.ts";
-import { factName, isUnwritten, layerOn, noteNewBranch } from "../../domain/memory/steps/facts.ts";
+import { isUnwritten, layerOn, noteNewBranch, rowsOf } from "../../domain/memory/steps/facts.ts";
 import { addVersions, contentOf } from "../../domain/memory/steps/graph-draft.ts";
 import type { BranchRow, Need, Sequence, Writes } from "../../domain/memory/steps/rows.ts";
 import type {
@@ -152,8 +152,7 @@ function* carry<Result>(replay: Replay, draft: Draft, deciding: Deciding<Result>
     if (needs.some((one) => isUnwritten(draft.facts, one))) yield* flush(replay, draft.writes);
     const found = (yield { load: needs }) as readonly (readonly unknown[])[];
     for (const [n, { kind, scope, keys }] of needs.entries())
-      for (const [at, key] of keys.entries())
-        draft.facts.rows.set(factName(kind, scope, key), found[n]?.[at]);
+      for (const [at, key] of keys.entries()) rowsOf(draft.facts, kind, scope).set(key, found[n]?.[at]);
   }
 }
 

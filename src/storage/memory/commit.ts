@@ -1,14 +1,9 @@
 import { describeTable } from "../../domain/memory/dump-tables.ts";
-import {
-  type CallResult,
-  type CommitCall,
-  commitCalls,
-  type Request,
-} from "../../domain/memory/steps/commit-calls.ts";
+import type { CallResult } from "../../domain/memory/steps/commit-calls.ts";
 import type { Served } from "../../kernel/commit-queue.ts";
 import type { AddedRow, Replaying, ReplayRequest } from "../../ports/memory/memory-dump.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
-import { each, type Query, run } from "./query.ts";
+import { each, type Query, type Requested, run } from "./query.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
 
@@ -17,22 +12,13 @@ export type Committed = Extract<CallResult, { refused?: undefined }>;
 export const toServed = (result: CallResult): Served<Committed> =>
   result.refused ? { refused: result.refused } : { result };
 
-/**
- * Decides the calls in one transaction. `isOnly`: there is a single call, and the transaction is rolled back if it is
- * refused.
- */
-export function* decideCalls(calls: readonly CommitCall[], isOnly: boolean): Query<CallResult[]> {
-  const deciding = commitCalls(calls, isOnly);
-  for (let step = deciding.next(); ; ) {
-    if (step.done) return step.value;
-    const request = step.value;
-    step = deciding.next("load" in request ? yield* loadFacts(request.load) : yield* answer(request));
-  }
+/** Answers a request of a commit, inside its transaction. */
+export function answerRequest(request: Requested): Query<unknown> {
+  if ("load" in request) return loadFacts(request.load);
+  return "apply" in request ? applyWrites(request.apply) : answerRound(request);
 }
 
-function* answer(request: Exclude<Request, { load: unknown }>): Query<unknown> {
-  if ("apply" in request) return yield* applyWrites(request.apply);
-  if ("savepoint" in request) return yield request;
+function* answerRound(request: Extract<Requested, { ask: unknown }>): Query<unknown> {
   // The merge queries use `@published`, which depends on the last assigned number.
   yield { sequence: "tell" };
   return yield* answerMerge(request, request.ask);
@@ -45,8 +31,7 @@ export function* runReplay<Result>(replaying: Replaying<Result>): Query<Result> 
 
 /** For `add`, returns the positions of rows that already existed. */
 function* answerReplay(request: ReplayRequest): Query<unknown> {
-  if ("load" in request) return yield* loadFacts(request.load);
-  if ("apply" in request) return yield* applyWrites(request.apply);
+  if (!("add" in request)) return yield* answerRequest(request);
   const added = yield* each(request.add, addRow);
   return added.flatMap((isNew, position) => (isNew ? [] : [position]));
 }

@@ -190,7 +190,7 @@ function writesOf(
     database.onCommit();
     sweepOnce();
     const timestamp = at.toISOString();
-    for (const { change } of changes) publish({ ...change, workspace, timestamp });
+    for (const { change } of changes) publish(Object.assign({}, change, { workspace, timestamp }));
     return outcomes;
   }
 

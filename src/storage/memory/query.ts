@@ -1,3 +1,4 @@
+import type { Request } from "../../domain/memory/steps/commit-calls.ts";
 import type { Sequence, VersionRow, WriteKinds } from "../../domain/memory/steps/rows.ts";
 import type { Row, SqlValue } from "../rows/row.ts";
 
@@ -20,7 +21,7 @@ export type Value = SqlValue | readonly SqlValue[];
  *
  * `send` is a write whose result is not needed, so it travels with the commit. `reach` moves the counter up to a
  * number, `keeps` reserves all numbers from one on for a large merge, and `tell` lets statements in this transaction
- * see the last number. `wrote` lets the database index what was written.
+ * see the last number. `wrote` lets the database index what was written. The rest are requests of a commit.
  */
 export type Ask =
   | { text: string; values: readonly Value[]; want: "all" | "get" | "run" | "send" }
@@ -30,8 +31,11 @@ export type Ask =
   | { sequence: "read" | "tell" }
   | { reach: number }
   | { keeps: number | undefined }
-  | { savepoint: "set" | "undo" | "release" }
+  | Request
   | Wrote;
+
+/** A request of a commit that another query answers. */
+export type Requested = Exclude<Request, { savepoint: unknown }>;
 
 /** Statements that the databases cannot share. */
 export type OwnStatements = {

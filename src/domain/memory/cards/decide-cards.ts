@@ -54,6 +54,7 @@ export type CardDecision = { writes: CardWrite[]; outcomes: CardOutcome[]; nextC
 
 export function decideCards(facts: CardFacts, request: CardRequest): CardDecision {
   const nodes = new Map(facts.nodes);
+  const known: CardFacts = { ...facts, nodes };
   const decision: CardDecision = { writes: [], outcomes: [], nextCard: facts.nextCard };
   let previous: string | undefined;
   for (const planned of request.cards) {
@@ -61,7 +62,7 @@ export function decideCards(facts: CardFacts, request: CardRequest): CardDecisio
     const link = planned.afterPrevious && previous !== undefined ? [previous] : [];
     const card = toCard(id, planned, request.step);
     const edges = edgesOf(id, [...planned.supports, ...link], planned.blocks);
-    const { write, outcome } = decideCard({ ...facts, nodes }, card, edges, request);
+    const { write, outcome } = decideCard(known, card, edges, request);
     decision.writes.push(write);
     decision.outcomes.push(outcome);
     decision.nextCard = Math.max(decision.nextCard, numberAfter(id));
@@ -143,7 +144,7 @@ export const cardSource = (id: string): string => `card:${id}`;
 /** Covers everything the caller sent, including edges. */
 function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge[]): string {
   const named = edges.map(({ rel, to }) => [rel, to]);
-  return sha256Hex(canonicalJson({ ...content, tags: [...content.tags], edges: named })).slice(0, 32);
+  return sha256Hex(canonicalJson(Object.assign(content, { edges: named }))).slice(0, 32);
 }
 
 /** Compares nodes that have no trace entry. Ignores status and pins, because they can change separately. */

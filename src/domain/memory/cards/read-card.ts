@@ -18,7 +18,8 @@ type Raw = { known: Map<string, unknown>; others: [string, unknown][] };
 /** Accepts an object, JSON, `key: value` lines or plain text. `type` is the type that the tool requires. */
 export function readCard(given: unknown, type?: CardType, fields: Record<string, unknown> = {}): NewCard {
   const whole = typeof given === "string" ? readText(given) : readObject(given ?? {});
-  const raw = { ...whole, known: new Map([...whole.known, ...sortKeys(Object.entries(fields)).known]) };
+  const known = new Map([...whole.known, ...sortKeys(Object.entries(fields)).known]);
+  const raw: Raw = { known, others: whole.others };
   const said = readType(raw, type);
   const card: NewCard = {
     id: readId(raw.known),

@@ -1,8 +1,9 @@
 import { branchTaken, memoryFailure, reservedBranch, tagHidden, tooDeep } from "../failures.ts";
-import { isReservedBranch, memoryLimits, placeLastsMs } from "../limits.ts";
+import { defaultBranch, isReservedBranch, memoryLimits, placeLastsMs } from "../limits.ts";
 import { planNoteMerge } from "../merge/merge-notes.ts";
 import { ask, type LeavingFacts } from "../merge/merge-questions.ts";
 import { planMerge, previewOf } from "../merge/plan-merge.ts";
+import type { MemoryChange } from "./changes.ts";
 import {
   branchOrCheckout,
   type Deciding,
@@ -10,6 +11,7 @@ import {
   keepPlace,
   known,
   learn,
+  maybeKnown,
   need,
   nextRow,
   nextSeq,
@@ -18,10 +20,48 @@ import {
   workspaceOf,
   write,
 } from "./draft.ts";
-import { noteNewBranch } from "./facts.ts";
+import { noteNewBranch, noteNewWorkspace } from "./facts.ts";
 import type { Branch } from "./outcomes.ts";
 import type { BranchRow, KnownTag } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
+
+type Opening = {
+  workspace: string;
+  at: Date;
+  /** Binds the workspace to a project at its first write. */
+  projectGuard?: string | undefined;
+  /** The project that a new workspace belongs to. */
+  project?: string | undefined;
+};
+
+/** Whether the workspace exists, and is bound to a project if it should be. */
+export function hasWorkspace(draft: Draft, { projectGuard }: Opening): boolean {
+  const found = maybeKnown(draft, "workspace", "")?.found;
+  return found !== undefined && (projectGuard === undefined || found.projectGuard !== undefined);
+}
+
+/** Creates a new workspace with its branch `main`. */
+export function* openWorkspace(
+  draft: Draft,
+  { workspace, projectGuard, project, at }: Opening,
+): Deciding<MemoryChange | undefined> {
+  yield* need(draft);
+  const found = known(draft, "workspace", "");
+  if (found) {
+    if (projectGuard === undefined || found.projectGuard !== undefined) return undefined;
+    write(draft, "projectGuard", { wid: found.wid, projectGuard });
+    learn(draft, "workspace", "", { ...found, projectGuard });
+    return undefined;
+  }
+  const wid = yield* nextRow(draft, "workspace");
+  noteNewWorkspace(draft.facts);
+  write(draft, "workspace", { wid, name: workspace, projectGuard, project, createdAtMs: at.getTime() });
+  learn(draft, "workspace", "", { wid, checkout: undefined, projectGuard });
+  const checkout = yield* addBranch(draft, defaultBranch, undefined);
+  write(draft, "checkout", { wid, bid: checkout.bid });
+  learn(draft, "workspace", "", { wid, checkout, projectGuard });
+  return { type: "workspace_created", data: { checkout: defaultBranch } };
+}
 
 /** A new branch gets its own number, even if it reuses an old name. */
 export function* addBranch(draft: Draft, name: string, base: BranchRow | undefined): Deciding<BranchRow> {

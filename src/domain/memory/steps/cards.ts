@@ -14,8 +14,11 @@ import { addVersions, contentOf } from "./graph-draft.ts";
 import type { BranchRow, GraphScope } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** How many IDs after the next one are checked. Some may have been chosen by hand. */
-const spareIds = 64;
+/**
+ * How many of the next IDs are checked. Some may have been chosen by hand. Most decisions take one ID. If a decision
+ * goes past the first few, all are checked, and the decision is made again.
+ */
+const spareIds = { first: 4, all: 64 };
 
 export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOutcome<"think">> {
   const { graph_doc, trace_doc, decide } = input;
@@ -26,7 +29,10 @@ export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOu
     { kind: "counter", keys: ["card"] },
   );
   const branch = branchOrCheckout(draft, input.branch);
-  const decision = decide(yield* thinkFacts(draft, branch, input));
+  const checked = known(draft, "counter", "card") + spareIds.first;
+  const first = decide(yield* thinkFacts(draft, branch, input, spareIds.first));
+  const isPast = first.nextCard !== undefined && first.nextCard > checked + 1;
+  const decision = isPast ? decide(yield* thinkFacts(draft, branch, input, spareIds.all)) : first;
   if (decision.nextCard !== undefined) takeNumbers(draft, "card", decision.nextCard - 1);
   const entries: StepOutcome<"think">["entries"] = [];
   for (const { doc, entry, source } of decision.entries) {
@@ -47,7 +53,12 @@ export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOu
   };
 }
 
-function* thinkFacts(draft: Draft, branch: BranchRow, input: StepInput<"think">): Deciding<ThinkFacts> {
+function* thinkFacts(
+  draft: Draft,
+  branch: BranchRow,
+  input: StepInput<"think">,
+  spare: number,
+): Deciding<ThinkFacts> {
   const { graph_doc, trace_doc, ids } = input;
   const { bid } = branch;
   // Loads the facts for the write together with the facts for the decision.
@@ -64,7 +75,7 @@ function* thinkFacts(draft: Draft, branch: BranchRow, input: StepInput<"think">)
   };
   const [graph, trace] = [scopeOf(graph_doc), scopeOf(trace_doc)];
   const nextCard = known(draft, "counter", "card") + 1;
-  const named = [...new Set([...ids, ...Array.from({ length: spareIds }, (_, n) => `CARD-${nextCard + n}`)])];
+  const named = [...new Set([...ids, ...Array.from({ length: spare }, (_, n) => `CARD-${nextCard + n}`)])];
   const sources = ids.map(cardSource);
   yield* need(
     draft,

@@ -133,7 +133,6 @@ const jobChange = ({ job, event_seq }: JobOutcome): MemoryChange => ({
 });
 
 export function changeOf(step: MemoryStep, outcome: unknown): MemoryChange | undefined {
-  const { do: name, ...input } = step;
-  const describe = stepChanges[name] as (input: unknown, outcome: unknown) => MemoryChange | undefined;
-  return describe(input, outcome);
+  const describe = stepChanges[step.do] as (input: unknown, outcome: unknown) => MemoryChange | undefined;
+  return describe(step, outcome);
 }

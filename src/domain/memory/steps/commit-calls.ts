@@ -2,9 +2,8 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import type { Agent } from "../agents.ts";
-import { defaultBranch } from "../limits.ts";
 import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
-import { addBranch } from "./branches.ts";
+import { hasWorkspace, openWorkspace } from "./branches.ts";
 import { changeOf, type MemoryChange } from "./changes.ts";
 import {
   type Deciding,
@@ -15,20 +14,11 @@ import {
   learn,
   type Numbers,
   need,
-  nextRow,
   nextSeq,
   workspaceOf,
   write,
 } from "./draft.ts";
-import {
-  combineNeeds,
-  factPrefix,
-  isUnwritten,
-  keepLayer,
-  type Layer,
-  layerOn,
-  noteNewWorkspace,
-} from "./facts.ts";
+import { combineNeeds, isUnwritten, keepLayer, type Layer, layerOn, rowsOf } from "./facts.ts";
 import type { Need, Sequence, WriteKind, Writes } from "./rows.ts";
 import { decideStep } from "./rules.ts";
 import type { MemoryStep } from "./step.ts";
@@ -98,18 +88,22 @@ type Own = {
  * writes together. Each call sees the effects of those before it. If `isOnly`, the transaction contains nothing else: a
  * refused call throws, and the caller rolls back.
  */
-export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
+export function commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
+  const [only] = calls;
+  const isAlone = calls.length === 1 && only !== undefined;
   const batch: Batch = {
     loaded: new Map(),
     pending: {},
     numbers: { last: 0, counts: false, rows: {} },
     mergeFrom: undefined,
     isStale: false,
-    isAlone: calls.length === 1,
+    isAlone,
     isOnly,
   };
-  const [only] = calls;
-  if (batch.isAlone && only) return [yield* commitAlone(batch, only)];
+  return isAlone ? commitAlone(batch, only) : commitInOrder(batch, calls);
+}
+
+function* commitInOrder(batch: Batch, calls: readonly CommitCall[]): Committing<CallResult[]> {
   yield* loadAhead(batch, calls);
   const results: CallResult[] = [];
   for (const call of calls) results.push(yield* settleCall(batch, createOwn(batch, call)));
@@ -117,17 +111,19 @@ export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Com
   return results;
 }
 
-function* commitAlone(batch: Batch, call: CommitCall): Committing<CallResult> {
+function* commitAlone(batch: Batch, call: CommitCall): Committing<CallResult[]> {
   const own = createOwn(batch, call);
-  yield* loadFirst(batch, own);
+  const needs = beginFirst(own);
+  noteFound(batch, needs, yield { load: needs });
+  takeSequence(batch, own);
   if (!batch.isOnly) {
     const result = yield* settleCall(batch, own);
     yield* flush(batch, undefined);
-    return result;
+    return [result];
   }
   const outcomes = yield* doSteps(batch, own);
   if (hasWrites(own.draft.writes)) yield { apply: own.draft.writes };
-  return { outcomes, changes: own.changes };
+  return [{ outcomes, changes: own.changes }];
 }
 
 function createOwn(batch: Batch, call: CommitCall): Own {
@@ -179,12 +175,24 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
     const earlier = yield* decide(batch, own, recall(draft, call.once));
     if (earlier) return earlier;
   }
-  yield* decide(batch, own, openWorkspace(draft, call, own.changes));
+  if (!hasWorkspace(draft, call)) {
+    const change = yield* decide(batch, own, openWorkspace(draft, call));
+    // Uses the number of the new branch.
+    if (change) tell(draft, draft.numbers.last, change, own.changes);
+    noteDecided(batch, draft);
+  }
   const outcomes: unknown[] = [];
   const before = draft.numbers.last;
   for (const step of call.steps) {
     if (batch.isStale) yield* startAfresh(batch, own);
-    outcomes.push(yield* decide(batch, own, decideAndTell(own, step)));
+    const begun = own.begun ?? decideStep(draft, step);
+    own.begun = undefined;
+    const last = draft.numbers.last;
+    const outcome = yield* decide(batch, own, begun);
+    noteAuthor(own, last);
+    tellStep(draft, step, outcome, last, own.changes);
+    noteDecided(batch, draft);
+    outcomes.push(outcome);
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
   if (draft.numbers.last > before) keepHeard(draft);
@@ -210,20 +218,25 @@ function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<un
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
 }
 
+/** Answers what a decision asks for until it is made. */
 function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Committing<Result> {
-  const { draft } = own;
-  for (let answer: unknown; ; ) {
-    const step = deciding.next(answer);
-    if (!step.done) {
-      answer =
-        "needs" in step.value ? yield* askStore(batch, own, step.value) : yield* load(batch, own, step.value);
-      continue;
+  let step = deciding.next();
+  while (!step.done) {
+    const asked = step.value;
+    if ("needs" in asked) step = deciding.next(yield* askStore(batch, own, asked));
+    else {
+      yield* load(batch, own, asked);
+      step = deciding.next();
     }
-    batch.isStale ||= draft.forgets;
-    if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
-    draft.numbers.counts = false;
-    return step.value;
   }
+  return step.value;
+}
+
+/** Call after each decision, once its change has its number. */
+function noteDecided(batch: Batch, draft: Draft): void {
+  batch.isStale ||= draft.forgets;
+  if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
+  draft.numbers.counts = false;
 }
 
 function* recall(
@@ -237,44 +250,10 @@ function* recall(
   return earlier.outcome as readonly unknown[];
 }
 
-/** Creates a new workspace with its branch `main`. */
-function* openWorkspace(
-  draft: Draft,
-  { workspace, projectGuard, project, at }: CommitCall,
-  changes: RecordedChange[],
-): Deciding<void> {
-  yield* need(draft);
-  const found = known(draft, "workspace", "");
-  if (found) {
-    if (projectGuard === undefined || found.projectGuard !== undefined) return;
-    write(draft, "projectGuard", { wid: found.wid, projectGuard });
-    learn(draft, "workspace", "", { ...found, projectGuard });
-    return;
-  }
-  const wid = yield* nextRow(draft, "workspace");
-  noteNewWorkspace(draft.facts);
-  write(draft, "workspace", { wid, name: workspace, projectGuard, project, createdAtMs: at.getTime() });
-  learn(draft, "workspace", "", { wid, checkout: undefined, projectGuard });
-  const checkout = yield* addBranch(draft, defaultBranch, undefined);
-  write(draft, "checkout", { wid, bid: checkout.bid });
-  learn(draft, "workspace", "", { wid, checkout, projectGuard });
-  // Uses the number of the new branch.
-  tell(draft, draft.numbers.last, { type: "workspace_created", data: { checkout: defaultBranch } }, changes);
-}
-
-function* decideAndTell(own: Own, step: MemoryStep): Deciding<unknown> {
-  const { draft, begun = decideStep(draft, step) } = own;
-  own.begun = undefined;
-  const before = draft.numbers.last;
-  const outcome = yield* begun;
-  noteAuthor(own, before);
-  tellStep(draft, step, outcome, before, own.changes);
-  return outcome;
-}
-
 function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
+  if (agent === undefined) return;
   const seqs = (draft.writes.version ?? []).flatMap(({ seq }) => (seq > before ? [seq] : []));
-  if (agent === undefined || seqs.length === 0) return;
+  if (seqs.length === 0) return;
   write(draft, "author", { wid: workspaceOf(draft).wid, first: before + 1, last: largest(seqs), agent });
 }
 
@@ -318,23 +297,22 @@ function* startAfresh(batch: Batch, own: Own): Committing<void> {
   own.draft.facts = batch.isAlone ? loaded : layerOn(loaded);
 }
 
-/** Starts the first step of a single call, and loads the facts it needs in one go. */
-function* loadFirst(batch: Batch, own: Own): Committing<void> {
+/** Starts the first step of a single call, and returns what the call needs first. */
+function beginFirst(own: Own): readonly Need[] {
   const { call, draft } = own;
   const { workspace, once, steps } = call;
   const needs: Need[] = [sequenceNeed(call)];
-  const whole = { workspace, wid: undefined, scope: undefined };
-  if (once) needs.push({ ...whole, kind: "outcome", keys: [once.key] });
+  if (once) needs.push({ kind: "outcome", keys: [once.key], workspace, wid: undefined, scope: undefined });
   const [step] = steps;
-  if (step) {
-    own.begun = decideStep(draft, step);
-    const first = firstNeeds(own.begun);
-    if (first) needs.push(...first);
-    else own.begun = undefined;
+  const begun = step && decideStep(draft, step);
+  const first = begun && firstNeeds(begun);
+  if (!first) {
+    needs.push({ kind: "workspace", keys: [""], workspace, wid: undefined, scope: undefined });
+    return needs;
   }
-  if (!own.begun) needs.push({ ...whole, kind: "workspace", keys: [""] });
-  yield* load(batch, own, needs);
-  takeSequence(batch, own);
+  own.begun = begun;
+  for (const one of first) needs.push(one);
+  return needs;
 }
 
 /**
@@ -346,7 +324,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
     const numbers = { last: 0, counts: false, rows: {} };
     const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
     const steps = call.steps.map((step) => decideStep(draft, step));
-    return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call, []), ...steps];
+    return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call), ...steps];
   });
   const [first] = calls;
   if (!first) return;
@@ -397,12 +375,18 @@ function loadedIn({ loaded }: Batch, workspace: string): Layer {
 
 function* load(batch: Batch, own: Own, needs: readonly Need[]): Committing<void> {
   if (needs.length === 0) return;
-  if (needs.some((one) => isUnwritten(own.draft.facts, one))) yield* flush(batch, own);
-  const found = (yield { load: needs }) as readonly (readonly unknown[])[];
-  for (const [n, { kind, scope, keys, workspace }] of needs.entries()) {
-    const { rows } = loadedIn(batch, workspace);
-    const prefix = factPrefix(kind, scope);
-    for (let at = 0; at < keys.length; at += 1) rows.set(`${prefix}${keys[at]}`, found[n]?.[at]);
+  const { facts } = own.draft;
+  if (facts.isAhead && needs.some((one) => isUnwritten(facts, one))) yield* flush(batch, own);
+  noteFound(batch, needs, yield { load: needs });
+}
+
+/** `found` is the reply to `load`. */
+function noteFound(batch: Batch, needs: readonly Need[], found: unknown): void {
+  for (let n = 0; n < needs.length; n += 1) {
+    const { kind, scope, keys, workspace } = needs[n] as Need;
+    const rows = rowsOf(loadedIn(batch, workspace), kind, scope);
+    const values = (found as readonly (readonly unknown[])[])[n] ?? [];
+    for (let at = 0; at < keys.length; at += 1) rows.set(keys[at] as string | number, values[at]);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Agent } from "../agents.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../failures.ts";
 import type { MergeRound } from "../merge/merge-questions.ts";
-import { factName, knownNothing, type Layer, lookUp, noteNewDoc, unknownKeys } from "./facts.ts";
+import { knownNothing, type Layer, lookUp, nameOf, noteNewDoc, rowsOf, unknownKeys } from "./facts.ts";
 import type {
   BranchRow,
   Counter,
@@ -51,23 +51,24 @@ type Wanted = {
     : { scope: FactKinds[Kind]["scope"] });
 }[FactKind];
 
-/** Afterwards, all wanted facts and the workspace are known. */
-export function* need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): Deciding<void> {
+/**
+ * Returns the round that loads what is still unknown, or no round. After `yield* need(…)`, all wanted facts and the
+ * workspace are known. This is not a generator, because most of the time nothing is missing.
+ */
+export function need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): readonly (readonly Need[])[] {
   const { facts, workspace } = draft;
   const needs: Need[] = [];
-  const wid = widIn(draft);
-  if (!lookUp(facts, theWorkspace))
-    needs.push({ kind: "workspace", keys: [""], scope: undefined, workspace, wid });
+  const known = lookUp(facts, "workspace", undefined, "");
+  const wid = (known?.found as FactKinds["workspace"]["found"])?.wid;
+  if (!known) needs.push({ kind: "workspace", keys: [""], scope: undefined, workspace, wid });
   for (const one of wanted) {
     if (one === undefined) continue;
     const { kind, scope } = one;
-    const missing = unknownKeys<string | number>(facts, kind, scope, one.keys);
-    if (missing.length > 0) needs.push({ kind, scope, keys: missing, workspace, wid } as Need);
+    const keys = unknownKeys<string | number>(facts, kind, scope, one.keys);
+    if (keys.length > 0) needs.push({ kind, scope, keys, workspace, wid } as Need);
   }
-  if (needs.length > 0) yield needs;
+  return needs.length > 0 ? [needs] : [];
 }
-
-const theWorkspace = factName("workspace", undefined, "");
 
 type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
@@ -78,9 +79,10 @@ export function maybeKnown<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
   key: FactKinds[Kind]["key"],
-  ...[scope]: ScopeOf<Kind>
+  ...scope: ScopeOf<Kind>
 ): { found: FactKinds[Kind]["found"] } | undefined {
-  const fact = lookUp(draft.facts, factName(kind, scope, key)) ?? knownNothing(draft.facts, kind, scope);
+  const { facts } = draft;
+  const fact = lookUp(facts, kind, scope[0], key) ?? knownNothing(facts, kind, scope[0]);
   return fact as { found: FactKinds[Kind]["found"] } | undefined;
 }
 
@@ -88,10 +90,10 @@ export function known<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
   key: FactKinds[Kind]["key"],
-  ...[scope]: ScopeOf<Kind>
+  ...scope: ScopeOf<Kind>
 ): FactKinds[Kind]["found"] {
-  const fact = maybeKnown(draft, kind, key, ...([scope] as ScopeOf<Kind>));
-  if (!fact) throw new Error(`${factName(kind, scope, key)} was not loaded`);
+  const fact = maybeKnown(draft, kind, key, ...scope);
+  if (!fact) throw new Error(`${nameOf(kind, scope[0])} ${key} was not loaded`);
   return fact.found;
 }
 
@@ -101,9 +103,9 @@ export function learn<Kind extends FactKind>(
   kind: Kind,
   key: FactKinds[Kind]["key"],
   found: FactKinds[Kind]["found"],
-  ...[scope]: ScopeOf<Kind>
+  ...scope: ScopeOf<Kind>
 ): void {
-  draft.facts.rows.set(factName(kind, scope, key), found);
+  rowsOf(draft.facts, kind, scope[0]).set(key, found);
 }
 
 export function write<Kind extends WriteKind>(
@@ -143,12 +145,6 @@ function agentRows(draft: Draft): WriteKinds["agent"][] {
 export function nextSeq({ numbers }: Draft): number {
   numbers.counts = true;
   return ++numbers.last;
-}
-
-/** `undefined` before the workspace is known. */
-function widIn({ facts }: Draft): number | undefined {
-  const found = lookUp(facts, theWorkspace)?.found as FactKinds["workspace"]["found"];
-  return found?.wid;
 }
 
 export function workspaceOf(draft: Draft) {

@@ -1,48 +1,60 @@
 import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 
+type Rows = Map<string | number, unknown>;
+
 /**
  * Known facts in layers: a step's layer is above its call's, and that is above the loaded facts. Dropping a layer
  * undoes it.
  */
 export type Layer = {
-  rows: Map<string, unknown>;
+  /** By kind, branch and document, then by key. Numbers are found faster than a name made of them. */
+  facts: Map<FactKind | "noted", Map<number, Map<number, Rows>>>;
   below: Layer | undefined;
   /** The layer contains changes that the store does not have yet. */
   isAhead: boolean;
 };
 
 export const layerOn = (below: Layer | undefined): Layer => ({
-  rows: new Map(),
+  facts: new Map(),
   below,
   isAhead: below?.isAhead ?? false,
 });
 
-export function keepLayer({ rows, below, isAhead }: Layer): void {
+export function keepLayer({ facts, below, isAhead }: Layer): void {
   if (!below) return;
-  for (const [name, found] of rows) below.rows.set(name, found);
+  for (const [kind, branches] of facts)
+    for (const [bid, docs] of branches)
+      for (const [doc, rows] of docs)
+        for (const [key, found] of rows) rowsOf(below, kind, { bid, doc }).set(key, found);
   below.isAhead ||= isAhead;
-}
-
-function note(layer: Layer, what: string, as: unknown = true): void {
-  layer.rows.set(what, as);
-  layer.isAhead = true;
 }
 
 type Scope = { bid: number; doc?: number } | undefined;
 
-/**
- * The part of a fact's name before the key. Computed once per kind, because a card is looked up under dozens of keys.
- */
-export const factPrefix = (kind: FactKind, scope: Scope): string =>
-  scope === undefined ? `${kind} ` : `${kind} ${scope.bid} ${scope.doc ?? ""} `;
+/** For facts that belong to no branch or document. No row has this number. */
+const nowhere = 0;
 
-export const factName = (kind: FactKind, scope: Scope, key: string | number): string =>
-  `${factPrefix(kind, scope)}${key}`;
+/** The layer's own facts of a kind in one place, to add to. */
+export function rowsOf({ facts }: Layer, kind: FactKind | "noted", scope: Scope): Rows {
+  const { bid, doc = nowhere } = scope ?? { bid: nowhere };
+  const branches = facts.get(kind) ?? new Map<number, Map<number, Rows>>();
+  const docs = branches.get(bid) ?? new Map<number, Rows>();
+  const rows = docs.get(doc) ?? new Map<string | number, unknown>();
+  if (rows.size > 0) return rows;
+  facts.set(kind, branches);
+  branches.set(bid, docs);
+  docs.set(doc, rows);
+  return rows;
+}
 
-const isNoted = (layer: Layer, name: string): boolean => {
-  for (let at: Layer | undefined = layer; at; at = at.below) if (at.rows.has(name)) return true;
-  return false;
-};
+function note(layer: Layer, what: string, as: unknown = true): void {
+  rowsOf(layer, "noted", undefined).set(what, as);
+  layer.isAhead = true;
+}
+
+/** For messages, and to tell groups of needs apart. */
+export const nameOf = (kind: FactKind, scope: Scope): string =>
+  scope === undefined ? kind : `${kind} ${scope.bid} ${scope.doc ?? ""}`;
 
 /** The keys whose facts are unknown. */
 export function unknownKeys<Key extends string | number>(
@@ -50,20 +62,31 @@ export function unknownKeys<Key extends string | number>(
   kind: FactKind,
   scope: Scope,
   keys: readonly Key[],
-): Key[] {
-  const prefix = factPrefix(kind, scope);
-  const missing = keys.filter((key) => !isNoted(layer, `${prefix}${key}`));
+): readonly Key[] {
+  const missing = keys.filter((key) => !lookUp(layer, kind, scope, key));
   return missing.length > 0 && knownNothing(layer, kind, scope) ? [] : missing;
 }
 
 /** Wrapped, so that a fact that is known to be absent differs from an unknown one. */
-export function lookUp(layer: Layer, name: string): { found: unknown } | undefined {
+export function lookUp(
+  layer: Layer,
+  kind: FactKind | "noted",
+  scope: Scope,
+  key: string | number,
+): { found: unknown } | undefined {
   for (let at: Layer | undefined = layer; at; at = at.below) {
-    const found = at.rows.get(name);
-    if (found !== undefined || at.rows.has(name)) return { found };
+    const rows = at.facts
+      .get(kind)
+      ?.get(scope?.bid ?? nowhere)
+      ?.get(scope?.doc ?? nowhere);
+    const found = rows?.get(key);
+    if (found !== undefined || rows?.has(key)) return { found };
   }
   return undefined;
 }
+
+const noted = (layer: Layer, what: string): { found: unknown } | undefined =>
+  lookUp(layer, "noted", undefined, what);
 
 /** A new workspace, or a new branch without a base, is known to be empty without a lookup. */
 const nothing: { [Kind in FactKind]?: FactKinds[Kind]["found"] } = {
@@ -99,14 +122,14 @@ export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDo
 /** The facts about something just created, without a lookup. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
-  const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
+  const made = scope && noted(layer, newBranch(scope.bid))?.found;
   // A branch with a base shows its base's contents, even if the base was also just written.
   const isBased = made === "has written nothing";
   if (isBased) return kind === "log" || kind === "graph" ? { found: nothing[kind] } : undefined;
   const isNew =
     made === "shows nothing" ||
-    lookUp(layer, newWorkspace) ||
-    (scope?.doc !== undefined && lookUp(layer, newDoc(scope.doc)));
+    noted(layer, newWorkspace) ||
+    (scope?.doc !== undefined && noted(layer, newDoc(scope.doc)));
   return isNew ? { found: nothing[kind] } : undefined;
 }
 
@@ -118,12 +141,12 @@ export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer,
 /** The view of a new branch with a base can be loaded only after the branch is written. */
 export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean =>
   layer.isAhead &&
-  (lookUp(layer, unwritten(kind)) !== undefined ||
+  (noted(layer, unwritten(kind)) !== undefined ||
     isBasedOn(layer, scope?.bid) ||
     (kind === "lineage" && keys.some((bid) => isBasedOn(layer, bid))));
 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
-  bid !== undefined && lookUp(layer, newBranch(bid))?.found === "has written nothing";
+  bid !== undefined && noted(layer, newBranch(bid))?.found === "has written nothing";
 
 /** Combines the needs of many steps and calls, so that each fact is loaded once, together with others of its kind. */
 export function combineNeeds(needs: readonly Need[]): Need[] {
@@ -131,7 +154,7 @@ export function combineNeeds(needs: readonly Need[]): Need[] {
   const combined = new Map<string, Need & { keys: (string | number)[] }>();
   const seen = new Set<string>();
   for (const need of needs) {
-    const group = `${need.workspace} ${factName(need.kind, need.scope, "")}`;
+    const group = `${need.workspace} ${nameOf(need.kind, need.scope)} `;
     const same = combined.get(group) ?? ({ ...need, keys: [] } as Need & { keys: (string | number)[] });
     combined.set(group, same);
     for (const key of need.keys) {

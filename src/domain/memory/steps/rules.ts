@@ -53,9 +53,8 @@ const rules: Rules = {
 };
 
 export function decideStep(draft: Draft, step: MemoryStep): Deciding<unknown> {
-  const { do: name, ...input } = step;
-  const rule = rules[name] as (draft: Draft, input: unknown) => Deciding<unknown>;
-  return rule(draft, input);
+  const rule = rules[step.do] as (draft: Draft, input: unknown) => Deciding<unknown>;
+  return rule(draft, step);
 }
 
 function* changeAnchors(

@@ -93,6 +93,8 @@ export type BoardView = {
   obstacles: { blockers: readonly string[]; waits_for: readonly Item[] };
 };
 
+const cardAt = ({ branch, doc }: GraphPlace, id: string) => ({ branch, doc, id });
+
 /** Takes only a few statements, however many tasks a plan has. */
 export async function readBoard(
   context: GroundContext & Pick<MemoryContext, "clock">,
@@ -113,13 +115,13 @@ export async function readBoard(
     return { branch, doc };
   });
   const marksOf = await markCards(context, [
-    ...[...ids, ...found.own.cards.map(({ id }) => id)].map((id) => ({ ...here, id })),
+    ...[...ids, ...found.own.cards.map(({ id }) => id)].map((id) => cardAt(here, id)),
     ...found.below.flatMap(({ cards }, at) =>
-      cards.flatMap(({ id }) => (tasks[at] ? [{ ...tasks[at], id }] : [])),
+      cards.flatMap(({ id }) => (tasks[at] ? [cardAt(tasks[at], id)] : [])),
     ),
   ]);
   const marksIn = (at: GraphPlace | undefined) =>
-    marksAt((id) => (at ? marksOf({ ...at, id }) : { doubts: [] }));
+    marksAt((id) => (at ? marksOf(cardAt(at, id)) : { doubts: [] }));
   const own = { ...found.own, ...marksIn(here) };
   const below = found.below.map((facts, at) => ({ ...facts, ...marksIn(tasks[at]) }));
   const others = new Map(found.tasks.map((task) => [task.id, task]));
@@ -134,7 +136,7 @@ export async function readBoard(
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
     authors: own.authors,
     doubted: own.doubts,
-    groundOf: (id) => marksOf({ ...here, id }).ground,
+    groundOf: (id) => marksOf(cardAt(here, id)).ground,
     drafts: unpublished(own.cards),
     openSteps: state?.steps.filter(({ completed }) => !completed) ?? [],
     lastEvent,

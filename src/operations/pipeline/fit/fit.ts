@@ -87,11 +87,9 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
       message: "Only shortened items fit. Raise the budget to see more.",
     });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
+  const budget = { max_chars: limits.chars, used_chars: used, truncated };
   return {
-    answer: {
-      ...fitted,
-      ...(tellsBudget && { budget: { max_chars: limits.chars, used_chars: used, truncated } }),
-    },
+    answer: tellsBudget ? Object.assign({}, fitted, { budget }) : fitted,
     limits: asked ? limits : undefined,
     warnings,
     ...onward,

@@ -89,7 +89,7 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     used: JSON.stringify(result).length,
   });
   const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
-  const whole = { ...asked, truncated: asked["truncated"] === true };
+  const whole: Json = Object.assign({}, asked, { truncated: asked["truncated"] === true });
   const written = JSON.stringify(whole);
   if (isTextWithin(written, limits))
     return { result: whole, truncated: false, minimal: false, used: written.length };

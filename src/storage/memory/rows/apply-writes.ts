@@ -124,7 +124,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
   },
   *entry(rows) {
-    yield* insertRows(entries, rows);
+    yield { insert: entries as Insert<never>, rows };
     yield { wrote: "entries", rows };
   },
   commit: {
@@ -316,14 +316,23 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   },
 };
 
-const inOrder = Object.entries(writers) as [WriteKind, Writer<WriteKind>][];
+const places = new Map(Object.keys(writers).map((kind, place) => [kind as WriteKind, place]));
+
+/** The kinds that are written, in the order of `writers`. */
+function kindsIn(writes: Writes): readonly WriteKind[] {
+  const kinds = Object.keys(writes) as WriteKind[];
+  return kinds.length < 2 ? kinds : kinds.sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+const placeOf = (kind: WriteKind): number => places.get(kind) ?? 0;
 
 /** Writes any number of rows with a handful of statements. */
 export function* applyWrites(writes: Writes): Query<void> {
-  for (const [kind, writer] of inOrder) {
+  for (const kind of kindsIn(writes)) {
     const rows = writes[kind];
     if (!rows || rows.length === 0) continue;
-    if ("table" in writer) yield { insert: writer as Insert<never>, rows };
+    const writer = writers[kind] as Writer<never>;
+    if ("table" in writer) yield { insert: writer, rows };
     else yield* writer(rows as never);
   }
 }

@@ -1,11 +1,11 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
-import type { BranchRow, FactKind, FactKinds, Need } from "../../../domain/memory/steps/rows.ts";
+import type { FactKind, FactKinds, Need, Sequence } from "../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../domain/tasks/job.ts";
 import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";
 import { isCarried, listAnchors } from "../anchors.ts";
 import { findDeletedBranch, readLineages } from "../places.ts";
-import { each, get, type Query, readSequence, type Value } from "../query.ts";
+import { each, get, type Query, type Value } from "../query.ts";
 import { selectAnyTag } from "../refs.ts";
 import { isOpenItem, readSteps } from "../tasks.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
@@ -130,7 +130,7 @@ const lastRow = {
 
 const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   *sequence() {
-    return [yield* readSequence()];
+    return [(yield { sequence: "read" }) as Sequence];
   },
   lastRow: (tables) =>
     each(tables, function* (table) {
@@ -142,14 +142,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
       (row) => row && { fingerprint: String(row["fingerprint"]), outcome: parseColumn(row["outcome"]) },
     ),
   *workspace(_, { workspace }) {
-    const row = yield* get(workspaceByName, workspace);
-    return [
-      row && {
-        wid: Number(row["wid"]),
-        checkout: row["bid"] === null ? undefined : decodeBranch(row),
-        projectGuard: typeof row["project_guard"] === "string" ? row["project_guard"] : undefined,
-      },
-    ];
+    return [decodeWorkspace(yield { text: workspaceByName, values: [workspace], want: "get" })];
   },
   branch: (names, { wid }) => forKeys(branchesByName, names, [wid], branchIn),
   branchById: (bids) => forKeys(branchesByNumber, bids, [], branchIn),
@@ -208,39 +201,64 @@ const streams = (names: readonly string[], { wid, scope }: Where<{ bid: number }
     isOpen: row !== undefined && row["first_seq"] !== null,
   }));
 
+type FoundWorkspace = FactKinds["workspace"]["found"];
+
+function decodeWorkspace(found: unknown): FoundWorkspace {
+  const row = found as Row | undefined;
+  return (
+    row && {
+      wid: Number(row["wid"]),
+      checkout: row["bid"] === null ? undefined : decodeBranch(row),
+      projectGuard: typeof row["project_guard"] === "string" ? row["project_guard"] : undefined,
+    }
+  );
+}
+
 /**
  * Returns what was found for each need, in the order of its keys. All statements travel together. Only workspaces are
  * read first, because the rest needs their numbers.
  */
 export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unknown[])[]> {
-  const wids = new Map<string, number>();
-  const checkouts = new Map<string, BranchRow | undefined>();
-  const workspaces = needs.filter(({ kind }) => kind === "workspace");
-  const found = yield* each(workspaces, ({ workspace }) =>
-    loaders.workspace([""], { workspace, wid: 0, scope: undefined }),
-  );
-  for (const [n, { workspace }] of workspaces.entries()) {
-    wids.set(workspace, found[n]?.[0]?.wid ?? 0);
-    checkouts.set(workspace, found[n]?.[0]?.checkout);
-  }
+  const workspaces = needs.some(isWorkspace)
+    ? yield* loadWorkspaces(needs.filter(isWorkspace))
+    : noWorkspaces;
   const facts: (readonly unknown[])[] = [];
   const queries: Query<readonly unknown[]>[] = [];
   const places: number[] = [];
-  for (const [n, need] of needs.entries()) {
-    const { kind, keys, scope, workspace, wid } = need;
-    const checkout = checkouts.get(workspace);
-    if (kind === "workspace") facts[n] = found[workspaces.indexOf(need)] ?? [];
-    // Most calls write to the checked-out branch, which was read with its workspace.
-    else if (kind === "branch" && keys.length === 1 && checkout?.name === keys[0]) facts[n] = [checkout];
-    else {
-      const where = { workspace, wid: wid ?? wids.get(workspace) ?? 0, scope };
-      places.push(n);
-      queries.push((loaders[kind] as AnyLoader)(keys, where));
-    }
+  for (let n = 0; n < needs.length; n += 1) {
+    const need = needs[n] as Need;
+    const known = factsWithin(workspaces.get(need.workspace), need);
+    facts.push(known ?? []);
+    if (known) continue;
+    places.push(n);
+    queries.push(queryFor(need, workspaces));
   }
+  if (queries.length === 0) return facts;
   const loaded = (yield { together: queries }) as (readonly unknown[])[];
-  for (const [at, n] of places.entries()) facts[n] = loaded[at] ?? [];
+  for (let at = 0; at < places.length; at += 1) facts[places[at] as number] = loaded[at] ?? [];
   return facts;
+}
+
+type Workspaces = ReadonlyMap<string, FoundWorkspace>;
+const noWorkspaces: Workspaces = new Map();
+const isWorkspace = ({ kind }: Need): boolean => kind === "workspace";
+
+function* loadWorkspaces(needs: readonly Need[]): Query<Workspaces> {
+  const found = yield* each(needs, (need) => queryFor(need, noWorkspaces));
+  return new Map(needs.map(({ workspace }, n) => [workspace, found[n]?.[0] as FoundWorkspace]));
+}
+
+/** Most calls write to the checked-out branch, which was read with its workspace. */
+function factsWithin(workspace: FoundWorkspace, { kind, keys }: Need): readonly unknown[] | undefined {
+  if (kind === "workspace") return [workspace];
+  const checkout = kind === "branch" && keys.length === 1 ? workspace?.checkout : undefined;
+  return checkout && checkout.name === keys[0] ? [checkout] : undefined;
+}
+
+function queryFor(need: Need, workspaces: Workspaces): Query<readonly unknown[]> {
+  const { kind, keys, scope, workspace } = need;
+  const wid = need.wid ?? workspaces.get(workspace)?.wid ?? 0;
+  return (loaders[kind] as AnyLoader)(keys, { workspace, wid, scope });
 }
 
 type AnyLoader = (keys: readonly unknown[], where: Where<unknown>) => Query<readonly unknown[]>;

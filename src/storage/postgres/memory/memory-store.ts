@@ -1,10 +1,10 @@
-import type { CommitCall } from "../../../domain/memory/steps/commit-calls.ts";
+import { type CommitCall, commitCalls } from "../../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Served } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
-import { type Committed, decideCalls, toServed } from "../../memory/commit.ts";
+import { type Committed, toServed } from "../../memory/commit.ts";
 import { type CommitWith, createMemoryStore as createStore } from "../../memory/memory-store.ts";
 import type { RunQuery } from "../../memory/merge/merge-in-slices.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
@@ -51,7 +51,7 @@ export async function commitTogether(
   isOnly: boolean,
 ): Promise<Served<Committed>[]> {
   try {
-    return (await runQuery(connection, decideCalls(calls, isOnly))).map(toServed);
+    return (await runQuery(connection, commitCalls(calls, isOnly))).map(toServed);
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     if (isOnly) return [{ refused: thrown }];

@@ -1,5 +1,6 @@
+import { answerRequest } from "../../memory/commit.ts";
 import { selectEntry, selectMark } from "../../memory/entries.ts";
-import type { Ask, Insert, OwnStatements, Query } from "../../memory/query.ts";
+import type { Ask, Insert, OwnStatements, Query, Requested } from "../../memory/query.ts";
 import { boardLineage, shownCards } from "../../memory/read-board.ts";
 import { type Connection, rememberIn, type WriteConnection } from "../connection/access.ts";
 import { reachSeq, tellSeq } from "../connection/sequence.ts";
@@ -88,6 +89,7 @@ function answer(connection: Connection, ask: Ask): unknown {
   }
   if ("once" in ask) return rememberIn(connection, ask.once, () => runQuery(connection, ask.find()));
   if ("together" in ask) return Promise.all(ask.together.map((query) => runQuery(connection, query)));
+  if ("load" in ask || "apply" in ask || "ask" in ask) return runQuery(connection, answerRequest(ask));
   return answerWrite(toWrite(connection), ask);
 }
 
@@ -97,7 +99,7 @@ const toWrite = (connection: Connection): WriteConnection => {
   return connection as WriteConnection;
 };
 
-type WriteAsk = Exclude<Ask, { text: string } | { once: string } | { together: unknown }>;
+type WriteAsk = Exclude<Ask, { text: string } | { once: string } | { together: unknown } | Requested>;
 
 function answerWrite(connection: WriteConnection, ask: WriteAsk): unknown {
   if ("insert" in ask) return inserterOf(ask.insert)(connection, ask.rows as readonly never[]);

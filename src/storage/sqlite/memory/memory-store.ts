@@ -1,10 +1,10 @@
-import type { CommitCall } from "../../../domain/memory/steps/commit-calls.ts";
+import { type CommitCall, commitCalls } from "../../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { attempt, type Served } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
-import { type Committed, decideCalls, toServed } from "../../memory/commit.ts";
+import { type Committed, toServed } from "../../memory/commit.ts";
 import { createMemoryStore as createStore, type MemoryDatabase } from "../../memory/memory-store.ts";
 import { endMoment, inOneMoment, inSharedMoment, type WithConnection } from "../connection/access.ts";
 import { newestFormat } from "../connection/migrate.ts";
@@ -59,7 +59,7 @@ export function commitTogether(
   calls: readonly CommitCall[],
   isOnly: boolean,
 ): Served<Committed>[] {
-  const decide = () => runQuery(connection, decideCalls(calls, isOnly));
+  const decide = () => runQuery(connection, commitCalls(calls, isOnly));
   if (isOnly) {
     const { result, refused } = attempt(decide);
     return refused ? [{ refused }] : result.map(toServed);

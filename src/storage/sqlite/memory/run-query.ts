@@ -1,3 +1,4 @@
+import { answerRequest } from "../../memory/commit.ts";
 import { selectEntry, selectMark } from "../../memory/entries.ts";
 import type { Ask, Insert, OwnStatements, Query, Value, Wrote } from "../../memory/query.ts";
 import { boardLineage, shownCards } from "../../memory/read-board.ts";
@@ -92,6 +93,7 @@ function answer(connection: Connection, ask: Exclude<Ask, StatementAsk>): unknow
   if ("together" in ask) return ask.together.map((query) => runQuery(connection, query));
   if ("insert" in ask) return inserterOf(ask.insert)(connection, ask.rows as readonly never[]);
   if ("once" in ask) return onceAMoment(connection, ask.once, () => runQuery(connection, ask.find()));
+  if ("load" in ask || "apply" in ask || "ask" in ask) return runQuery(connection, answerRequest(ask));
   if ("reach" in ask) return reachSeq(connection, ask.reach);
   if ("wrote" in ask) return index(connection, ask);
   if ("savepoint" in ask) return setSavepoint(connection, ask.savepoint);
