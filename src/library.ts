@@ -14,7 +14,7 @@ import type { EventSink } from "./ports/events.ts";
 
 export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
 
-/** The bundle is in `dist/`, next to `content/`. */
+/** The bundled program is in `dist/`, next to `content/`. */
 const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
 
 export const createThoughtbox: typeof api.createThoughtbox = async (options = {}) => {
@@ -22,7 +22,7 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
   const app = openApp(options, log);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
-  /** Created on demand, because writing out the schemas takes longer than everything else here. */
+  /** Created on demand, because generating the JSON schemas takes longer than opening a box. */
   let described: readonly api.OperationDescription[] | undefined;
 
   const open = (identity: Parameters<typeof openCaller>[2]): api.Connection => {
@@ -100,7 +100,10 @@ function openApp(options: api.ThoughtboxOptions, log: (line: string) => void) {
   }
 }
 
-/** stdout and stderr belong to the embedding program. Events go to a file or nowhere, and thoughts are not logged. */
+/**
+ * stdout and stderr belong to the embedding program, so thoughts are not logged, and events can only be written to a
+ * file.
+ */
 function configure(options: api.ThoughtboxOptions) {
   const { settings, env, readsConfigFile } = readOptions(options);
   const config = readConfig({

@@ -33,7 +33,7 @@ import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/events.ts";
 
 const version = packageJson.version;
-/** The bundle is in `dist/`, next to `content/`. */
+/** The bundled program is in `dist/`, next to `content/`. */
 const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
@@ -48,7 +48,7 @@ const log = (line: string): void => draw(isJsonLog ? toLogLine(line, systemClock
 const debug = process.argv.includes("--debug");
 const colourMark = randomUUID();
 
-/** The first signal asks running work to finish. A second one ends it. */
+/** The first signal asks running work to finish. The second one ends the process. */
 const stopping = new AbortController();
 // Closing a terminal sends SIGHUP, on Windows too. Windows has no SIGTERM, and Ctrl+Break is SIGBREAK there.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {
@@ -58,12 +58,14 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {
   });
 }
 
-// By default, Node would open its inspector, through which any process of this user could run code in the server.
+// By default, Node would open its inspector. Any process of this user could then run code in the server.
 process.on("SIGUSR1", () => {});
 
-/** Everything below `app.ts` is loaded on demand, because that takes longer than answering most first requests. */
+/**
+ * Loads `app.ts` and everything below it on demand, because loading takes longer than answering most first requests.
+ */
 async function openApp(config: Config) {
-  // In two steps, because a process with a low limit for open files cannot load all of these at once.
+  // Loads in two steps, because a process with a low limit for open files cannot load everything at once.
   await import("./operations/catalogue.ts");
   const { createApp } = await import("./app.ts");
   const projectOf = (cwd: string | undefined) =>
@@ -74,7 +76,7 @@ async function openApp(config: Config) {
 /** A client waits for the lists of the server it starts, and most clients request nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
-  // Invalid settings are refused at the start, not at the first call.
+  // Refuses invalid settings at the start instead of at the first call.
   createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
   let hooks: Promise<{ stop(): Promise<void> }> | undefined;
@@ -83,7 +85,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
       opened.attend();
       return opened;
     });
-    // Nothing is recorded on a machine whose owner was not asked.
+    // Records nothing on a machine whose owner was not asked.
     if (mayCapture(config.dataDir, config.capture)) hooks ??= app.then((opened) => opened.serveHooks());
     return app;
   };
@@ -106,7 +108,10 @@ async function openStdio(config: Config): Promise<StdioServer> {
   };
 }
 
-/** Runs beside stdio. If another process already has the port, its Observatory shows this process's thoughts too. */
+/**
+ * Runs in the stdio server's process. If another process already uses the port, its Observatory also shows this
+ * process's thoughts.
+ */
 async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   try {
     return await (await loadApp()).serveObservatory();
@@ -120,19 +125,19 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   }
 }
 
-/** The lists that the build created from the catalogue. Not valid if the list of tools was customised. */
+/** The lists that the build created from the catalogue. Not used if the user has customised the list of tools. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
   const lists = join(here, "lists", `${toolset}.json`);
   if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;
   return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
 }
 
-/** For commands that print to stdout. Events that would be written there go to stderr. */
+/** For commands that print to stdout. Events for stdout go to stderr instead. */
 function openStore(settings: Record<string, string> = {}) {
   const config = readConfig({ overrides: settings, fromGit: true });
   const event =
     config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
-  // The command itself prints what it recorded.
+  // The command prints its own result.
   return openApp({ ...config, event, disableThoughtLogging: true });
 }
 
@@ -255,7 +260,7 @@ const terminal: Terminal = {
   readFile: (path) => readFile(path, "utf8"),
 };
 
-/** Acknowledged writes are already on disk, so a bug may end the process, but not silently. */
+/** Acknowledged writes are already on disk, so a bug can safely end the process, but it is logged. */
 process.on("uncaughtException", (error) => {
   log(`thoughtbox: ${describeBug(error, debug)}\n`);
   process.exit(1);
@@ -269,7 +274,7 @@ try {
   const typed = process.argv.slice(2).filter((word) => word !== "--debug");
   process.exitCode = await runCli(terminal, typed);
 } catch (thrown) {
-  // Expected failures were already reported in a sentence, so this is a bug.
+  // Expected failures were already reported, so this is a bug.
   log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
   process.exitCode = 1;
 }

@@ -29,28 +29,29 @@ import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
 import { createLedgerTree, type RunningTree, withBackPressure } from "./storage/tree/ledger-tree.ts";
 import { withErasedFolders } from "./storage/tree/write/trash.ts";
 
-/** A store, and other things that are kept in the same place. */
+/** A store, and what is kept in the same directory or database. */
 export type OpenStore = Store & {
-  /** The name of the place in answers: a directory, `:memory:` or `postgres`. */
+  /** How answers name the store: a directory, `:memory:` or `postgres`. */
   name: string;
   /** The directory for files other than the store. `undefined` if nothing outlives the process. */
   directory: string | undefined;
   toolVisibility: ToolVisibility;
-  /** The key that signs state which clients carry from call to call. */
+  /** The key for signing state that clients pass from call to call. */
   loadRequestKey(): Promise<string>;
   /**
-   * The digest of the token to accept, if servers on several machines share the store. Takes this server's own digest.
+   * If servers on several machines share the store, returns the digest of the token that all of them accept. `own` is
+   * this server's digest.
    */
   shareTokenDigest?(own: string): Promise<string>;
   /** Client connections, if servers on several machines share the store. */
   connections?: ConnectionBook;
-  /** Throws if no call could use the store. Call before a server opens its port. Changes nothing. */
+  /** Throws if no call could use the store. Changes nothing. A server calls it before it opens its port. */
   refuseUnusable(): void;
   /** Migrates the schema, or only checks it. */
   migrate(options: MigrationOptions): Promise<MigrationReport>;
   /** Rejects if no call could be served now. Changes nothing. */
   check(): Promise<void>;
-  /** Call before an import, so that a missing store is not reported as lost. */
+  /** Called before an import, so that a missing store is not reported as lost. */
   expectImport(): void;
   /** JSON files and notebooks that people read. `undefined` if this kind of store has none. */
   files: { tree: RunningTree; notebooks: NotebookFiles } | undefined;
@@ -63,7 +64,7 @@ type Surroundings = {
   report: (thrown: unknown) => void;
 };
 
-/** Nothing is opened, created or locked before the first call. */
+/** Opens, creates and locks nothing before the first call. */
 export function openStore(config: Config, surroundings: Surroundings): OpenStore {
   switch (config.storage) {
     case "memory":
@@ -149,7 +150,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
     async migrate({ check }) {
       const from = readFormat(dataDir);
-      // The first read migrates it. If the store does not exist yet, its first write creates it.
+      // The first read migrates the schema. If there is no store yet, the first write creates it.
       if (from !== undefined && !check) await store.ledger.countByProject(1);
       return from === undefined ? { from: 0, to: newestFormat, isMissing: true } : { from, to: newestFormat };
     },

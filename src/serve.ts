@@ -32,7 +32,6 @@ type Served = {
   holdPackage(): Promise<unknown>;
   /** Creates a new reader of the feed. */
   follow(): FeedSubscriber;
-  /** The directory of the built Observatory page. */
   observatoryDir: string | undefined;
   /** The command that starts this installation, as separate words. */
   program: readonly string[] | undefined;
@@ -41,7 +40,6 @@ type Served = {
   capture: Pick<Capture, "list" | "state">;
   /** The repository that this process was started in. */
   openRepository(): Promise<Repository | undefined>;
-  /** The project for a client's directory. */
   projectOf(directory: string | undefined): string;
   clock: Clock;
   log: (line: string) => void;
@@ -51,7 +49,7 @@ type Served = {
 /** The most workspaces that the page offers in a list. */
 const mostWorkspaces = 200;
 
-/** Names of this machine that lead only to the Observatory, by the address it listens on. */
+/** By the address that the Observatory listens on: host names that can lead only to it. */
 const ownNames: Readonly<Record<string, readonly string[]>> = {
   "127.0.0.1": ["127.0.0.1"],
   "0.0.0.0": ["127.0.0.1"],
@@ -64,7 +62,7 @@ export function createDoors(served: Served) {
   const { config, version, store, perform, settings, secrets, content, observatoryDir } = served;
   const { clock, log, report } = served;
 
-  /** Loads the protocol. Programs and commands that make calls themselves do not need it. */
+  /** Loads the MCP protocol on demand. Embedding programs and commands do not need it. */
   async function openMcp() {
     const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
       import("./mcp/lists.ts"),
@@ -88,7 +86,7 @@ export function createDoors(served: Served) {
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
   const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
 
-  /** Servers that share a store accept one token: the configured one, or the one from the server that started first. */
+  /** Servers that share a store accept the same token: the configured one, or the one that the first server created. */
   async function openToken(): Promise<{ token: string; tokenDigest: Buffer }> {
     const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
     const own = digestToken(token);
@@ -162,7 +160,7 @@ export function createDoors(served: Served) {
       ? []
       : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
-  /** `mcpPort`: the port on which this process serves MCP, if it does. Rejects if the port is taken. */
+  /** `mcpPort` is the port on which this process serves MCP. Rejects if the Observatory's port is taken. */
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
     store.refuseUnusable();
     const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
@@ -224,7 +222,7 @@ export function createDoors(served: Served) {
     return { ...service, stop, auth, token, tokenFile };
   }
 
-  /** Serves hooks from clients. A store in RAM has no place for their socket. */
+  /** Does nothing for a store in RAM, which has no directory for the socket. */
   async function serveHooks() {
     if (config.storage === "memory") return { stop: async () => {} };
     const [{ serveHooks: listen }, { createHookDoor }] = await Promise.all([

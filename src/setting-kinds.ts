@@ -2,7 +2,7 @@ import { delimiter } from "node:path";
 import * as z from "zod";
 
 export type Setting<Value> = {
-  /** If absent, the setting can only be set in config.json. */
+  /** If absent, only config.json can set it. */
   variable?: string;
   /** Another program's name for the same variable. Ours takes precedence. */
   alias?: string;
@@ -13,7 +13,7 @@ export type Setting<Value> = {
   secret?: true;
   /**
    * The setting opens the machine to others or names files, so config.json can set it only in the default data
-   * directory. A list names the values to which this applies.
+   * directory. With a list, this applies only to the listed values.
    */
   guarded?: true | readonly unknown[];
 };
@@ -65,10 +65,7 @@ export function textList(separator: string, pattern: RegExp, allowed: string) {
   );
 }
 
-/**
- * `slugProject` and folder names drop a dot or dash at the end. Device names cannot be
- * folders.
- */
+/** `slugProject` and file systems drop a dot or dash at the end. Device names cannot be folders. */
 export const projectName = text(
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/i,
   "1 to 64 letters, digits, dots, dashes or underscores, with a letter, digit or underscore at both ends, and not a device name such as nul",
@@ -76,7 +73,7 @@ export const projectName = text(
 
 export const workspaceName = text(
   /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/,
-  "1 to 128 letters, digits, dots, dashes, underscores or slashes, beginning with a letter or digit",
+  "1 to 128 letters, digits, dots, dashes, underscores or slashes, starting with a letter or digit",
 );
 export const workspaceNames = textList(",", /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, "names of workspaces");
 
@@ -95,7 +92,7 @@ const anyOrigin = "[a-z][a-z0-9+.-]*://[^\\s/,]+";
 export const origins = textList(",", new RegExp(`^${anyOrigin}$`, "i"), originExample);
 export const originsOrAny = textList(",", new RegExp(`^(?:\\*|${anyOrigin})$`, "i"), `* or ${originExample}`);
 
-/** If `read` returns `undefined`, the text stays unchanged for the schema to refuse. */
+/** If `read` returns `undefined`, the schema gets the unchanged text and refuses it. */
 function fromText<Schema extends z.ZodType>(read: (text: string) => unknown, schema: Schema) {
   return z.preprocess((value) => (typeof value === "string" ? (read(value) ?? value) : value), schema);
 }

@@ -132,7 +132,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_AUTO_CREATE_SESSION",
     schema: flag,
     default: true,
-    describe: "Open a session with the first thought",
+    describe: "If there is no session, open one with the first thought",
   }),
   reasoningSessionId: setting({
     variable: "THOUGHTBOX_REASONING_SESSION_ID",
@@ -271,7 +271,7 @@ export const settingTree = {
     schema: oneOf(["auto", "token", "off"]),
     default: "auto",
     describe:
-      "Who needs the token over HTTP: `auto` everyone but your own local processes, `token` everyone, `off` no one",
+      "Who needs the token over HTTP: `auto` (all but your own local processes), `token` (everyone) or `off` (no one)",
   }),
   token: setting({
     variable: "THOUGHTBOX_TOKEN",
@@ -294,7 +294,7 @@ export const settingTree = {
     schema: origins,
     default: ["http://localhost:6274", "http://127.0.0.1:6274"],
     describe:
-      "Web origins that need no token when local processes need none, separated by commas. Default: MCP Inspector's",
+      "Web origins that need no token if local processes need none, separated by commas. Default: MCP Inspector's",
   }),
   observatory: {
     enabled: setting({

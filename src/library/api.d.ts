@@ -2,7 +2,7 @@ import type { ErrorCode, Operations } from "./operations.d.ts";
 
 /*
  * The types of `import … from "thoughtbox"`. The build copies this file to `dist/index.d.mts`, and the compiler checks
- * `src/library.ts` against it. So it may import only the file next to it.
+ * `src/library.ts` against it. It can import only the file next to it.
  */
 
 export type { ErrorCode, Operations } from "./operations.d.ts";
@@ -53,11 +53,11 @@ export type Opened = {
 export interface AnyResult {
   /** The session that the call worked on. */
   sessionId?: string;
-  /** What you should know about the call, even though it succeeded. */
+  /** Set if the call succeeded but you should know something about it. */
   warnings?: Warning[];
-  /** Which operations are open now and which open next, in answers of the first two stages. */
+  /** In the first two stages: which operations are open now, and which open next. */
   next?: string;
-  /** The answer was too large, so items were dropped from the end of its list, and `hasMore` is true. */
+  /** The answer was too large, so items at the end of its list were dropped. `hasMore` is then true. */
   truncated?: boolean;
   hasMore?: boolean;
 }
@@ -76,7 +76,7 @@ export interface Recovery {
   patch?: true;
 }
 
-/** Every refusal and failure of a call. */
+/** Thrown if a call is refused or fails. */
 export declare class ThoughtboxError extends Error {
   readonly name: "ThoughtboxError";
   readonly code: ErrorCode;
@@ -91,44 +91,47 @@ export declare class ThoughtboxError extends Error {
 
 export interface ThoughtboxOptions {
   /**
-   * `memory` keeps nothing after the process ends, `fs` uses one SQLite file and its JSON files, `postgres` uses a
-   * database. The default is `fs` if dataDir is given, and `memory` if not.
+   * `memory` keeps nothing after the process ends. `fs` uses an SQLite file and JSON files. `postgres` uses a database.
+   * Default: `fs` if `dataDir` is set, `memory` if not.
    */
   storage?: "memory" | "fs" | "postgres" | undefined;
   /** The database URL for `postgres`, such as `postgres://user:password@host:5432/thoughtbox`. */
   databaseUrl?: string | undefined;
-  /** The tenant in the database. Default `default`. */
+  /** The tenant in the database. Default: `default`. */
   tenant?: string | undefined;
   /**
-   * Directory of the store. `~` is the home directory. If `storage` is `fs`, the default is `~/.thoughtbox`, as for the
-   * server.
+   * The directory of the store. `~` is the home directory. If `storage` is `fs`, the default is `~/.thoughtbox`, as for
+   * the server.
    */
   dataDir?: string | undefined;
-  /** Project that sessions belong to. Default `_default`. */
+  /** The project that sessions belong to. Default: `_default`. */
   project?: string | undefined;
   /** Refuse sessions in other projects. */
   projectLock?: boolean | undefined;
-  /** Workspace of the memory for calls that name none. By default, it is named after the project. */
+  /** The default workspace of the memory. If you omit it, it is named after the project. */
   workspace?: string | undefined;
   /** Name of the agent, for calls that do not name one. */
   agentId?: string | undefined;
-  /** `open` (the default): every operation at once. `staged`: step by step, to guide a model. */
+  /**
+   * `open` (the default): every operation is available at once. `staged`: operations open step by step, to guide a
+   * model.
+   */
   disclosure?: "open" | "staged" | undefined;
   /**
-   * What to do with text that looks like a secret: `warn` (the default) stores it and warns, `redact` masks it before
-   * storing.
+   * What to do with text that looks like a secret. `warn` (the default) stores it and warns. `redact` masks it before
+   * storing. `off` does neither.
    */
   secrets?: "warn" | "redact" | "off" | undefined;
-  /** Whether answers to thoughts may suggest fields. Default true. */
+  /** Let answers to thoughts suggest fields. Default: true. */
   suggestions?: boolean | undefined;
-  /** Further directories that exports may be written to. */
+  /** Additional directories that exports may be written to. */
   exportDirs?: readonly string[] | undefined;
   /**
-   * Environment from which to read the server's settings, such as `process.env`, except the disclosure. By default,
-   * nothing is read. Other options take precedence.
+   * An environment, such as `process.env`, from which to read the server's settings, except the disclosure. Other
+   * options take precedence. By default, nothing is read.
    */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Receives one line for each problem that reaches no caller. By default, nothing is printed. */
+  /** Receives one line for each problem that no call reports. By default, nothing is printed. */
   log?: ((line: string) => void) | undefined;
   /** Your model, called when a thought is recorded with `critique: true`. */
   critic?: Critic | undefined;
@@ -144,7 +147,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** You can omit the arguments if none is required. */
+/** If no argument is required, you can omit them. */
 type CallParameters<Name extends OperationName> =
   Record<never, never> extends ArgumentsOf<Name>
     ? [args?: ArgumentsOf<Name>, options?: CallOptions]
@@ -210,7 +213,7 @@ export interface Thoughtbox extends Connection, Methods {
     ...rest: CallParameters<Name>
   ): AsyncGenerator<ResultOf<Name>, void, void>;
   /**
-   * Iterates over this box's events as they happen, only those in `types` if given. Ends when the box closes or the
+   * Iterates over this box's events as they happen. With `types`, only those types. Ends when the box closes or the
    * signal fires.
    */
   events<Type extends EventType = EventType>(
@@ -219,11 +222,11 @@ export interface Thoughtbox extends Connection, Methods {
   ): AsyncGenerator<ThoughtboxEvent & { type: Type }, void, void>;
   /** The operations with JSON Schemas, enough to offer them to a model as tools. */
   readonly operations: readonly OperationDescription[];
-  /** A caller that remembers its session, so that you can omit `sessionId`. It does not need to be closed. */
+  /** A caller that remembers its session, so that you can omit `sessionId`. You do not need to close it. */
   connect(): Connection;
   /**
-   * Calls the listener with this box's events, a moment after each call is acknowledged. Only those in `types`, if
-   * given. Returns a function that unsubscribes.
+   * Calls the listener with this box's events, shortly after each call is acknowledged. With `types`, only those types.
+   * Returns a function that unsubscribes.
    */
   subscribe<Type extends EventType = EventType>(
     listener: (event: ThoughtboxEvent & { type: Type }) => void,
@@ -246,7 +249,7 @@ export interface OperationDescription {
   readonly title: string;
   readonly description: string;
   readonly effect: "read" | "write" | "destroy";
-  /** 0 to 3. Relevant with `disclosure: "staged"`. */
+  /** From 0 to 3. Only relevant with `disclosure: "staged"`. */
   readonly stage: number;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema: Readonly<Record<string, unknown>>;
@@ -256,7 +259,7 @@ export type EventType = ThoughtboxEvent["type"];
 
 export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
 
-/** Texts are clipped and secrets masked. */
+/** Long texts are cut, and secrets are masked. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }

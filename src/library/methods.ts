@@ -2,7 +2,6 @@ import type { CallOptions, Connection, MethodNames, Methods } from "./api.d.ts";
 
 type Call = (name: string, args?: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
 
-/** Each method is one operation, with the operation's arguments and answer. */
 const names: MethodNames = {
   thoughts: { add: "thought", read: "read_thoughts" },
   sessions: {
@@ -22,7 +21,7 @@ const names: MethodNames = {
   open: "open",
 };
 
-/** Memory operations use underscores in field names. Programs use camelCase everywhere. */
+/** The memory's fields have underscores. Methods accept camelCase. */
 const toField = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export function createMethods(
@@ -47,8 +46,8 @@ export function createMethods(
 }
 
 /**
- * The arguments for the next page, or `undefined` after the last one. Lists show in one of four ways that they
- * continue: with a cursor, an offset in a text, the newest item, or `hasMore`.
+ * The arguments for the next page, or `undefined` after the last one. A list shows that it continues with a cursor, an
+ * offset in a text, the newest item, or `hasMore`.
  */
 export function nextPage(
   args: Record<string, unknown>,
@@ -67,7 +66,7 @@ export function nextPage(
   return { ...args, offset: Number(args["offset"] ?? 0) + items.length };
 }
 
-/** The most events that wait for a slow program. More could fill its memory. */
+/** How many events can wait for a slow program. More could exhaust its memory. */
 const longestQueue = 10_000;
 
 /** Turns events for a listener into an async generator. Ends with `stop`. */

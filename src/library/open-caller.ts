@@ -27,7 +27,7 @@ export function openCaller(
     const call = { caller, ...(signal && { signal }) };
     const first = await perform(name, args, call);
     if (first.kind !== "ask") return toResult(first, signal);
-    // The critic ignores the abort signal, because the thought is already recorded and the second run reports it.
+    // The second run ignores the abort signal, because it reports a thought that is already recorded.
     return toResult(await perform(name, args, { ...call, answers: await answer(first.ask, signal) }), signal);
   };
 
@@ -47,7 +47,7 @@ export function openCaller(
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
-/** Returns a copy, because a program may change its result, and parts of it are used by the server itself. */
+/** Returns a copy, because a program may change its result, and Thoughtbox itself uses parts of it. */
 function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
   if (reply.kind !== "result") signal?.throwIfAborted();
   return copyJson(resultOf(reply));
@@ -66,20 +66,20 @@ export function describeOperation(operation: Operation): OperationDescription {
   };
 }
 
-/** Schemas as `perform` sees them: arguments before defaults are filled in, and answers as handlers return them. */
+/** The schemas of arguments before defaults are filled in, and of answers as handlers return them. */
 function toSchema(schema: z.ZodObject): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;
 }
 
-/** Copies a JSON value. Members that are `undefined` stay so. Does not limit the depth. */
+/** Copies a JSON value. Keeps members that are `undefined`. There is no limit on the depth. */
 function copyJson<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson) as Value;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = copyJson((value as Record<string, unknown>)[name]);
-    // Assigning it would set the copy's prototype.
+    // Assigning to `__proto__` would set the copy's prototype.
     if (name === "__proto__")
       Object.defineProperty(copy, name, {
         value: member,

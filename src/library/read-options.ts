@@ -3,7 +3,7 @@ import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
 import type { ThoughtboxOptions } from "./api.d.ts";
 
-/** `satisfies`: an option that is in the type but missing here does not compile. */
+/** Because of `satisfies`, an option that is in the type but missing in this list does not compile. */
 const known = Object.keys({
   storage: true,
   databaseUrl: true,
@@ -22,7 +22,7 @@ const known = Object.keys({
   critic: true,
 } satisfies Record<keyof ThoughtboxOptions, true>);
 
-/** The settings among the options, under the names of `Config`. The settings validate their values themselves. */
+/** Returns the settings among the options, under the keys of `Config`. Their values are validated later. */
 export function readOptions({ env, log, critic, ...options }: ThoughtboxOptions) {
   for (const name of Object.keys(options)) if (!known.includes(name)) throw unknownOption(name);
   for (const [name, value] of Object.entries({ log, critic }))

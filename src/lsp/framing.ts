@@ -15,13 +15,13 @@ export function createFrameReader(onMessage: (message: Message) => void): (chunk
   return (chunk) => {
     pieces.push(chunk);
     held += chunk.length;
-    // A long message is concatenated once, when it is complete.
+    // Concatenates a long message only once, when it is complete.
     if (held < wanted) return;
     let rest = Buffer.concat(pieces);
     for (;;) {
       if (length === undefined) {
         const end = rest.indexOf(headerEnd);
-        if (end === -1 && rest.length > longestHeader) throw new Error("a header without an end");
+        if (end === -1 && rest.length > longestHeader) throw new Error("a header has no end");
         if (end === -1) break;
         length = lengthOf(rest.toString("latin1", 0, end));
         rest = rest.subarray(end + headerEnd.length);
@@ -42,11 +42,11 @@ export function createFrameReader(onMessage: (message: Message) => void): (chunk
 function lengthOf(header: string): number {
   const [, digits] = /^content-length: *(\d{1,9})\s*$/im.exec(header) ?? [];
   const length = Number(digits ?? -1);
-  if (length < 0 || length > longestBody) throw new Error("a message without a usable length");
+  if (length < 0 || length > longestBody) throw new Error("a message has no usable length");
   return length;
 }
 
-/** Anything but a JSON object is dropped, because no sender waits for an answer to it. */
+/** Drops everything except JSON objects, because the sender expects no answer to anything else. */
 function parse(body: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(body);

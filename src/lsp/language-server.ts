@@ -15,7 +15,7 @@ import { createOpenFiles, isInside, pathOf } from "./open-files.ts";
 type Options = {
   input: Readable;
   output: Writable;
-  /** Opens the store at the first question, so that an editor that only starts the server creates nothing. */
+  /** Called at the first question, so that nothing is created if an editor only starts the server. */
   openPerform(): Promise<Perform>;
   version: string;
   report(thrown: unknown): void;
@@ -32,14 +32,14 @@ const mostLenses = 200;
 /** A person reads the hover, so complete reasons matter more than a short answer. */
 const hoverChars = 3_000;
 /**
- * The most questions that are answered at the same time. An editor asks about everything it shows, and each question
- * may run git.
+ * How many questions are answered at the same time. An editor asks about everything it shows, and each question may run
+ * git.
  */
 const mostRunning = 64;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The fields that are used. An editor may send anything, so values are checked first. */
+/** Only the fields that are used. An editor may send anything, so values are checked first. */
 type Params = {
   textDocument?: { uri?: unknown; text?: unknown } | null;
   position?: { line?: unknown } | null;
@@ -65,7 +65,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     try {
       return await askOperation<Op>(perform, name, { ...args }, { caller, signal });
     } catch (thrown) {
-      // A file that is not in git has no reasons, and an editor asks about every file.
+      // An editor asks about every file, but files outside git have no reasons.
       if (thrown instanceof ThoughtboxError && /^(?:UNKNOWN_ID|INVALID_PAYLOAD)$/.test(thrown.code))
         return undefined;
       throw thrown;
@@ -91,7 +91,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     return value === undefined ? null : { contents: { kind: "markdown", value } };
   }
 
-  /** One lens above each run of lines that one session wrote. */
+  /** Shows one lens above consecutive lines from the same session. */
   async function codeLens(params: Params, signal: AbortSignal) {
     const file = fileOf(params);
     const map = file && (await files.mapToDisk(file.uri));
@@ -117,7 +117,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
           command: { title: `${visible(by.agent)} · ${by.at.slice(0, 10)}${title}`, command: "" },
         });
       }
-      // A line without an author, such as an empty one, does not end a run.
+      // A line without an author, such as an empty line, does not start a new lens.
       last = by?.sessionId ?? last;
     }
     return lenses;

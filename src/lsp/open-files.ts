@@ -14,7 +14,7 @@ const mostCharacters = 64 * 1024 * 1024;
 /** The editor's buffers, which may differ from the files on disk. Lines count from 0, as in editors. */
 export function createOpenFiles() {
   const buffers = new Map<string, string>();
-  /** The last comparison, cached because an editor asks about one file many times. */
+  /** The last comparison. Cached, because an editor asks about the same file many times. */
   let last: { saved: string; shown: string; map: LineMap } | undefined;
   let held = 0;
 
@@ -24,7 +24,7 @@ export function createOpenFiles() {
   }
 
   return {
-    /** If there are too many buffers, the oldest is dropped, and the lines on disk are used instead. */
+    /** If there are too many buffers, drops the oldest one. The file on disk is then used instead. */
     set(uri: string, text: string): void {
       close(uri);
       if (uri.length > longestUri) return;
@@ -67,7 +67,7 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
-/** Git does not treat a link as a file, and opening a pipe must not block. */
+/** Git does not follow links, and opening a pipe must not block. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readText(path: string): Promise<string | undefined> {

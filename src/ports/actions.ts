@@ -26,8 +26,8 @@ export type EditSpan = { branchId: string | undefined; from: number; to: number 
 export type EditPlace = { call: string; part: number; thoughtNumber: number };
 
 /**
- * What agents did, stored beside the thoughts. One action may belong to several sessions, because a resumed or forked
- * session repeats its past. Sessions in the trash keep their actions.
+ * What agents did, stored in addition to the thoughts. One action may belong to several sessions, because a resumed or
+ * forked session repeats its past. Sessions in the trash keep their actions.
  */
 export interface Actions {
   /**
@@ -45,7 +45,7 @@ export interface Actions {
   findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
   /** The actions of these calls in a session, in the order they were recorded. */
   findCalls(sessionId: string, calls: readonly string[]): Promise<StoredAction[]>;
-  /** The thoughts after which a session edited files, in the order of the edits. Both ends are included. */
+  /** The thoughts after which a session edited files, in the order of the edits. `within` includes both ends. */
   findEditPlaces(sessionId: string, within: EditSpan): Promise<EditPlace[]>;
   /** Sessions that share actions with this one, except those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;

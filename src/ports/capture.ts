@@ -4,7 +4,6 @@ export type CapturedFile = {
   path: string;
   bytes: number;
   modifiedMs: number;
-  /** When it was read. */
   at: string;
   /** The working directory of its session. `undefined` until a line contains it. */
   cwd?: string | undefined;
@@ -19,12 +18,12 @@ export type CapturePage = { files: CapturedFile[]; total: number };
 export type FileClaim = { root: string; path: string; holder: string; now: number; lastsMs: number };
 
 /**
- * How far the transcripts on this machine have been read. This belongs to the machine, so backups include it and dumps
- * do not. It only saves work: even without it, an import finds what the ledger lacks.
+ * How far the transcripts on this machine have been read. Backups include this state, but dumps do not, because it is
+ * only valid on this machine. Without it, an import still finds what the ledger lacks, but takes longer.
  */
 export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;
-  /** Latest first. */
+  /** Files, most recently read first. */
   list(limit: number): Promise<CapturePage>;
   /** Claims a file for this reader, or extends the claim. Returns false while another reader's claim is valid. */
   claim(claim: FileClaim): Promise<boolean>;
@@ -50,7 +49,7 @@ export type ForgetReport = {
 /** Records sessions from other programs by reading their transcripts. */
 export interface Capture {
   state(): CaptureState;
-  /** Whether sessions in a directory are captured now. */
+  /** True if sessions in a directory are captured now. */
   allows(cwd?: string): boolean;
   /**
    * Follows a transcript while the process runs and consent lasts. Omit `conversation` to follow all of this user's.

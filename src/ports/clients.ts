@@ -4,9 +4,8 @@ export type ClientPart = "server" | "hooks" | "skill";
 
 export type ClientStatus = {
   client: ClientName;
-  /** Its display name. */
   title: string;
-  /** Whether it has been used on this machine, which means that its configuration folder exists. */
+  /** True if the client's configuration folder exists, so the client has been used on this machine. */
   found: boolean;
   /** What `thoughtbox connect` can set up for it. */
   parts: readonly ClientPart[];

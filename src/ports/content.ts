@@ -1,4 +1,4 @@
-/** Prose shipped with the program, by path below `content/`: `cipher.md`, `help/stages.md`. */
+/** Texts that are part of the program, by path below `content/`, for example `help/stages.md`. */
 export interface Content {
   read(path: string): Promise<string>;
   /** Names below a folder, without their extension, sorted. */
@@ -11,8 +11,8 @@ export type ExportRequest = {
   /** The text, in pieces that are written in order. No piece splits a character. */
   content: readonly string[];
   /**
-   * Whether an existing file is an earlier export of the same thing, judged by its beginning and whether it has the
-   * file name above. Any other file is left unchanged.
+   * True if an existing file is an earlier export of the same session or notebook, judged by its beginning.
+   * `hasFileName` is true if its name is `fileName`. Any other file is left unchanged.
    */
   isEarlier(beginning: string, hasFileName: boolean): boolean;
   /** A directory or file inside the exports directory or another one that the operator allowed. */
@@ -27,11 +27,14 @@ export interface ExportFiles {
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
   /** The absolute path of a file with that name directly in the exports directory. `undefined` if it does not exist. */
   find(fileName: string): Promise<string | undefined>;
-  /** The text of a file in one of the allowed places. Rejects with INVALID_PAYLOAD if it is missing or elsewhere. */
+  /**
+   * The text of a file in an allowed directory. Rejects with INVALID_PAYLOAD if the file is missing or in another
+   * directory.
+   */
   read(path: string): Promise<string>;
 }
 
-/** Tools to hide although the toolset contains them, and tools to show although it does not. */
+/** Exceptions from the toolset: tools to hide, and additional tools to show. */
 export type ToolChoice = { hidden: readonly string[]; shown: readonly string[] };
 
 /** The stored choice. It applies to servers that start later. */

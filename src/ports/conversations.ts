@@ -2,12 +2,12 @@ import type { ConversationKey, Origin } from "../domain/ledger/requests.ts";
 
 export type { ConversationKey, Origin };
 
-/** The session that a conversation works in, and since when. */
+/** The session that a conversation works in, and when it began to. */
 export type ActiveSession = { sessionId: string; at: string };
 
 /**
- * The time of the newest thought that a conversation added to a session. `key` is undefined if it was not sent by an
- * MCP client.
+ * The time of the newest thought that a conversation added to a session. `key` is `undefined` if no MCP client sent the
+ * thought.
  */
 export type Writer = { key: ConversationKey | undefined; at: string };
 
@@ -22,7 +22,7 @@ export interface Conversations {
   find(key: ConversationKey): Promise<ActiveSession | undefined>;
   /** Binds the session to the conversation. Writes nothing if it is already bound. */
   bind(key: ConversationKey, sessionId: string, at: string): Promise<void>;
-  /** Who wrote to the session at or after `since`, latest first. Only looks at the newest 200 thoughts. */
+  /** Who wrote to the session at or after `since`, latest first. Considers only the newest 200 thoughts. */
   listWriters(sessionId: string, since: string): Promise<Writer[]>;
 
   /** For moving conversations to another store. Lists all of them in a fixed order. */
@@ -65,10 +65,10 @@ export interface ConnectionBook {
   change(id: string, conversation: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
   subscribe(id: string, uri: string): Promise<void>;
   unsubscribe(id: string, uri: string): Promise<void>;
-  /** Only includes connections that are open. */
+  /** Omits connections that are closed. */
   listSubscriptions(ids: readonly string[]): Promise<Map<string, Set<string>>>;
   close(id: string): Promise<void>;
-  /** Leaves a message for the server that knows this recipient. */
+  /** Stores a message for the server that has this recipient. */
   post(id: string, recipient: string, message: unknown): Promise<void>;
   /** Takes the messages for these recipients, in no particular order. Each message is returned once. */
   collect(id: string, recipients: readonly string[]): Promise<unknown[]>;

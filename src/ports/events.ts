@@ -5,7 +5,7 @@ import { nearest } from "../kernel/nearest.ts";
 import type { FeedEntry } from "./feed.ts";
 import { storageFailure } from "./storage-failures.ts";
 
-/** What happened. Events are published after the write is acknowledged. Secrets are masked on delivery, not before. */
+/** Published after the write is acknowledged. Secrets are masked on delivery, not before. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }
@@ -29,7 +29,6 @@ export type ThoughtEventData = {
   revisesThought?: number;
 };
 
-/** What happened in the memory. */
 export type MemoryEvent = { timestamp: string; workspace: string } & MemoryChange;
 
 export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
@@ -47,10 +46,10 @@ type FeedSubscription = {
 };
 
 /**
- * Follows the ledger and the memory as written by every process that shares the store: first the recorded entries, then
- * new ones. Each entry is delivered once and in order. The next entries are delivered after the promise of `onEntries`
- * resolves, so a slow consumer delays only itself. If a consumer throws, this is reported and it gets no more entries.
- * Store failures are retried. Returns a function that stops all reading and delivery.
+ * Follows the writes of every process that shares the store: first the recorded entries, then new ones. Each entry is
+ * delivered once and in order. The next entries are delivered after the promise of `onEntries` resolves, so a slow
+ * consumer delays only itself. If a consumer throws, the error is reported and the consumer gets no more entries. Store
+ * failures are retried. Returns a function that stops all reading and delivery.
  */
 export interface FeedSubscriber {
   subscribe(
@@ -61,7 +60,7 @@ export interface FeedSubscriber {
 
 type EventType = ThoughtboxEvent["type"];
 
-/** These are records instead of lists, so that the compiler reports a missing type. */
+/** Records instead of lists, so that the compiler reports a missing type. */
 const ledgerEvents: Record<LedgerEvent["type"], true> = {
   thought_added: true,
   thought_revised: true,

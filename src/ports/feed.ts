@@ -29,8 +29,8 @@ export interface Feed {
   /** The highest seq so far, or 0 for an empty store. */
   lastSeq(): Promise<number>;
   /**
-   * Calls `listener` soon after this process, or another one that shares the store, appends something. It may also be
-   * called without a change, but a change is never missed for long. Returns a function that stops it.
+   * Calls `listener` soon after any process that shares the store appends something. May also call it without a change,
+   * but never misses a change for long. Returns a function that unsubscribes.
    */
   onChange(listener: () => void): () => void;
   /** Like `onChange`, but only for writes by this process. Costs nothing while there are no writes. */

@@ -81,8 +81,8 @@ export interface LedgerStore {
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
-   * The first agent of each of these sessions, by session ID, if one of its first few thoughts names it. Users and tools
-   * are not agents.
+   * The first agent of each session, by session ID. Omits sessions whose first few thoughts name no agent. Users and
+   * tools are not agents.
    */
   readFirstAgents(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Projects with sessions, those with the most sessions first. */
@@ -101,13 +101,14 @@ export interface LedgerStore {
   /** Moves the session to the trash. It is no longer found, listed or searched, but nothing is lost. */
   deleteSession(sessionId: string, at: string): Promise<void>;
   /**
-   * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if it is not there, or not in `onlyProject`.
+   * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if it is not in the trash, or not in
+   * `onlyProject`.
    */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
   /** Records the access time. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 
-  /** Appends by the rules of `placeThought`, and rejects with its refusals. */
+  /** Applies the rules of `placeThought`, and rejects if they refuse the thought. */
   append(request: AppendRequest): Promise<AppendReceipt>;
   /** Returns thoughts in the requested order, with `revisedBy` set. Empty for an unknown session or branch. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
@@ -116,7 +117,8 @@ export interface LedgerStore {
   /** Entries with positions above `after`, in order of arrival. For export, verification and rebuilding. */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
   /**
-   * Like `readEntries`, but at most a mebibyte of text, unless a single thought is longer. `isLast` if no more follow.
+   * Like `readEntries`, but at most a mebibyte of text, unless a single thought is longer. `isLast` is true if no more
+   * follow.
    */
   readStride(
     sessionId: string,
@@ -127,7 +129,7 @@ export interface LedgerStore {
   readLatest(sessionId: string, beforeSeq: number | undefined, limit: number): Promise<ChainedThought[]>;
   /** The head of the chain as recorded in the session. */
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
-  /** Records a critique beside its thought, which never changes. Rejects with THOUGHT_NOT_FOUND. */
+  /** Records a critique as a separate entry. The thought does not change. Rejects with THOUGHT_NOT_FOUND. */
   attachCritique(request: CritiqueRequest): Promise<void>;
   /** The session's critique chain, complete or one page. `length` always counts the complete chain. */
   readCritiqueChain(sessionId: string, page?: CritiquePage): Promise<CritiqueChain>;
@@ -136,12 +138,14 @@ export interface LedgerStore {
   /** The index of a session's thoughts, up to date as of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
-   * Which thoughts were rejected by later ones, up to date as of the call. In a long session, only checks the newest.
+   * Which thoughts were rejected by later ones, up to date as of the call. In a long session, checks only the newest.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 
   search(query: SearchQuery): Promise<SearchPage>;
-  /** Counts all thoughts that contain every word, session by session, or any word if none contains every one. */
+  /**
+   * Counts the thoughts that contain every word, per session. If there are none, counts those that contain any word.
+   */
   countMatches(query: string, project?: string): Promise<MatchCounts>;
   /** The thoughts of a session that `countMatches` counts. */
   findMatches(query: string, sessionId: string): Promise<MatchPositions>;

@@ -14,7 +14,8 @@ export type DumpOptions = {
 };
 
 /**
- * `workspace`: dumps only that workspace, without sessions, knowledge and notebooks. UNKNOWN_ID if it does not exist.
+ * With `workspace`, dumps only that workspace, without sessions, knowledge and notebooks. Rejects with UNKNOWN_ID if it
+ * does not exist.
  */
 export type DumpChoice = DumpOptions & {
   workspace?: string | undefined;
@@ -48,9 +49,9 @@ export type StoreSurvey = {
 };
 
 export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
-  /** An instant in ISO 8601. Sessions that were completed before it are moved. */
+  /** Sessions that were completed before this time (ISO 8601) are moved. */
   before: string;
-  /** Only counts, and moves nothing. */
+  /** Only count, and move nothing. */
   check?: boolean;
 };
 
@@ -91,13 +92,14 @@ export interface LedgerDump {
 export interface LedgerImport {
   /**
    * Imports all parts in one transaction. Skips entries that the store already has, and continues a session if the
-   * store has its beginning. Refuses a session that differs anywhere, because an import never overwrites. With
-   * `onlyProject`, sessions that the store has in other projects, including its trash, are refused without being read.
+   * store has its beginning. Refuses a session that differs from the stored one, because an import never overwrites.
+   * With `onlyProject`, sessions that the store has in other projects, including its trash, are refused without being
+   * read.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**
-   * For a background import that can be repeated. Other writers wait less for this process, but a power cut may undo
-   * its last commits.
+   * Called before a background import that can be repeated. Other writers wait less, but a power cut may undo the last
+   * commits.
    */
   giveWay?(): Promise<void>;
   /** Indexes the imported text now, so that no other process has to. */

@@ -24,7 +24,7 @@ export type BlameLine = {
   /** The hash of the line without white space, and how many characters it has. */
   hash: LineHash;
   chars: number;
-  /** The commit of the original, if the commit copied the line within the file. */
+  /** If `commit` copied the line within the file, the commit of the original. */
   copyOf?: string;
 };
 
@@ -57,13 +57,13 @@ export interface Repository {
   listCommits(limit: number): Promise<readonly string[]>;
   /** Every commit reachable from a ref, and the root commits. `undefined` if there are too many to list. */
   listReachable(): Promise<{ ids: ReadonlySet<string>; roots: readonly string[] } | undefined>;
-  /** Texts by `<revision>:<path>`. Missing ones are left out. */
+  /** Texts by `<revision>:<path>`. Omits missing files. */
   readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Which of these paths are files at `head`. */
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Git's blob IDs for these files at `head`. Paths that are not files are left out. */
+  /** Git's blob IDs for these files at `head`. Omits paths that are not files. */
   findBlobs(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** What became of each pin at `head`, in the same order. `unknown` if git cannot read the file. */
+  /** Compares each pin with `head`, in the same order. The state is `unknown` if git cannot read the file. */
   comparePins(pins: readonly Pin[]): Promise<readonly ComparedPin[]>;
   /** The blob ID that git would give the file as it is on disk now. `undefined` as for `readWorkingFile`. */
   hashWorkingFile(path: string): Promise<string | undefined>;

@@ -11,7 +11,7 @@ export type StoreTrouble =
   /** Only for cells and their packages, which could fill the disk. */
   | "disk_nearly_full"
   | "cannot_open"
-  /** The rest are failures of databases that are reached over a connection. */
+  /** The following failures occur only with a database server. */
   | "unreachable"
   | "no_tls"
   | "outcome_unknown"
@@ -21,7 +21,7 @@ export type StoreTrouble =
   | "read_only"
   | "too_many_connections"
   | "timed_out"
-  /** Anything else that the database reports. */
+  /** Any other error from the database. */
   | "failed";
 
 /** `errno` is the system's name for the error, such as EACCES. */
@@ -47,14 +47,14 @@ export type StorageFacts = {
   store_foreign: Record<never, never>;
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };
-  /** Not every kind of store offers this. */
+  /** This kind of store does not offer the operation. */
   not_offered: { what: "backup" | "reindex" };
   /** The store is a database, but none is configured. */
   no_database_url: Record<never, never>;
   database_url_refused: Record<never, never>;
   server_too_old: { version: number };
   encoding_refused: { encoding: string };
-  /** Schema 0 means that there is none. */
+  /** 0 means that there is no schema. */
   schema_older: { schema: number; newest: number };
   schema_newer: { schema: number; newest: number };
   /** A clause, such as "it belongs to another user". */

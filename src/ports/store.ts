@@ -12,7 +12,7 @@ import type { NotebookStore } from "./notebook/notebook-store.ts";
 import type { ProjectionBook } from "./tree.ts";
 import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
-/** Figures about a store's work, for operators. */
+/** Metrics of a store, for operators. */
 export type StoreFigures = {
   /** Writes waiting for the next commit. */
   queue: number;
@@ -31,13 +31,13 @@ export type StoreFigures = {
  */
 export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {
-  /** Only checks, and changes nothing. */
+  /** Only check, and change nothing. */
   check: boolean;
   /** The role that servers connect as. It may read and write, but not change tables. */
   grant?: string | undefined;
 };
 
-/** Everything that is recorded, port by port. To extend one, wrap only that port. */
+/** Everything that is recorded. To extend a port, wrap only that port. */
 export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;

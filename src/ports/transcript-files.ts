@@ -30,9 +30,9 @@ export interface OpenTranscript {
 }
 
 export type ListOptions = {
-  /** Whether to look into subfolders. Default: true. */
+  /** Include subfolders. Default: true. */
   deep?: boolean;
-  /** Which file names to include. Default: all that end with `.jsonl`. */
+  /** Selects files by name. Default: all that end with `.jsonl`. */
   wants?: (name: string) => boolean;
 };
 
@@ -52,23 +52,23 @@ export type TranscriptChange = TranscriptFile & { /** The root that `path` is re
 
 export type WatchOptions = {
   onChange(changed: readonly TranscriptChange[]): void;
-  /** Called before each look. While it returns false, not even file names are read. */
+  /** Called before each check. While it returns false, not even file names are read. */
   mayLook?: (() => boolean) | undefined;
-  /** Whether to watch a file, by its absolute path. */
+  /** Selects the files to watch by their absolute path. */
   wants?: ((path: string) => boolean) | undefined;
 };
 
 /** Sessions that another program stores in a database. Each one is read like a transcript. */
 export interface SessionDatabase extends Pick<TranscriptRoot, "open"> {
   list(): Promise<FileListing>;
-  /** Sessions written to since the last look. The first call returns all. */
+  /** Sessions that changed since the last call. The first call returns all sessions. */
   changed(): TranscriptFile[];
 }
 
 export type TranscriptWatch = {
-  /** Reports what has changed since the last look. The first call reports everything. */
+  /** Reports what has changed since the last call. The first call reports everything. */
   look(): void;
-  /** Starts looking several times a second. */
+  /** Starts checking several times a second. */
   start(): void;
   stop(): void;
 };
@@ -76,7 +76,7 @@ export type TranscriptWatch = {
 /** Transcripts that other programs left on this machine. Only reads, and only within the allowed directories. */
 export interface TranscriptFiles {
   /**
-   * The directories that transcripts may be read from, agents' directories first. One may be the folder that contains a
+   * The directories that transcripts may be read from, agents' directories first. A root may also be the folder of a
    * database.
    */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
@@ -87,9 +87,9 @@ export interface TranscriptFiles {
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
   /** Reports new and changed files. Looks at names, sizes and times, and opens no files. */
   watch(options: WatchOptions): TranscriptWatch;
-  /** The project for sessions in a directory. `undefined` if the settings decide. */
+  /** The project for sessions in a directory. `undefined` if the configured project applies. */
   findProject(cwd: string): string | undefined;
-  /** Whether a file is excluded from the ledger when an agent in this directory changes it. */
+  /** True if edits of this file, by an agent in this directory, are not recorded. */
   isIgnored(cwd: string, path: string): boolean;
   /** The root of the repository that this process runs in. `undefined` outside a repository. */
   findRepository(): Promise<string | undefined>;

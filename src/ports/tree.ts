@@ -2,15 +2,15 @@ import type { Feed } from "./feed.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 /**
- * The result of checking the tree, in the shape that the seeds define. The store determines what is expected. Lists
- * contain at most a thousand entries.
+ * The result of comparing the tree with the store, in the shape that the contract defines. Lists contain at most a
+ * thousand entries.
  */
 export type IntegrityValidationResult = {
   valid: boolean;
-  /** Whether the session has a folder. */
+  /** True if the session has a folder. */
   sessionExists: boolean;
   manifestExists: boolean;
-  /** Whether the manifest is undamaged and agrees with the store. */
+  /** True if the manifest is intact and agrees with the store. */
   manifestValid: boolean;
   missingThoughtFiles: string[];
   missingBranchFiles: Record<string, string[]>;
@@ -30,13 +30,13 @@ export type TreeTrouble = {
 export type TreeStatus = {
   /** `behind`: writes are pending. `stalled`: nothing can be written at the moment, and writing is retried. */
   state: "current" | "behind" | "stalled";
-  /** How far the store is ahead, in steps of `seq`. */
+  /** How many `seq` numbers the files are behind the store. */
   pending: number;
   /** The `seq` up to which files are written, and the one up to which they would survive a power cut. */
   projectedSeq: number;
   durableSeq: number;
   trouble?: TreeTrouble;
-  /** Sessions whose own folder cannot be written, although the rest can. They are retried. */
+  /** Sessions whose own folder is not writable, although the tree is. They are retried. */
   deferred: { sessionId: string; reason: string }[];
 };
 
@@ -45,15 +45,15 @@ export type RepairReport = {
   checked: number;
   /** Sessions with files that had to be rewritten. */
   repaired: string[];
-  /** Where bad or foreign files were moved, and the path they had below the data directory. */
+  /** Bad or foreign files: their former path below the data directory, and where they were moved. */
   quarantined: { path: string; movedTo: string }[];
   /** Sessions that could not be repaired, and why. */
   failed: { sessionId: string; reason: string }[];
 };
 
 /**
- * The ledger as the documented tree of JSON files. It is a projection that follows the store after each
- * acknowledgement. No method rejects because of the tree. `status` reports problems with files.
+ * The ledger as a tree of JSON files. The files follow the store after each acknowledged write. No method rejects
+ * because of the tree. `status` reports problems with files.
  */
 export interface LedgerTree {
   /**
@@ -68,13 +68,13 @@ export interface LedgerTree {
   status(): Promise<TreeStatus>;
 }
 
-/** What the processes that share a store record about its projection. */
+/** The progress of the JSON files, shared by all processes that use the store. */
 export type ProjectionMarks = {
   /** The highest seq of the store. */
   last: number;
-  /** Everything up to here is in files. */
+  /** Everything up to this seq is in files. */
   projected: number;
-  /** Everything up to here is in files that would survive a power cut. */
+  /** Everything up to this seq is in files that would survive a power cut. */
   durable: number;
   /**
    * The last writer, the boot of the machine it ran in, and when its lease ends. `undefined` before the first write.
@@ -85,11 +85,11 @@ export type ProjectionMarks = {
 export type WriterClaim = {
   /** Unique to the process. */
   holder: string;
-  /** Identifies the boot of the machine. If it changed, files may have been lost. */
+  /** Identifies the boot of the machine. After a new boot, files may be lost. */
   boot: string;
   now: number;
   lastsMs: number;
-  /** The files are gone, so the writer starts from the beginning. */
+  /** Set if the files are gone, so that the writer starts from the beginning. */
   anew?: boolean | undefined;
 };
 
@@ -103,8 +103,8 @@ export type WriterGrant =
   | { granted: false; heldUntil: number };
 
 /**
- * Where processes share the position of the projection. One process at a time is its writer, with a lease that expires,
- * so that a dead writer blocks others only until then.
+ * Where processes share the progress of the JSON files. One process at a time is the writer. Its lease expires, so that
+ * a dead writer blocks others only for a limited time.
  */
 export interface ProjectionBook {
   readMarks(): Promise<ProjectionMarks>;
@@ -124,9 +124,7 @@ export interface ProjectionBook {
     until?: number | undefined;
   }): Promise<boolean>;
 
-  /**
-   * Sessions whose files are deferred because their folder could not be written, although the rest of the tree could.
-   */
+  /** Sessions whose files are deferred because their own folder is not writable, although the tree is. */
   listDeferred(): Promise<{ sessionId: string; reason: string }[]>;
   noteDeferred(sessionId: string, reason: string): Promise<void>;
   settleDeferred(sessionId: string): Promise<void>;

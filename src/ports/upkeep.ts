@@ -23,9 +23,9 @@ export type DirectoryInspection = {
   flaw?: string;
   /** The error code from creating it or writing to it. Absent if that worked. */
   unwritable?: string;
-  /** Whether only its owner can access it. */
+  /** True if only the owner can access the directory. */
   private: boolean;
-  /** The permissions as printed: 700. */
+  /** The permissions in octal, such as `700`. */
   rights: string;
   freeBytes: number;
 };
@@ -35,8 +35,8 @@ export type BackupReport = { path: string; bytes: number; sessions: number; thou
 export type Progress = (done: number, total: number) => void;
 
 /**
- * What people need to maintain a store, besides what agents do with it. If a store has no `backup`, it is copied with
- * its database's own tools. If it has no `reindex`, it indexes in the transaction that writes.
+ * Maintenance of a store by people. A store without `backup` is copied with its database's own tools. A store without
+ * `reindex` updates the index in the transaction that writes.
  */
 export interface LedgerUpkeep {
   /** IDs that begin with `prefix`, newest first, without sessions in the trash. */
@@ -51,10 +51,10 @@ export interface LedgerUpkeep {
    * cancelled backup leaves no file.
    */
   backup?(path: string, signal?: AbortSignal): Promise<BackupReport>;
-  /** Rewrites the store's files, so that they contain no byte of erased data. */
+  /** Rewrites the store's files, so that no erased data remains in them. */
   scrub?(): Promise<void>;
   /**
-   * Rebuilds the full-text index. Searches wait for it, and after an abort the next search indexes the rest. `nodes`
+   * Rebuilds the full-text index. Searches wait for it. After an abort, the next search indexes the rest. `nodes`
    * counts versions of the memory's nodes.
    */
   reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
@@ -79,7 +79,9 @@ export type EmptiedTrash = {
 
 type TrashedNote = { project: string; note: Note; deletedAt: string };
 
-/** What was deleted in any project. No operation can reach this. Only a person at the command line can empty it. */
+/**
+ * Deleted items of all projects. No operation can reach them. Only a person at the command line can empty the trash.
+ */
 export interface Trash {
   /** Most recently deleted first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;
@@ -88,7 +90,7 @@ export interface Trash {
    * the memory are kept, because other branches may depend on them.
    */
   emptyTrash(): Promise<EmptiedTrash>;
-  /** Erases only these sessions, and only those that are in the trash. */
+  /** Erases those of these sessions that are in the trash. */
   eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
   /** For moving the trash to another store with its contents. `undefined` if the session is not in the trash. */

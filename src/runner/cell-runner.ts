@@ -20,12 +20,12 @@ import type { Layer } from "./sandbox/layer.ts";
 import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {
-  /** Contains a directory for each notebook that ran. No cell can write to it. Created on demand. */
+  /** The directory that contains a directory per notebook. No cell can write to it. Created on demand. */
   root(): Promise<string>;
   /** The package's folder `sandbox`. */
   programFolder: string;
   choice: SandboxChoice;
-  /** Whether the operator allows network access for cells. A notebook must also request it. */
+  /** The operator allows network access for cells. A notebook must also request it. */
   net?: boolean;
   processorSeconds?: number;
   spareDisk?: SpareDisk;
@@ -78,7 +78,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
       const most = { bytes: installBytes, entries: installLimits.entries };
       return installPackages(request, controls, { node, layer, parent, directory, most, spareDisk });
     },
-    /** Loads the parts of the package that cells need, because it may be upgraded while the server runs. */
+    /** Loads the files of the package that cells need, because the package may be upgraded while the server runs. */
     async hold() {
       held = await readPrograms(programFolder).catch(() => undefined);
     },
@@ -86,7 +86,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
   };
 }
 
-/** Each run uses memory, even while it waits. */
+/** Limited, because each run uses memory even while it waits. */
 function createPlaces(): CellRunner["enter"] {
   const taken = new Map<unknown, number>();
   let total = 0;

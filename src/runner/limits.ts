@@ -4,11 +4,11 @@ const mebibyte = 1024 * 1024;
 export const cellLimits = {
   processorSeconds: 10,
   heapMebibytes: 256,
-  /** All memory a process can write to, including buffers: the heap, its overhead, and as much again. */
+  /** All memory that a process can write to: the heap with its overhead, and as much again for buffers. */
   dataBytes: 768 * mebibyte,
   outputBytes: mebibyte,
   fileBytes: 64 * mebibyte,
-  /** For the folder with its files. */
+  /** For the folder of the notebook's files. */
   filesBytes: 256 * mebibyte,
   filesEntries: 10_000,
   temporaryBytes: 64 * mebibyte,
@@ -17,14 +17,14 @@ export const cellLimits = {
   displayCharacters: 512 * 1024,
   /** For a displayed value or error. */
   valueCharacters: 64 * 1024,
-  /** Time between asking a process to end and killing it. */
+  /** How long a process may take to end before it is killed. */
   graceMs: 1_000,
 } as const;
 
 /** Limits for waiting and running cells and installations in this process. */
 export const queueLimits = { perCaller: 8, inAll: 16 } as const;
 
-/** Free disk space that cells must leave: this many bytes, or this share of the disk if that is less. */
+/** The free disk space that cells must leave: `bytes`, or this `share` of the disk, whichever is less. */
 export type SpareDisk = { bytes: number; share: number };
 export const spareDisk: SpareDisk = { bytes: 1024 * mebibyte, share: 0.1 };
 

@@ -74,7 +74,7 @@ function explainEnd(ended: Ended, allowed: Allowed): Explanation {
     const said = complaints.trim().slice(0, 500);
     return { stoppedBy: undefined, error: `The process was killed by ${signal}.${said && ` ${said}`}` };
   }
-  if (exitCode === 13) return { stoppedBy: undefined, error: "An await at the top level was never settled." };
+  if (exitCode === 13) return { stoppedBy: undefined, error: "A top-level await never settled." };
   const said = complaints.trim().slice(0, 1_000);
   return { stoppedBy: undefined, error: `The process exited with code ${exitCode}.${said && `\n${said}`}` };
 }
@@ -85,7 +85,7 @@ function limitReached(ended: Ended): "processor" | "memory" | undefined {
   return signalOf(ended) === "SIGXCPU" ? "processor" : undefined;
 }
 
-/** If a signal ends the process, the sandbox program exits with 128 plus the signal's number. */
+/** If a signal ends the cell, the sandbox program exits with 128 plus the signal's number. */
 function signalOf({ exitCode, signal }: Ended): string | undefined {
   if (signal !== null) return signal;
   if (exitCode === null || exitCode <= 128) return undefined;
@@ -99,8 +99,8 @@ const mostMessages = cellLimits.displays + 2;
 const longestHead = 64;
 
 /**
- * Reads the report of a cell's process: a line such as `text/html 17`, that many bytes of text, and so on. The cell
- * itself can write anything there, so nothing is parsed, and reading ends at the first thing that is not a message.
+ * Reads the report of a cell's process. Each message is a line such as `text/html 17`, followed by that many bytes. The
+ * cell can write anything to the report, so contents are not parsed, and reading stops at the first invalid message.
  */
 export function readReport(bytes: Buffer): CellReport {
   const report: CellReport = { displays: [] };
@@ -194,7 +194,7 @@ export async function runCell(
   };
 }
 
-/** A run that was stopped changes no files. */
+/** A run that was stopped does not change the notebook's files. */
 async function keepFiles(takeBack: TakeBack, ended: Ended): Promise<void> {
   const arrival = await takeBack.finish(ended.stoppedBy === undefined);
   if (ended.stoppedBy !== undefined || arrival === "whole") return;

@@ -8,7 +8,7 @@ export type BoardPlace = { branch: string; graph_doc: string; trace_doc: string;
 
 export type BoardQuery = {
   place: BoardPlace;
-  /** The plan or task that the place belongs to. For a plan, the places of its tasks are read too. */
+  /** The plan or task of this place. For a plan, the places of its tasks are read too. */
   item: Item | undefined;
   /** How many of the plan's tasks to read. */
   tasks: number;
@@ -29,7 +29,7 @@ export type PlaceFacts = {
   evidence: { decision: string; card: CardNode }[];
   /** Who wrote each card, by card ID. Missing for writers that gave no name. */
   authors: ReadonlyMap<string, string>;
-  /** The newest open conflicts, and how many are open. */
+  /** The newest open conflicts. */
   conflicts: OpenConflict[];
   conflictsOpen: number;
   /** The newest note. */
@@ -54,6 +54,9 @@ export type Board = {
 };
 
 export type BoardReads = {
-  /** Reads the newest facts of many places from one snapshot, with as many statements as for one place. */
+  /**
+   * Reads the newest facts of many places from one snapshot. The number of statements does not depend on the number of
+   * places.
+   */
   readBoard(workspace: string, query: BoardQuery): Promise<Board>;
 };

@@ -31,7 +31,7 @@ export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
 
 export type EdgeQuery = GraphPlace & {
   ids: readonly string[];
-  /** `among`: both ends are in `ids`. `touching`: at least one end is. */
+  /** `among`: both nodes of the edge are in `ids`. `touching`: at least one is. */
   ends: "among" | "touching";
   before?: number | undefined;
   limit: number;
@@ -87,7 +87,7 @@ export type GraphChanges = { changes: GraphVersion[]; hasMore: boolean };
 export type GraphHealth = {
   nodes: number;
   edges: number;
-  /** Edges with a missing end, up to the requested limit. */
+  /** Edges with a missing node, up to the requested limit. */
   dangling: { edge: GraphVersion; missing: string[] }[];
   danglingTotal: number;
 };
@@ -100,16 +100,15 @@ export type SupportedNode = Pick<NodeContent, "type" | "title" | "status" | "met
 
 export type Support = {
   limits: {
-    /** Nodes whose support was read before. It is not read again. */
+    /** True for nodes whose support was read before. It is not read again. */
     isKnown(id: string): boolean;
     nodes: number;
     levels: number;
-    /** Per level. */
     edges: number;
   };
   found: {
     nodes: SupportedNode[];
-    /** Named by an edge or by the caller, but not shown by the view. */
+    /** IDs from edges or from the caller that the view does not show. */
     absent: string[];
     /** There is more than the limits allow. */
     isCut: boolean;
@@ -117,7 +116,7 @@ export type Support = {
 };
 
 export type MergeOptions = {
-  /** Cancels a merge if its caller has left, and leaves nothing behind. */
+  /** Cancels a merge if the caller has disconnected. A cancelled merge leaves nothing behind. */
   signal?: AbortSignal | undefined;
   /** Called with the number of finished keys in a large merge, and the total once it is known. */
   onProgress?: ((done: number, total: number | undefined) => void) | undefined;
@@ -147,7 +146,7 @@ export type GraphReads = {
     ids: readonly string[],
     limits: Support["limits"],
   ): Promise<Support["found"]>;
-  /** Live edges with both ends among `ids`, newest first. */
+  /** Live edges whose two nodes are both in `ids`, newest first. */
   edgesAmong(
     workspace: string,
     place: GraphPlace,
@@ -205,6 +204,6 @@ export type GraphReads = {
     page: ConflictPage,
   ): Promise<{ conflicts: (Conflict & { order: number })[]; hasMore: boolean }>;
   readConflict(workspace: string, id: string): Promise<Conflict | undefined>;
-  /** The places with open conflicts, those with the most first. */
+  /** The branches and documents with open conflicts, those with the most first. */
   countOpenConflicts(workspace: string): Promise<{ into: string; doc: string; open: number }[]>;
 };

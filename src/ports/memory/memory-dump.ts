@@ -5,7 +5,8 @@ import type { MemoryChange } from "../../domain/memory/steps/changes.ts";
 import type { Need, Writes } from "../../domain/memory/steps/rows.ts";
 
 /**
- * Where something was written. A branch is identified by its uid, which does not change when it is renamed or deleted.
+ * Where and when something was written. `branch` is the branch's uid, which does not change when the branch is renamed
+ * or deleted.
  */
 type Written = { workspace: string; branch: string; doc: string; seq: number; ts_ms: number };
 
@@ -28,7 +29,7 @@ export type BranchLine = {
   base_seq?: number | undefined;
   created_at_ms: number;
   deleted_at_ms?: number | undefined;
-  /** Deleted by an older version of Thoughtbox, which did not keep the contents of deleted branches. */
+  /** An older version of Thoughtbox deleted the branch and did not keep its contents. */
   erased?: true | undefined;
 };
 
@@ -47,10 +48,10 @@ export type EntryLine = Written & {
 /** Follows the line for its entry. */
 export type CommitLine = { workspace: string; seq: number; parent?: number | undefined };
 
-/** `keeps`: the previous version of the same key is still shown somewhere. */
+/** If `keeps`, a branch still shows the previous version of the same key. */
 export type VersionLine = Written & { state: GraphState; keeps?: true | undefined };
 
-/** A row from a table that is described once for all stores. */
+/** A row of a table in `dumpTables`. */
 type RowLine = { [Name in TableName]: Record<Name, TableLine<Name>> }[TableName];
 
 /** One item in the memory. The property name is its kind. */
@@ -84,7 +85,7 @@ export type RowsAsked = {
   limit: number;
 };
 
-/** Column names are those that `storage/rows/dump-rows.ts` defines. */
+/** `storage/rows/dump-rows.ts` defines the column names. */
 export type DumpedRow = Readonly<Record<string, string | number | null>>;
 
 /** A snapshot of the store. It can be read until it is closed, while other processes continue writing. */
@@ -97,12 +98,12 @@ export interface MemorySnapshot {
   close(): Promise<void>;
 }
 
-/** A row for a described table, by column. */
+/** A row for a table in `dumpTables`, by column. */
 export type AddedRow = { of: TableName; columns: ReadonlyMap<string, string | number | null> };
 
 /**
  * What a restore asks the store to do inside a transaction. `load` and `apply` work as in `MemoryRows`. `add` returns
- * the positions of rows that already existed. Those are left unchanged.
+ * the indexes of rows that already existed and are left unchanged.
  */
 export type ReplayRequest = { load: readonly Need[] } | { apply: Writes } | { add: readonly AddedRow[] };
 export type Replaying<Result> = Generator<ReplayRequest, Result, unknown>;
@@ -120,6 +121,6 @@ export interface MemoryTransfer {
    * Erases part of a workspace, small enough that other writers do not wait long. Returns `false` while there is more.
    */
   discardSome(workspace: string): Promise<boolean>;
-  /** Announces what a transaction has published to this process's subscribers. */
+  /** Reports the changes of a committed transaction to this process's subscribers. */
   announce(changes: readonly { workspace: string; change: MemoryChange; at: Date }[]): void;
 }

@@ -38,8 +38,8 @@ export type CommitOptions = {
 };
 
 /**
- * Notes, branches and graphs in all workspaces. The cost of a read depends on its page, and writes are steps in one
- * transaction. In a workspace that was never written to, reads see an empty `main` branch.
+ * Notes, branches and graphs in all workspaces. The cost of a read depends only on the size of its page. Writes are
+ * steps in one transaction. In a workspace that was never written to, reads see an empty `main` branch.
  */
 export type MemoryStore = WorkspaceReads &
   DocumentReads &
@@ -50,8 +50,8 @@ export type MemoryStore = WorkspaceReads &
   TaskReads &
   BoardReads & {
     /**
-     * Runs the sequential reads in `work` against one snapshot, unless it waits for something else in between. A store
-     * can use this to serve them in one transaction.
+     * Runs the sequential reads in `work` against one snapshot, unless `work` waits for something else in between. A
+     * store can serve them in one transaction.
      */
     together<Result>(work: () => Promise<Result>): Promise<Result>;
     /**
@@ -103,7 +103,7 @@ export interface MemoryUpkeep {
   inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }
 
-/** Checkout and focus are those of the caller, or the newest ones in the workspace if the caller has none. */
+/** Checkout and focus are the caller's own. If the caller has none, they are the newest in the workspace. */
 export type Workspace = Places & {
   name: string;
   projectGuard: string | undefined;
@@ -132,8 +132,8 @@ export type WorkspaceReads = {
   readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
   /**
-   * Names of workspaces in use, all or only those `among`, most recently written first. The newest thousand writes
-   * decide this order. Workspaces without any of these writes follow, newest first.
+   * Names of workspaces in use, most recently written first. With `among`, only those. The order considers the newest
+   * thousand writes. Workspaces without any of these follow, newest first.
    */
   listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
@@ -188,7 +188,7 @@ export type LinkQuery = {
   checkout: string;
   /** In the form that `nodeFacets` produces. A card matches if it has one of them. */
   facets: readonly string[];
-  /** Only cards with meta that contain one of these texts in it or in their ID. May also find texts that look alike. */
+  /** Only cards that contain one of these texts in their ID or meta. May also return similar texts. */
   naming?: readonly string[] | undefined;
   drafts: boolean;
   /** The `last_seq` of the previous page's last card. */
@@ -203,22 +203,21 @@ export type LinkPage = {
   total: number;
   /** More cards exist than were examined. */
   hasMore: boolean;
-  /** Another page follows. */
   goesOn: boolean;
 };
 
-/** How many cards are examined: pinned ones and decisions before others, then the newest. */
+/** How many cards are examined: first pinned cards and decisions, then the newest others. */
 export const maxLinks = 2_000;
 
 export type AnchorReads = {
   /** All anchors in the workspace, by ID. */
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
-   * Cards from all graphs that have a tag, type or status. A card is matched as it looks when opened from `checkout`,
-   * whichever write produced that state. Only its tags decide whether it belongs to an anchor.
+   * Cards from all graphs that have a tag, type or status. A card is matched as it looks when opened from `checkout`.
+   * Only its tags decide whether it belongs to an anchor.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
-  /** Whether any card has, or once had, one of these facets. A single lookup, no matter how many cards match. */
+  /** True if any card has, or once had, one of these facets. Takes one lookup, however many cards match. */
   hasCarried(workspace: string, facets: readonly string[]): Promise<boolean>;
   /** Every `a:` tag that a card has on an existing branch. */
   carriedAnchorTags(workspace: string): Promise<string[]>;
@@ -238,7 +237,7 @@ export type SlicePlan<Name extends string> = {
   };
 } & SliceExtras;
 
-/** What some views show beside the cards, from the same snapshot. */
+/** What some views show in addition to the cards, from the same snapshot. */
 export type SliceExtras = {
   overview?: { target: string; limits: OverviewLimits } | undefined;
   difference?: GraphDifference | undefined;
@@ -284,7 +283,7 @@ type DocumentPage = {
   limit: number;
 };
 
-/** Oldest first. `hasMore` if older entries were left out. */
+/** Oldest first. `hasMore` is true if older entries were left out. */
 export type EntryPage = { entries: Entry[]; hasMore: boolean };
 
 export type MarkPage = { entries: EntryMark[]; hasMore: boolean };

@@ -8,7 +8,7 @@ export type ItemPage = {
   kind: ItemKind;
   parent?: string | undefined;
   status?: string | undefined;
-  /** Only items with any of these tags. */
+  /** Only items with at least one of these tags. */
   tags?: readonly string[] | undefined;
   /** The number of the last item that the caller already has. */
   after: number;
@@ -38,7 +38,7 @@ export type TaskReads = {
   readSteps(workspace: string, task: string): Promise<Step[]>;
   /** The step with that ID, in any task. */
   findStepById(workspace: string, stepId: string): Promise<Step | undefined>;
-  /** By number. */
+  /** In order of their numbers. */
   listItems(workspace: string, page: ItemPage): Promise<{ items: Item[]; hasMore: boolean }>;
   /** Events after that number, ascending. */
   readTaskEvents(
@@ -52,7 +52,7 @@ export type TaskReads = {
     page: {
       status?: JobStatus | undefined;
       task?: string | undefined;
-      /** Only jobs with one of these anchors. */
+      /** Only jobs with at least one of these anchors. */
       anchors?: readonly string[] | undefined;
       runner?: string | undefined;
       /** Only jobs with a lower number. */

@@ -3,7 +3,7 @@ export const sandboxLevels = ["strong", "medium", "basic", "none"] as const;
 export type SandboxLevel = (typeof sandboxLevels)[number];
 
 export type SandboxReport = {
-  /** The level that cells run at. `undefined` if no cell can run here. */
+  /** The level that cells run at. `undefined` if no cell can run on this machine. */
   level: SandboxLevel | undefined;
   /** Why better levels are not in use, best level first. */
   lacking: readonly { level: SandboxLevel; reason: string }[];
@@ -20,7 +20,7 @@ export const displayMimes = [
   "application/json",
 ] as const;
 
-/** What a cell showed with `display()`: text and SVG unchanged, JSON as text, PNG in base64. */
+/** What a cell showed with `display()`: text and SVG unchanged, JSON as text, PNG as base64. */
 export type Display = { mime: (typeof displayMimes)[number]; data: string };
 
 /** What stopped a run that did not finish. */
@@ -51,7 +51,7 @@ export type RunRequest = {
   files: readonly CodeFile[];
   entry: string;
   tsconfig?: string | undefined;
-  /** Whether the cell may use the network. */
+  /** Allow the cell to use the network. */
   net: boolean;
   timeoutMs: number;
 };
@@ -67,7 +67,7 @@ export type InstallResult = {
   output: string;
   error?: string | undefined;
   installed: readonly { name: string; version: string }[];
-  /** Packages that have install scripts. The scripts were not run. */
+  /** Packages with install scripts, which were not run. */
   wantedScripts: readonly string[];
   /** Restrictions that only npm's own settings enforced. */
   notEnforced: readonly string[];
@@ -87,8 +87,8 @@ export interface CellRunner {
   /** Probed at the first call, by attempting real attacks. */
   sandbox(): Promise<SandboxReport>;
   /**
-   * Reserves a place for a run or an installation before it queues. The returned function releases it. Returns
-   * `undefined` if this caller, or all callers together, already have as many as allowed.
+   * Reserves a slot for a run or an installation before it queues. The returned function releases the slot. Returns
+   * `undefined` if this caller, or all callers together, have used up their slots.
    */
   enter(caller: unknown): (() => void) | undefined;
   run(request: RunRequest, options: RunOptions): Promise<RunResult>;

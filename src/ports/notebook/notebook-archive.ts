@@ -47,7 +47,7 @@ export type ArchivedNotebook = Omit<NotebookRecord, "cells"> & { cells: Cell[]; 
 export type NotebookOutcome = "added" | "kept" | "refused";
 
 export type NotebookReport = {
-  /** Notebooks that were new to the store, and those it already had. */
+  /** The number of notebooks that were new to the store. */
   added: number;
   kept: number;
   refused: { notebookId: string; reason: string }[];

@@ -4,7 +4,7 @@ import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts
 import type { RunResult } from "./cell-runner.ts";
 
 /**
- * The latest run of a cell. If it is `running` past its time, it was interrupted and counts as failed, without a
+ * A run of a cell. A run that is still `running` after `expiresAt` was interrupted. It counts as failed, without a
  * result.
  */
 export type CellRun = {
@@ -51,7 +51,10 @@ export type NotebookDraft = {
   at: number;
 };
 
-/** Decides the change. Gets the notebook as it is inside the transaction, and the cell versions it asked for. */
+/**
+ * Decides the change inside the transaction, from the current notebook and the cell versions that `historyOf`
+ * requested.
+ */
 export type Decide = (notebook: Notebook, history: readonly CellVersion[]) => CellChange;
 
 export type CellChangeRequest = {
@@ -59,7 +62,7 @@ export type CellChangeRequest = {
   notebookId: string;
   at: number;
   once: Once | undefined;
-  /** The ID of the cell whose versions the rule needs. If omitted, it gets none. */
+  /** The ID of the cell whose versions `decide` needs. Omit if it needs none. */
   historyOf?: ((notebook: Notebook) => string) | undefined;
 };
 
@@ -101,8 +104,8 @@ export interface NotebookStore {
   /** Extends the mark. The process that runs a cell calls this regularly. Changes nothing once the run has ended. */
   renewRun(runId: number, expiresAt: number): Promise<void>;
   /**
-   * Returns the notebook of the run, unless it has been deleted. A cell keeps a limited number of its newest runs, and
-   * every run that is evidence.
+   * Returns the notebook of the run, unless it has been deleted. A store keeps a limited number of the newest runs per
+   * cell, and every run that is evidence.
    */
   endRun(
     runId: number,

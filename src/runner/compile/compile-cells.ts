@@ -1,7 +1,7 @@
 import type { Message, TransformFailure, TransformOptions, TransformResult } from "esbuild";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 
-/** The time limit. Even the longest allowed cell compiles in a tenth of a second. */
+/** Even the longest allowed cell normally compiles in a tenth of a second. */
 const longestMs = 10_000;
 
 export type Compiler = {
@@ -11,11 +11,11 @@ export type Compiler = {
 };
 
 /**
- * esbuild in its own process, for all cells. Deeply nested source can end that process or keep it busy for minutes. It
- * is then restarted, and the other cells it was working on are retried once, one by one.
+ * One esbuild process compiles all cells. Deeply nested source can crash it or keep it busy for minutes. It is then
+ * restarted, and the other cells that it was compiling are retried once, one by one.
  */
 export function createCompiler(): Compiler {
-  // Loaded by the first cell that runs, because most servers never run one.
+  // Loaded when the first cell runs, because most servers never run one.
   let loaded: Promise<typeof import("esbuild")> | undefined;
   let inTurn: Promise<unknown> = Promise.resolve();
   const load = () => {
@@ -59,7 +59,7 @@ export function createCompiler(): Compiler {
 const hopeless = new Error("It took too long.");
 const ended = new Error("The compiler exited.");
 
-/** The source took too long, or ended the compiler twice. */
+/** The source took too long, or crashed the compiler twice. */
 const isHopeless = (thrown: unknown): boolean => thrown === hopeless || thrown === ended;
 
 function namesPlaces(thrown: unknown): thrown is TransformFailure {
@@ -67,12 +67,12 @@ function namesPlaces(thrown: unknown): thrown is TransformFailure {
   return Array.isArray(errors) && errors.length > 0;
 }
 
-/** A cell as its process receives it: JavaScript with its source map, or why it could not be compiled. */
+/** JavaScript with its source map, or the reason why the cell could not be compiled. */
 export type CompiledCell = { code: string; mappings: string } | { failure: string };
 
 type Compilation = { files: readonly CodeFile[]; entry: string; tsconfig?: string | undefined };
 
-/** CommonJS files stay unchanged next to the others. */
+/** CommonJS files are not compiled. */
 const isModule = ({ filename }: CodeFile): boolean => !filename.endsWith(".cjs");
 
 /** The compiler options that change the meaning of code. The rest of a tsconfig is for editors. */
@@ -112,7 +112,7 @@ export async function compileCells(
   return Object.fromEntries(compiled);
 }
 
-/** Whether a piece of JavaScript parses as a module. */
+/** Resolves with true if the code parses as a module. */
 type Parses = (code: string) => Promise<boolean>;
 
 type Wrapped = { code: string; addedLines: number };
@@ -123,11 +123,11 @@ const maxCandidates = 12;
 
 /**
  * Passes the last expression of the code to `import.meta.thoughtboxValue`. esbuild prints each statement from the first
- * column, but a line in a template literal may start there too. The parser tells them apart: the text before a
- * statement is a program, and an expression parses in parentheses. Line numbers stay the same, except for `addedLines`.
+ * column, but a line in a template literal may start there too. The parser decides: the text before a statement must be
+ * a valid program, and an expression must be valid in parentheses. Line numbers stay the same, except for `addedLines`.
  */
 async function wrapLastExpression(code: string, parses: Parses): Promise<Wrapped | undefined> {
-  // A `#!` line would hide what is inserted after it.
+  // Code that is inserted into a `#!` line would have no effect.
   const lines = code.trimEnd().replace(/^#!.*/, "").split("\n");
   let tried = 0;
   for (let at = lines.length - 1; at >= 0 && tried < maxCandidates; at -= 1) {

@@ -24,9 +24,9 @@ type Surroundings = {
 type OwnSettings = Route & { cafile?: string | undefined; strictSsl?: string | undefined };
 
 /**
- * All settings for an installation. For npm, variables override files. The only other file, `.npmrc` next to the
- * package.json, does not exist, because packages are installed in a new folder. The proxy's address is a dummy, because
- * every connection is redirected to our proxy.
+ * All settings for an installation. For npm, variables override files. There is no `.npmrc` next to the package.json,
+ * because packages are installed in a new folder. The proxy's address is a dummy, because every connection is
+ * redirected to our proxy.
  */
 function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<string, string> {
   const proxy = "http://127.0.0.1:1/";
@@ -45,7 +45,7 @@ function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<
     npm_config_cache: `${folder}/.cache`,
     npm_config_ignore_scripts: "true",
     npm_config_bin_links: "false",
-    // Permissions for other users and setuid bits in an archive are dropped.
+    // Drops setuid bits and permissions for other users from archives.
     npm_config_umask: "06077",
     npm_config_git: `${folder}/no-git`,
     npm_config_audit: "false",
@@ -95,8 +95,8 @@ async function readOwnSettings(node: string, npm: string): Promise<OwnSettings> 
 /**
  * Installs in a separate folder that no cell can reach. npm resolves the packages, the result is checked against the
  * rules, and only then are they downloaded, without running scripts. The result replaces the notebook's node_modules as
- * a whole. npm runs in the layer, where it sees only that folder and itself, and reaches the registry only through our
- * proxy.
+ * a whole. Inside the sandbox layer, npm sees only that folder and its own files, and reaches only the registry,
+ * through our proxy.
  */
 export async function installPackages(
   { packages }: InstallRequest,
@@ -183,7 +183,7 @@ export async function installPackages(
   }
 }
 
-/** What is not enforced without a kernel sandbox. */
+/** Restrictions that are not enforced without a kernel sandbox. */
 const unguarded = [
   "reading and writing other files",
   "starting programs",
@@ -206,7 +206,7 @@ function failed(
   return { status: "failed", output, error: lines.join("\n").trim().slice(0, 2_000) || "npm failed." };
 }
 
-/** npm as a script for our own Node.js. */
+/** The path of npm's script, which runs with our own Node.js. */
 async function findNpm(node: string): Promise<string | undefined> {
   const beside = [
     join(dirname(node), "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
@@ -221,7 +221,7 @@ async function findNpm(node: string): Promise<string | undefined> {
 type LockEntry = { version?: unknown; resolved?: unknown; link?: unknown; hasInstallScript?: unknown };
 
 type Plan = {
-  /** Why it was not installed. */
+  /** Why nothing was installed. */
   refusal: string | undefined;
   packages: { name: string; version: string }[];
   wantedScripts: string[];
@@ -233,7 +233,7 @@ export function readLockfile(text: string, registry: string): Plan {
   const listed = Object.entries(entries).filter(([path]) => path !== "");
   const plan: Plan = { refusal: undefined, packages: [], wantedScripts: [] };
   if (listed.length > installLimits.packages)
-    plan.refusal = `it needs more than ${installLimits.packages} packages`;
+    plan.refusal = `the packages need more than ${installLimits.packages} packages in total`;
   for (const [path, entry] of listed) {
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     if (!comesFrom(registry, entry) || !/^(?:node_modules\/(?:@[^/]+\/)?[^/]+\/?)+$/.test(path))

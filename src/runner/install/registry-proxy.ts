@@ -7,12 +7,11 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
-/** How this user reaches the registry. */
 export type Route = { registry: string; proxy?: string | undefined };
 
 /**
  * A proxy on a Unix socket, which a process without a network can reach. It connects only to the registry. If the user
- * has a proxy, it goes through that, and the user's proxy password stays outside.
+ * has a proxy, it connects through that, so the sandbox never sees the password of the user's proxy.
  */
 export async function openRegistryProxy({ registry, proxy }: Route) {
   const goal = new URL(registry);
@@ -101,7 +100,7 @@ function credentials({ username, password }: URL): string {
   return `Proxy-Authorization: Basic ${Buffer.from(pair).toString("base64")}\r\n`;
 }
 
-/** A module that redirects all connections of its process to this socket. */
+/** The source of a module that redirects all connections of its process to this socket. */
 export const onlyTo = (path: string): string =>
   `data:text/javascript,${encodeURIComponent(`
 import net from "node:net";

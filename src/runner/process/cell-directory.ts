@@ -11,22 +11,25 @@ import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** The folder in a notebook's directory for files that its cells write. node_modules is next to it and read-only. */
+/**
+ * The folder in a notebook's directory for files that its cells write. `node_modules` is next to this folder and is
+ * read-only.
+ */
 export const filesFolder = "files";
 
-/** Opens a notebook's directory and creates it if needed. Cells cannot write to it, only to the files folder in it. */
+/** Opens a notebook's directory and creates it if needed. Cells can write only to the files folder in it. */
 export async function openCellDirectory(root: string, notebookId: string): Promise<string> {
   if (!idPattern.test(notebookId)) throw new TypeError("A notebook's ID is not a valid file name.");
   const directory = join(root, notebookId);
   const files = join(directory, filesFolder);
   await makeDirectory(directory);
   if (!(await isFolder(files))) await makeFiles(directory, files);
-  if (!(await isFolder(files))) throw new TypeError("The cell directory is a link.");
+  if (!(await isFolder(files))) throw new TypeError("The folder for the notebook's files is a link.");
   await endPackageSearch(directory);
   return directory;
 }
 
-/** Node searches for a module's package.json upwards from folder to folder. This file ends the search. */
+/** Node searches for a module's package.json in every parent folder. This file ends the search. */
 async function endPackageSearch(directory: string): Promise<void> {
   try {
     await writeFile(join(directory, "package.json"), "{}\n", { flag: "wx", mode: 0o600 });
@@ -35,7 +38,10 @@ async function endPackageSearch(directory: string): Promise<void> {
   }
 }
 
-/** Either a run was interrupted while its files replaced the old ones, or the notebook is older than this folder. */
+/**
+ * The folder is missing if a run was interrupted while its files replaced the old ones, or if an older version created
+ * the notebook.
+ */
 async function makeFiles(directory: string, files: string): Promise<void> {
   if (await isFolder(`${files}.old`)) return rename(`${files}.old`, files);
   const older = (await readdir(directory)).filter((name) => name !== "node_modules");
@@ -48,8 +54,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Writes the cells as files, so that they can import each other. A cell may have put a link in place of another cell's
- * file. Anything there is removed, never followed.
+ * Writes the cells as files, so that they can import each other. A cell may have replaced another cell's file by a
+ * link. Whatever has that name is removed and never followed.
  */
 export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -66,7 +72,7 @@ export async function writeCellFiles(folder: string, files: readonly CodeFile[])
   }
 }
 
-/** A cell can create folders whose paths are longer than the system allows. `rm` descends step by step. */
+/** A cell can nest folders so deeply that their path is too long for the system. `rm` descends step by step. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
@@ -77,8 +83,8 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 /**
- * The folders in which cells run: in the data directory or, for a store in RAM, in a temporary folder that is deleted
- * with it.
+ * The folders in which cells run. They are in the data directory. For a store in RAM, they are in a temporary folder
+ * that is deleted with the store.
  */
 export function createCellFolders(dataDir: string | undefined) {
   let temporary: Promise<string> | undefined;

@@ -21,7 +21,7 @@ export async function watchDisk(
   return undefined;
 }
 
-/** Deleted files count as long as the process has them open. */
+/** Deleted files count while the process has them open. */
 export async function holdsTooMuch(folder: string, pid: number | undefined, most: Measure): Promise<boolean> {
   let [bytes, entries] = [await nameless(pid), 0];
   for await (const { size } of filesIn(folder)) {
@@ -59,8 +59,8 @@ async function* filesIn(folder: string): AsyncGenerator<{ path: string; size: nu
 }
 
 /**
- * Whether one of these mounts, which only the process and its children see, contains too many files, folders and links.
- * Each takes kernel memory, and bubblewrap cannot limit their number.
+ * True if one of these mounts contains too many files, folders and links. Each takes kernel memory, and bubblewrap
+ * cannot limit their number. Only the process and its children see the mounts.
  */
 export async function hasTooManyInodes(
   pid: number | undefined,
@@ -75,7 +75,10 @@ export async function hasTooManyInodes(
   return false;
 }
 
-/** The sandbox's own program stays outside its mounts. The last of its descendants is inside. */
+/**
+ * Finds a process inside the sandbox's mounts. The sandbox program itself is outside, but its last descendant is
+ * inside.
+ */
 async function findInnermost(pid: number): Promise<number> {
   for (let inner = pid; ; ) {
     const children = await readFile(`/proc/${inner}/task/${inner}/children`, "latin1").catch(() => "");
@@ -97,7 +100,7 @@ async function nameless(pid: number | undefined): Promise<number> {
 }
 
 export async function isNearlyFull(folder: string, { bytes, share }: SpareDisk): Promise<boolean> {
-  // A deleted folder fills nothing.
+  // A deleted folder uses no space.
   const disk = await statfs(folder).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < Math.min(bytes, disk.blocks * disk.bsize * share);
 }

@@ -5,7 +5,7 @@ import { cellLimits } from "../limits.ts";
 
 type Containment = {
   command: readonly string[];
-  /** The working directory. Inside a sandbox, the process may see another path. */
+  /** The working directory. Inside a sandbox, the process may see it under a different path. */
   directory: string;
   /** The environment of the process. It inherits nothing else from ours. */
   env?: Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ type Containment = {
   reportBytes: number;
   signal: AbortSignal;
   /**
-   * Receives what the process writes to descriptor 4, which is open only if this is set. All of it is read before the
-   * process counts as ended.
+   * Receives what the process writes to descriptor 4, which is open only if this function is given. Everything is read
+   * before the process counts as ended.
    */
   onArchive?: (archive: Readable) => Promise<void>;
   /** Resolves with a reason to end the process early. */
@@ -27,7 +27,7 @@ export type Ended = {
   signal: NodeJS.Signals | null;
   output: string;
   truncated: boolean;
-  /** Standard error, which may show why the process failed. A process with a report prints its output elsewhere. */
+  /** Standard error. It may show why the process failed. */
   complaints: string;
   /** What the process wrote to descriptor 3. */
   report: Buffer;
@@ -52,7 +52,7 @@ export async function runContained(given: Containment): Promise<Ended> {
   child.stderr?.on("data", complaints.add);
   (child.stdio[3] as Readable | null)?.on("data", report.add).on("error", () => {});
   const archived = given.onArchive?.(child.stdio[4] as Readable);
-  // It is awaited at the end, so an earlier failure must be caught.
+  // Awaited at the end, so an earlier rejection must be handled.
   archived?.catch(() => {});
   // A process may end before it has read all its input.
   child.stdin?.on("error", () => {}).end(given.input ?? "");
@@ -96,8 +96,8 @@ export async function runContained(given: Containment): Promise<Ended> {
 }
 
 /**
- * Kills the rest of the process group when the process exits. Processes that left the group must not block us through
- * open pipes.
+ * Kills the rest of the process group when the process exits. Processes that left the group may keep pipes open, so the
+ * pipes are not awaited.
  */
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
@@ -121,11 +121,11 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The whole process group has ended.
+    // The process group has already ended.
   }
 }
 
-/** Keeps the beginning of a stream, discards the rest, and counts how much that was. */
+/** Keeps the beginning of a stream, and counts the discarded rest. */
 function createOutputCut(limit: number) {
   const kept: Buffer[] = [];
   let size = 0;
@@ -143,7 +143,7 @@ function createOutputCut(limit: number) {
     text(): string {
       const whole = Buffer.concat(kept);
       const text = new TextDecoder().decode(whole.subarray(0, wholeCharacters(whole)));
-      return total > size ? `${text}\n… cut here: ${total - size} of ${total} bytes are not shown …\n` : text;
+      return total > size ? `${text}\n… ${total - size} of ${total} bytes are not shown …\n` : text;
     },
   };
 }

@@ -8,13 +8,13 @@ type Arrival = "whole" | "too much" | "broken";
 
 export type TakeBack = {
   receive(archive: Readable): Promise<void>;
-  /** Replaces the old files if the archive is whole. Otherwise nothing changes. */
+  /** Replaces the old files if the archive is complete and `isWanted`. If not, nothing changes. */
   finish(isWanted: boolean): Promise<Arrival>;
 };
 
 /**
- * Unpacks what a process leaves in its scratch. The sender is not trusted: only files and folders are written, into a
- * new folder, and no more than the scratch allows.
+ * Unpacks the archive of a process's scratch folder. The process is not trusted: only files and folders are written,
+ * into a new folder, up to the limits of the scratch.
  */
 export function createTakeBack(directory: string, scratch: Scratch): TakeBack {
   const place = join(directory, scratch.folder);
@@ -83,7 +83,7 @@ async function unpack(archive: Readable, into: string, { bytes, entries }: Scrat
   }
 }
 
-/** Links, devices and other kinds are skipped, because they could lead outside. */
+/** Links, devices and other kinds are skipped, because they could lead out of the folder. */
 function readHeader(header: Buffer): { name: string; size: number; kind: "0" | "5" | "L" | "other" } {
   const text = (from: number, length: number) =>
     header.toString("utf8", from, from + length).split("\0")[0] ?? "";
@@ -120,7 +120,7 @@ function createBlockReader(archive: Readable) {
       rest = rest.subarray(length);
       return taken;
     },
-    /** Passes this many bytes on as they arrive. */
+    /** Passes on `length` bytes as they arrive. */
     async pass(length: number, to?: (chunk: Buffer) => Promise<void>): Promise<boolean> {
       for (let left = length; left > 0; ) {
         if (rest.length === 0 && !(await more())) return false;

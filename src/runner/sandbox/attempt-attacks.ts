@@ -8,7 +8,7 @@ import { runContained } from "../process/run-contained.ts";
 import { findProgram, type Layer, withLimits } from "./layer.ts";
 import { evaluateArguments, type NodeFlags, permissionArguments } from "./node-flags.ts";
 
-/** What a process inside managed to do. Each breach is observed from outside, not reported by the process. */
+/** What a process in the sandbox managed to do. Each breach is observed from outside, not reported by the process. */
 type Breach = "start" | "read" | "write" | "network" | "signal" | "spawn";
 
 export type Attempt = { breaches: Breach[]; reason: string };
@@ -37,7 +37,8 @@ process.exit();
 type Guards = { flags: NodeFlags; lockdown: string };
 
 /**
- * From inside, tries to read and write files outside, to reach one of our ports, to signal us, and to start a process.
+ * Tries, from inside the sandbox, to read and write files outside, to reach one of our ports, to signal our process,
+ * and to start a process.
  */
 export async function attemptAttacks(
   layer: Layer,
@@ -90,7 +91,10 @@ export async function attemptAttacks(
       await rm(outside, { recursive: true, force: true });
     }
   } catch (thrown) {
-    return { breaches: ["start"], reason: thrown instanceof Error ? thrown.message : "it cannot be started" };
+    return {
+      breaches: ["start"],
+      reason: thrown instanceof Error ? thrown.message : "the process cannot be started",
+    };
   } finally {
     process.off("SIGWINCH", onSignal);
     server.close();
@@ -98,7 +102,7 @@ export async function attemptAttacks(
   }
 }
 
-/** The first line, ignoring a program's complaints about a missing terminal. */
+/** The first line of a program's errors, except those about a missing terminal. */
 function reasonIn(complaints: string): string {
   const lines = complaints.split("\n").filter((line) => line.trim() !== "" && !line.includes("syslog"));
   return (lines[0] ?? "").trim().slice(0, 200);
@@ -108,8 +112,9 @@ function reasonIn(complaints: string): string {
 export type Network = { command: readonly string[] } | { reason: string };
 
 /**
- * A network namespace whose packets pasta forwards to the outside, but not to the loopback interface or to the
- * gateway's address, which usually maps to it. It is attacked before it is used.
+ * Chooses a network namespace whose packets pasta forwards to the internet, but not to this machine: neither to the
+ * loopback interface nor to the gateway's address, which usually maps to it. The namespace is tested with real attacks
+ * before it is used.
  */
 export async function chooseNetwork(layer: Layer, node: string, guards: Guards): Promise<Network> {
   const pasta = await findProgram("pasta");
@@ -127,11 +132,12 @@ export async function chooseNetwork(layer: Layer, node: string, guards: Guards):
     hosts: ["127.0.0.1", "::1", ...gateways(await readFile("/proc/net/route", "latin1").catch(() => ""))],
   });
   if (breaches.includes("start")) return { reason: reason || "pasta does not start" };
-  if (breaches.includes("network")) return { reason: "a process inside it reaches this machine's ports" };
+  if (breaches.includes("network"))
+    return { reason: "a process in the network namespace can reach this machine's ports" };
   return { command };
 }
 
-/** From the kernel's table. The third field is an address in reverse byte order. */
+/** Parses the kernel's routing table. The third field is an address in reverse byte order. */
 function gateways(table: string): string[] {
   const found = table.split("\n").flatMap((line) => {
     const [, destination, gateway] = line.split("\t");

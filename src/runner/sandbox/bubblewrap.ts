@@ -12,8 +12,8 @@ import {
 } from "./layer.ts";
 
 /**
- * Separate namespaces for users, processes, network, mounts and the rest. The system is read-only, and only the
- * directory is writable. `--die-with-parent` ends everything inside when our process ends.
+ * Gives the process its own namespaces of every kind. The system is read-only, and only the directory is writable.
+ * `--die-with-parent` ends everything inside when our process ends.
  */
 export function createBubblewrap(bwrap: string, node: string): Layer {
   const system = mountSystem();
@@ -40,7 +40,7 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
       ]),
       ...(enclosure.network ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
       ...mountDirectory(enclosure),
-      // Both are filesystems in memory without a size.
+      // Both are file systems in memory without a size limit.
       ...["--remount-ro", "/dev", "--remount-ro", "/"],
       ...["--setenv", "HOME", mounted.directory, "--setenv", "TMPDIR", "/tmp"],
       "--",

@@ -6,7 +6,7 @@ import { findProgram, type Layer } from "./layer.ts";
 import type { NodeFlags } from "./node-flags.ts";
 import { createUnshare, dieWithParent } from "./unshare.ts";
 
-/** `auto` uses the better of the two kernel sandboxes. A named level uses that one or nothing. */
+/** `auto` uses the better of the two kernel sandboxes. With a named level, cells run at that level or not at all. */
 export type SandboxChoice = "auto" | SandboxLevel;
 
 export type Chosen = { layer: Layer | undefined; report: SandboxReport };
@@ -14,8 +14,8 @@ export type Chosen = { layer: Layer | undefined; report: SandboxReport };
 const ofAuto: readonly SandboxLevel[] = ["strong", "medium"];
 
 /**
- * Breaches that are allowed at a level. If the kernel isolates the process, the attempt runs without Node's own
- * restrictions, so that the kernel alone must stop it. Starting a process inside is allowed there.
+ * Breaches that are allowed at a level. For a kernel sandbox, the attacks run without Node's own restrictions, so that
+ * the kernel alone must stop them. Starting another process in the sandbox is allowed.
  */
 const tolerated: Record<SandboxLevel, readonly Attempt["breaches"][number][]> = {
   strong: ["spawn"],
@@ -63,7 +63,7 @@ export async function chooseLayer(
   flags: NodeFlags,
   lockdown: string,
 ): Promise<Chosen> {
-  // Limits and process groups, which end a cell that does not end by itself, need a POSIX shell.
+  // Stopping a cell needs limits and process groups, and they need a POSIX shell.
   if (process.platform === "win32")
     return { layer: undefined, report: { level: undefined, lacking: [onWindows], raise: undefined } };
   const [bwrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map(findProgram));
@@ -109,11 +109,11 @@ async function flawOf(
   const { breaches, reason } = await attemptAttacks(layer, node, guards);
   const bad = breaches.filter((breach) => !tolerated[layer.level].includes(breach));
   if (bad.length === 0) return undefined;
-  if (bad.includes("start")) return reason === "" ? "a process inside it does not start" : reason;
-  return `these attacks succeeded inside it: ${bad.join(", ")}`;
+  if (bad.includes("start")) return reason === "" ? "a process in the sandbox does not start" : reason;
+  return `these attacks succeeded in the sandbox: ${bad.join(", ")}`;
 }
 
-/** Only Node's own restrictions, none from the kernel. Only for operators who choose it. */
+/** Uses only Node's own restrictions, none from the kernel. Only for operators who choose this level. */
 function createBasic(setpriv: string | undefined): Layer {
   return {
     level: "basic",
@@ -124,7 +124,7 @@ function createBasic(setpriv: string | undefined): Layer {
   };
 }
 
-/** A plain process with limits, for operators who choose it. */
+/** A plain process with limits, for operators who choose this level. */
 function createNone(setpriv: string | undefined): Layer {
   return { ...createBasic(setpriv), level: "none", permissions: false };
 }

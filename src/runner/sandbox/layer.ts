@@ -6,14 +6,14 @@ import { cellLimits } from "../limits.ts";
 
 /** Where a process works and what it can reach. */
 export type Enclosure = {
-  /** Writable, unless it contains a scratch. */
+  /** Writable, unless there is a `scratch`. */
   directory: string;
   /**
-   * A folder in the directory. If the layer has its own mounts, the process works on a copy of it in memory, with a
-   * size limit. The copy is returned as a tar archive on descriptor 4, and the rest of the directory is read-only.
+   * A folder in the directory. If the layer has its own mounts, the process works on a size-limited copy of the folder
+   * in memory, and writes the copy to descriptor 4 as a tar archive. The rest of the directory is read-only.
    */
   scratch?: Scratch;
-  /** Further files and folders that are readable, under their own names. */
+  /** Other files and folders that the process can read, under their own paths. */
   readable: readonly string[];
   /** The command that gives the process its own network. If omitted, there is no network. */
   network?: readonly string[] | undefined;
@@ -24,28 +24,28 @@ export type Scratch = { folder: string; bytes: number; entries: number };
 /** A way to isolate a process from the rest of the machine. */
 export type Layer = {
   level: SandboxLevel;
-  /** Whether it has its own mounts, so that only what is mounted is visible. */
+  /** The layer has its own mounts, so the process sees only what is mounted. */
   hasMounts: boolean;
   /** The directory's path as the process sees it. */
   inside(directory: string): string;
-  /** Whether the layer uses Node's own permission flags. */
+  /** The layer uses Node's own permission flags. */
   permissions: boolean;
-  /** The command that runs this command inside the layer. */
+  /** Wraps a command so that it runs inside the layer. */
   wrap(command: readonly string[], enclosure: Enclosure): string[];
 };
 
-/** The paths of the directory, and of the folder from which the scratch is copied, in a layer with its own mounts. */
+/** In a layer with its own mounts: the paths of the directory, and of the folder that the scratch is copied from. */
 export const mounted = { directory: "/notebook", kept: "/kept" } as const;
 
 /** Mounted only if there is a network. */
 export const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
 
-/** The system folders of any Linux. They contain no secrets. */
+/** System folders of Linux distributions. They contain no secrets. */
 export const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
 
 /**
- * Fills the scratch, runs the command without the archive's descriptor, and sends the resulting files. A shell in
- * between also receives signals for the command, which the first process in a namespace would ignore.
+ * Fills the scratch, runs the command without the archive's descriptor, and sends the resulting files. The command is a
+ * child of the shell, because the first process of a namespace ignores signals.
  */
 export function withScratch(command: readonly string[], { scratch }: Enclosure): string[] {
   const script = scratch
@@ -59,7 +59,7 @@ export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
 }
 
-/** Where systems install such programs. Not PATH, because a process that can change it must not choose our sandbox. */
+/** Where systems install such programs. PATH is not used, because whoever can change it could replace the sandbox. */
 const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 export async function findProgram(name: string): Promise<string | undefined> {
@@ -69,7 +69,7 @@ export async function findProgram(name: string): Promise<string | undefined> {
       await access(path, constants.X_OK);
       return path;
     } catch {
-      // Not in this folder.
+      // The program is not in this folder.
     }
   }
   return undefined;
@@ -78,8 +78,8 @@ export async function findProgram(name: string): Promise<string | undefined> {
 type Limits = { processorSeconds: number; openFiles: number };
 
 /**
- * The shell's `ulimit` sets limits for the process that replaces it. Node itself cannot. Sizes are in units of 512 and
- * 1024 bytes, according to POSIX and convention. Limits that a system does not know are skipped.
+ * The shell's `ulimit` sets limits for the process that replaces the shell. Node itself cannot. File sizes are in units
+ * of 512 bytes, memory in units of 1024. Unsupported limits are skipped.
  */
 const script = ({ processorSeconds, openFiles }: Limits): string =>
   [

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { cellLimits } from "../limits.ts";
 import type { Enclosure, Layer } from "./layer.ts";
 
-/** The names of flags in the running Node. They differ between versions. */
+/** The flags of the running Node. They differ between versions. */
 export type NodeFlags = { permission: string; knowsNetwork: boolean };
 
 export function knownFlags(allowed: ReadonlySet<string>): NodeFlags {
@@ -28,14 +28,14 @@ export function permissionArguments(
   ];
 }
 
-/** The programs that run inside, as text, so that their files need not be readable there. */
+/** The source of programs for the sandbox, so that their files need not be readable in it. */
 export type SandboxPrograms = {
-  /** Closes what the permission flags leave open. */
+  /** Disables what the permission flags allow. */
   lockdown: string;
   cell: string;
 };
 
-/** `text` is a module. If the layer relies on Node's restrictions, the lockdown runs first. */
+/** `text` is the source of a module. If the layer relies on Node's restrictions, `lockdown` runs first. */
 export function evaluateArguments(
   text: string,
   { lockdown }: Pick<SandboxPrograms, "lockdown">,

@@ -11,8 +11,8 @@ import {
 } from "./layer.ts";
 
 /**
- * Namespaces for users, network, processes and mounts, created by util-linux. A shell first does what bubblewrap does
- * in C: it builds a new root with the read-only system and the directory, and then drops all privileges.
+ * Uses util-linux to create namespaces for users, network, processes and mounts. A shell then does what bubblewrap does
+ * in C: it builds a new root with the read-only system and the directory, and drops all privileges.
  */
 export function createUnshare(unshare: string, setpriv: string, node: string): Layer {
   return {
@@ -42,8 +42,8 @@ export function createUnshare(unshare: string, setpriv: string, node: string): L
 const hardened = "nosuid,nodev";
 
 /**
- * `$1` is the directory, `$2` the folder from which the scratch is filled. Paths to mount follow up to `--`, and then
- * the command. The root is built on /sys, which every Linux has and nothing in here needs.
+ * `$1` is the directory, and `$2` is the folder that the scratch is copied from. The paths to mount follow up to `--`,
+ * then the command. The root is built on /sys, which exists on every Linux and which no cell needs.
  */
 const buildRoot = (scratch: Scratch | undefined): string => `
 set -e
@@ -87,7 +87,7 @@ mount -o remount,bind,ro,${hardened} /
 cd ${mounted.directory}/${scratch?.folder ?? ""}
 exec "$@"`;
 
-/** Kills the process if the server is killed and cannot do it itself. */
+/** Ends the process if the server is killed. */
 export function dieWithParent(setpriv: string | undefined): string[] {
   return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
 }
