@@ -19,7 +19,7 @@ const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
 type StemsOf = (text: string) => ReadonlySet<string>;
 
-/** The words of a text as written, and with the parts of names in code. */
+/** Stems the words of a text, and the parts of names in code. */
 function createStems() {
   const stemOf = createStemmer();
   const written: StemsOf = (text) => new Set(toStems(text.slice(0, longestText), stemOf).split(" "));
@@ -32,13 +32,13 @@ const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
   return [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
 };
 
-/** These words can describe anything, so they show little about the subject of a text. */
+/** These words can describe anything, so they reveal little about the subject of a text. */
 const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
 const vagueWeight = 0.25;
-/** A part of a name in code says less than the same word in a sentence. */
+/** For a part of a name in code, which means less than the same word in a sentence. */
 const partWeight = 0.9;
 
-/** How much of the question a text contains, from 0 to 1. Uses search words, and rare ones count more. */
+/** How much of the question a text contains, from 0 to 1. Rare words count more. */
 export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
   const stems = createStems();
   const asked = tellingStems(stems.all, about.slice(0, longestQuestion));
@@ -56,7 +56,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
 
 const sharedByAlike = 3;
 
-/** Returns the first text that says much the same as `text`, which means that they share at least three words. */
+/** Finds the first item that is similar to a text: they share at least three words. */
 export function createLikeness<Item extends { text: string }>(
   items: readonly Item[],
 ): (text: string) => Item | undefined {
@@ -69,7 +69,7 @@ export function createLikeness<Item extends { text: string }>(
   };
 }
 
-/** Whether a word is in none of some texts. */
+/** True for words that none of the texts contains. */
 export function createAbsent(texts: readonly string[]): (word: string) => boolean {
   const { all } = createStems();
   const known = all(texts.join("\n"));
@@ -82,13 +82,13 @@ export type SessionReasons = {
   /** What the user wanted, or the recorded question that was found. */
   asked?: Quoted;
   because?: Quoted;
-  /** The best passage, if it gives no reason. */
+  /** The best passage, if no passage gives a reason. */
   found?: Quoted;
 };
 
 /**
- * Returns what the user wanted, and the best reason near the thoughts that were found. Text that is shown as a remark,
- * or was replaced, does not count as a reason. A hypothesis is marked and shown after its evidence.
+ * Returns what the user wanted, and the best reason near the found thoughts. Text that the answer shows as a remark, or
+ * that was replaced, does not count as a reason. A hypothesis is marked and shown after its evidence.
  */
 export function reasonsNear(
   about: string,
@@ -145,19 +145,19 @@ export function createShown(texts: readonly string[]) {
       .trim();
   const known = texts.map(plain);
   return {
-    /** Whether it is a part of one of them. */
+    /** True if the text is part of one of them. */
     has: (text: string): boolean => known.some((longer) => ` ${longer} `.includes(` ${plain(text)} `)),
     add: (text: string): void => void known.push(plain(text)),
   };
 }
 
 export const leastRelevance = 0.35;
-/** For the best session, which is about the question already. */
+/** The lower limit for remarks of the best session, which already matches the question. */
 export const leastOfBest = 0.15;
 const longestRemark = 280;
 /**
- * What users write is the most informative, unless the question asks for a reason. A reader needs to know if someone
- * changed their mind.
+ * Bonuses. What users write is the most informative, unless the question asks for a reason. A reader also needs to know
+ * if someone changed their mind.
  */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
@@ -165,19 +165,21 @@ export type ChosenRemark = Remark & { relevance: number };
 
 export type Choice = {
   most: number;
-  /** Whether the question names this kind. */
+  /** True if the question names this kind. */
   isAsked(kind: RemarkKind): boolean;
   /** The question names nothing else. */
   isOpen: boolean;
   /** The question asks for a reason, and a correction gives none. */
   asksWhy: boolean;
-  /** Whether a remark belongs to the first session found. */
+  /** True if a remark belongs to the best session. */
   isBest(remark: Remark): boolean;
   /** What the answer already contains. */
   shown: ReturnType<typeof createShown>;
 };
 
-/** The most relevant of some kinds, newest first among equals. Omits an item that another one contains. */
+/**
+ * Chooses the most relevant remarks of some kinds, newest first among equals. Omits a remark that another one contains.
+ */
 export function chooseRemarks(
   remarks: readonly Remark[],
   kinds: readonly RemarkKind[],
@@ -186,7 +188,7 @@ export function chooseRemarks(
 ): ChosenRemark[] {
   const weigh = (remark: Remark): number => {
     const { said } = remark;
-    // A refused command alone does not make the user's words relevant, unless they forbid something.
+    // The user's own words must be relevant, not only the refused command, unless they forbid something.
     if (said !== undefined && relevanceOf(said) === 0 && !forbids(said)) return 0;
     const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
     return found * (isNarration(remark.text) ? 0.5 : 1);
@@ -226,7 +228,7 @@ export function chooseRemarks(
 
 const longestBeside = 160;
 
-/** Whether a remark says again what another one of its session says. Another number is another statement. */
+/** True if a remark repeats another one of its session. Remarks with different numbers are different statements. */
 function repeats(one: Remark, other: Remark): boolean {
   const sessionOf = ({ id }: Remark) => id.slice(0, 8);
   if (one.kind !== other.kind || sessionOf(one) !== sessionOf(other) || one.place || other.place)
@@ -237,7 +239,7 @@ function repeats(one: Remark, other: Remark): boolean {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** One line that ends with a sentence, or else with a word. */
+/** Shortens a text to one line that ends with a whole sentence or, if that is too long, a whole word. */
 export const shorten = (text: string, max = longestRemark): string => {
   const line = text.trim().replaceAll(/\s+/g, " ");
   if (line.length <= max) return line;
@@ -250,10 +252,10 @@ export const shorten = (text: string, max = longestRemark): string => {
 /** A question gives no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
-/** Less than this is the beginning of a sentence that was split at a colon. */
+/** A shorter part is the beginning of a sentence that was split at a colon. */
 const shortestTelling = 30;
 
-/** The sentences of a reason, without those that only announce the agent's next action. Empty if nothing else is there. */
+/** Drops sentences that only announce the agent's next action. Empty if no other sentence remains. */
 export function withoutNarration(text: string): string {
   const sentences = text.split(/(?<=[.!?:])\s+/u);
   const telling = sentences.filter((sentence) => !isStep(sentence));
@@ -262,7 +264,9 @@ export function withoutNarration(text: string): string {
   return told === "" || told.length >= shortestTelling ? told : text;
 }
 
-/** The file that most of the sessions edited near their hits, if at least two did or there is only one session. */
+/**
+ * The file that most sessions edited near their hits. If there are several sessions, at least two must have edited it.
+ */
 export function sharedFile(edited: readonly ReadonlySet<string>[]): string | undefined {
   const counts = new Map<string, number>();
   for (const paths of edited) for (const path of paths) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -284,7 +288,10 @@ const partOf: Readonly<Record<RemarkKind, Part>> = {
 };
 
 export type Found = {
-  /** How much of the question the best item of a part contains. Absent for an empty part, and for sessions without lines. */
+  /**
+   * How much of the question the best item of each part contains. Absent for empty parts, and for sessions without
+   * lines.
+   */
   best: Partial<Record<Part, number>>;
   /** The user refused or corrected something that the question is about. */
   isCorrected: boolean;
@@ -292,7 +299,7 @@ export type Found = {
   isAboutFile: boolean;
 };
 
-/** The parts of an answer, the one that answers the question first. */
+/** The parts of an answer, starting with the one that answers the question. */
 export function orderParts(
   { kinds, wants }: Intent,
   { best, isCorrected, isAboutFile: isFile }: Found,

@@ -1,4 +1,4 @@
-/** The fields that we read from what a client sends its hooks on stdin. Clients differ in spelling. */
+/** What a client sends to its hooks on stdin. The spelling of fields differs between clients. */
 export type HookInput = Readonly<Record<string, unknown>>;
 
 export type HookMoment = "begin" | "capture" | "action";
@@ -15,7 +15,7 @@ const moments: Readonly<Record<string, HookMoment>> = {
   beforetool: "action",
 };
 
-/** What a hook is for. `undefined` for an event that we ignore. */
+/** Returns `undefined` for an event that Thoughtbox ignores. */
 export function momentOf(event: string): HookMoment | undefined {
   const name = event.toLowerCase();
   return Object.hasOwn(moments, name) ? moments[name] : undefined;
@@ -23,10 +23,10 @@ export function momentOf(event: string): HookMoment | undefined {
 
 export type HookFacts = {
   cwd: string | undefined;
-  /** The client's name for the conversation. */
+  /** The client's ID for the conversation. */
   conversation: string | undefined;
   transcript: string | undefined;
-  /** Why a session starts: `startup`, `resume`, `clear`, `compact`. */
+  /** Why a session starts: `startup`, `resume`, `clear` or `compact`. */
   source: string | undefined;
 };
 
@@ -66,7 +66,7 @@ function toJson(value: object): string | undefined {
   }
 }
 
-/** Codex runs the plugin written for Claude Code. The transcripts distinguish the two. */
+/** Codex also runs the plugin for Claude Code. The path of the transcript shows which client it is. */
 export function clientOf(told: string, input: HookInput): string {
   const { transcript = "" } = readFacts(input);
   return told === "claude-code" && /(?:^|[\\/])rollout-[^\\/]*$/.test(transcript) ? "codex" : told;
@@ -82,7 +82,7 @@ export type HookAnswer = {
   additionalContext?: string;
 };
 
-/** Copilot CLI and our opencode module read the text itself, the others Claude Code's format. */
+/** Copilot CLI and our opencode module read plain text. The other clients read Claude Code's format. */
 export function answerWith(client: string, event: string, context: string | undefined): HookAnswer {
   if (context === undefined) return {};
   return client === "copilot-cli" || client === "opencode"
@@ -100,7 +100,7 @@ export function denyWith(client: string, event: string, reason: string): HookAns
     hookSpecificOutput: {
       hookEventName: event,
       permissionDecision: "deny",
-      permissionDecisionReason: `${reason}\nIf you still want it, make the same call again. It will not be stopped twice.`,
+      permissionDecisionReason: `${reason}\nIf you still want to make this call, repeat it. It will not be stopped again.`,
     },
   };
 }

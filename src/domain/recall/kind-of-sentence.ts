@@ -9,10 +9,10 @@ const decided =
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:unclear|unresolved|to be)|(?:question|issue|point)s? remains? open|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
-/** What an agent announces about its next call, which is outdated before the next session begins. */
+/** An agent's announcement of its next call. It is outdated before the next session begins. */
 const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
-/** What an agent says to itself about the conversation. */
+/** An agent's thoughts about the conversation. */
 const aboutUser =
   /^(?:so )?the user(?:['’]s)? (?:question is|is|wants me|asked me|has asked|hasn['’]t|seems|said|says|confirmed|wants to know|pointed)\b|^(?:do you want|want|would you like) me to\b|^(?:should|shall) i\b|^here(?:['’]s| is)\b.*:$/i;
 export const isStep = (sentence: string): boolean =>
@@ -21,7 +21,7 @@ export const isStep = (sentence: string): boolean =>
   /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?(?: now)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
     sentence,
   );
-/** If one of these commands fails, that means nothing for the work. */
+/** A failure of one of these commands says nothing about the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b|^(?:but |so |and )?my (?:\w+ )?(?:test|fix|change|approach)\b/i;
 /** A claim with a reason is worth more than one without. */
@@ -29,13 +29,13 @@ const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|
 
 /** What a sentence states explicitly. `undefined` if it states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
-  // The agent that receives a user's question answers it.
+  // A user's question is not open, because the agent answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
   if (narration.test(text) || aboutUser.test(text) || isFragment(text)) return undefined;
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
   if (undecided.test(text)) return by === "agent" && unsettled.test(text) ? "open" : undefined;
   if (gaveUp.test(text)) return "rejected";
-  // A user reports that something fails. An agent found it out.
+  // A user who reports a failure has not rejected anything. Nor has an agent that explains one.
   if (failed.test(text) && (by === "user" || explains.test(text))) return undefined;
   if (failed.test(text) && !describes.test(text))
     return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
@@ -43,14 +43,14 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
 
-/** A quotation tells what someone else said or what a program prints. */
+/** Quotations contain what someone else said or what a program prints. */
 const withoutQuotes = (text: string): string => text.replaceAll(/"[^"]*"|“[^”]*”/g, "…");
 
 /** Options and guesses that no one has chosen yet. */
 const undecided =
   /\beither\b.*\bor\b|\b(?:is|was|to) either\b|^(?:I think|maybe|perhaps|probably|possibly)\b/i;
 
-/** States what a defect is, which rejects nothing. */
+/** A description of a defect, which rejects nothing. */
 const describes =
   /^(?:the |another |one )?(?:(?:real|actual|main|root|underlying) )?(?:issue|problem|bug|error|cause) (?:is|was)\b/i;
 
@@ -64,13 +64,13 @@ const isFragment = (text: string): boolean =>
   text.split(/\s+/).length < fewestWords;
 const fewestWords = 4;
 
-/** A terminal, log or commit that a user pasted: the words are not theirs. */
+/** A terminal session, log or commit that a user pasted. The words are not the user's own. */
 export const isPasted = (text: string): boolean =>
   /[❯⏺⎿]|\bcommit [0-9a-f]{40}\b|^\s*(?:\$ \S|at \S+\(|Traceback |Error: |--- (?:FAIL|PASS): )/mu.test(text);
 
 const longestCorrection = 600;
 
-/** Whether a user's message is useful to the next agent, and does not only steer this one. */
+/** True if a user's message is useful to the next agent, and not only to this one. */
 export function isLastingCorrection(text: string): boolean {
   const said = text.trim();
   if (said.length > longestCorrection || isPasted(said)) return false;
@@ -88,13 +88,13 @@ export function isLastingCorrection(text: string): boolean {
   return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
 }
 
-/** A question, a few words, or what a client writes if the user answers otherwise. It states nothing. */
+/** A question, a few words, or a client's standard text. None of these states anything. */
 const isRemarkless = (said: string): boolean =>
   said.endsWith("?") ||
   said.split(/\s+/).length < fewestWords ||
   /^the user wants to clarify these questions\b/i.test(said);
 
-/** Whether what a user said while refusing an action tells the next agent anything. */
+/** True if the user's words for refusing an action are useful to the next agent. */
 export const isTellingRefusal = (said: string): boolean =>
   !isPasted(said) && !isRemarkless(said.trim()) && !momentary.test(said.trim());
 
@@ -110,12 +110,12 @@ export const forbids = (said: string): boolean => forGood.test(said);
 const momentary =
   /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:check|commit|create|cut|do|drop|fetch|go|leave|make|merge|move|open|push|rebase|remove|see|skip|start|try)\b|^(?:do|fix|commit|push) (?:it|this|that|them)\b|^(?:no[,.]? )?(?:that|this|it)(?:['’]s| is| was) (?:wrong|not (?:right|correct|true))\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here|for now|just continue|it seems|(?:isn|doesn)['’]t (?:really )?work(?:ing)?)\b/i;
 
-/** The subject of a plan that the user asked the agent to carry out, and therefore agreed to. */
+/** The subject of a plan that the user told the agent to carry out, and so agreed to. */
 export function planSubject(text: string): string | undefined {
   if (!/^implement the following plan\b/i.test(text.trim())) return undefined;
   const heading = /^#+ +(?:plan: *)?(.{8,160})$/im.exec(text)?.[1]?.trim();
   return heading && `Implement this plan: ${heading}`;
 }
 
-/** A claim with a reason ranks before one from the same day without. */
+/** Among claims from the same day, those with a reason rank first. */
 export const hasReason = (text: string): boolean => reasons.test(text);

@@ -2,14 +2,14 @@ import { stopWords } from "../search/words/word-lists.ts";
 import { wordsIn } from "../search/words/words.ts";
 import type { RemarkKind } from "./remarks.ts";
 
-/** What kind of answer a question wants, apart from what it is about. */
+/** The kind of answer that a question asks for, and its subject. */
 export type Intent = {
-  /** The question without words that only name a kind. Empty if it contains nothing else. */
+  /** The question without words that only name a kind. Empty if it has no other words. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
-  /** Whether only these kinds answer the question. */
+  /** Only these kinds answer the question. */
   only: boolean;
-  /** It asks why, what the user asked for, or whether something is allowed. */
+  /** Set if the question asks why, what the user asked for, or whether something is allowed. */
   wants?: "reason" | "request" | "permission";
 };
 
@@ -51,7 +51,7 @@ const wanted = [
   [/^\s*(?:may|can|could|should|must) (?:i|we)\b/iu, "permission"],
 ] as const;
 
-/** A question such as "why does this file exist" is about the file that is named beside it. */
+/** A question such as "why does this file exist" is about `file`. */
 export function readIntent(question: string, file?: string): Intent {
   const kinds = new Set<RemarkKind>();
   let about = question.replaceAll(pathForm, (_, path: string) => ` ${subjectOfPath(path)}`);
@@ -72,16 +72,16 @@ export function readIntent(question: string, file?: string): Intent {
   };
 }
 
-/** Whether a question contains anything that can be found. */
+/** True if a question contains nothing that can be searched for. */
 export const isEmptyQuestion = ({ about, kinds }: Intent): boolean =>
   about !== "" ? !tellingWords(about).some(isWord) : kinds.size === 0;
 
-/** A letter, or a number with one or two digits, is in many texts by chance. */
+/** Excludes single letters and numbers with one or two digits, which occur in many texts by chance. */
 export const isWord = (text: string): boolean => /\p{L}.|.\p{L}|\d{3}|\p{Lo}/u.test(text);
 
 /**
- * Whether most of a question is about things that nothing found mentions: two words or more, and at least half of those
- * that name something.
+ * True if no result mentions most of the question: at least two of the words that name something, and at least half of
+ * them.
  */
 export function isAboutUnknown(question: string, { about }: Intent, missing: readonly string[]): boolean {
   const named = namingWords(question, [...new Set(tellingWords(about).filter(isName))]);
@@ -90,13 +90,13 @@ export function isAboutUnknown(question: string, { about }: Intent, missing: rea
   return unknown >= 2 && unknown * 2 >= named.length;
 }
 
-/** Numbers, dates and times name nothing alone. */
+/** Numbers, dates and times alone do not name anything. */
 const isName = (word: string): boolean => isWord(word) && !/^\d/.test(word);
 
 const tellingWords = (text: string): string[] =>
   [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));
 
-/** Whether a question names nothing beside this file. */
+/** True if a question names only this file. */
 export function isAboutFile({ about }: Intent, file: string): boolean {
   const named = new Set(tellingWords(subjectOfPath(file)));
   return tellingWords(about).every((word) => named.has(word));
@@ -107,10 +107,7 @@ const adverbs =
 
 const partOfTime = /^\d{1,2}(?:[tz]\d*)?$/iu;
 
-/**
- * Of the words that were not found, returns those that name a thing. A word after "I" or "we" is what someone does, not
- * a thing.
- */
+/** Returns the words that were not found and that name a thing. A word after "I" or "we" is an action, not a thing. */
 export const namingWords = (question: string, missing: readonly string[]): string[] => {
   const done = new Set(
     [...question.matchAll(/\b(?:i|we|you|they)\s+([\p{L}\p{N}]+)/giu)].map(([, word = ""]) =>
@@ -122,7 +119,7 @@ export const namingWords = (question: string, missing: readonly string[]): strin
   );
 };
 
-/** Folders and extensions are shared by unrelated files. */
+/** Ignores folders and extensions, which unrelated files share. */
 const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").replace(/(?<=.)\.\w+$/, "");
 
 export const longestQuestion = 2_000;

@@ -4,7 +4,7 @@ import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { isLastingCorrection, isPasted, isStep, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
-/** What a session starts with, in display order. */
+/** The kinds that a new session is told about, in display order. */
 export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
 export type RemarkKind = (typeof remarkKinds)[number];
 
@@ -15,17 +15,17 @@ export type Remark = {
   at: string;
   author: string;
   id: string;
-  /** What it replaced. */
+  /** The statement that this one replaced. */
   was?: string;
-  /** What replaced it. */
+  /** The statement that replaced this one. */
   instead?: string;
   /** The user's own words, if the text also contains the command that they refused. */
   said?: string;
-  /** Its place, if it is a card. */
+  /** Set for a card. */
   place?: { branch: string; doc: string };
 };
 
-/** Printed by a tool, or quoted from one, so no person or agent stated it. */
+/** True for a tool's output or a quotation of it, which no person or agent stated. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 
@@ -66,7 +66,7 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
   id: idOfThought(thought),
 });
 
-/** A claim is short. Longer sentences quote, list or ramble. */
+/** In characters. A longer sentence is usually a quotation or a list. */
 const [shortest, longest] = [12, 280];
 /** A thought with more decisions than this probably lists the cases of a rule. */
 const mostOfThought = 4;

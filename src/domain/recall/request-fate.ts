@@ -11,7 +11,7 @@ export const requestFates = [
 ] as const;
 export type RequestFate = (typeof requestFates)[number];
 
-/** What a session says about requests. */
+/** A session's statements about requests. */
 export type Answered = {
   /** Actions that the user refused, and the user's words. */
   refused: readonly { command: string; said: string; at: string }[];
@@ -29,13 +29,13 @@ const opening =
   /^(?:(?:please|now|ok(?:ay)?|so|hi|hey|hello)[,!. ]+|(?:can|could|would|will) you |i(?:['’]d like| want| need)(?: you)? to |(?:let['’]s|let us|we (?:should|need to|must)|you should|help me(?: to)?) )+/i;
 const negation =
   /\b(?:never|don['’]?t|do not|mustn['’]?t|must not|should(?:n['’]t| not)|can(?:not|['’]t)|won['’]t|will not|not to|against|stop|instead of|rather than)\s+((?:\S+\s+){0,2}\S+)/giu;
-/** It forbids one way of doing it, not the thing itself. */
+/** Such a word shows that only one way of doing something is forbidden. */
 const means = /\b(?:by|with|using|via|through|until|unless|before|yet)\b/i;
 
 /**
- * What became of a request. Its first word names the action. A text forbids it if it negates that word and names what the
- * request is about. If the user refused a call and the agent then delivered something on the same subject, only the call
- * was refused.
+ * The first word of a request names the action. A text forbids the request if it negates that word and names the same
+ * subject. If the user refused a call and the agent then delivered something on the same subject, only the call was
+ * refused.
  */
 export function fateOfRequest(request: string, answered: Answered): RequestFate | undefined {
   const [action, ...subject] = stemsOf(request.slice(0, longestRequest).trim().replace(opening, ""));
@@ -66,7 +66,7 @@ export function fateOfRequest(request: string, answered: Answered): RequestFate 
   return answered.reversed.some(isReversed) ? "reversed later" : undefined;
 }
 
-/** A longer text asks for more than one thing. */
+/** A longer text contains more than one request. */
 const longestRequest = 300;
 
 const stemsOf = (text: string): string[] => [

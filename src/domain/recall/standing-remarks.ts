@@ -20,7 +20,7 @@ export function standingThoughts(
   );
 }
 
-/** The last thoughts of branches that were abandoned or closed as such. */
+/** The last thoughts of abandoned branches. */
 function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph): ChainedThought[] {
   const last = new Map<string, ChainedThought>();
   for (const thought of thoughts)
@@ -76,12 +76,12 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
 
 type Conclusion = { thought: ChainedThought; text: string };
 
-/** A session with more thoughts than this is about several things. */
+/** A longer session has several subjects. */
 const longestOnOneSubject = 20;
 export const isOnOneSubject = ({ length }: readonly ChainedThought[]): boolean =>
   length <= longestOnOneSubject;
 
-/** The next decision of a short session after a dead end that is stated in a sentence, if they share a word. */
+/** After a dead end in plain text: the next decision of a short session, if the two share a word. */
 function decidedNext(
   { position, data }: ChainedThought,
   { text }: Remark,
@@ -96,7 +96,7 @@ function decidedNext(
     .find((one) => isLater(one) && sharesSubject(one.text, text, 1))?.text;
 }
 
-/** The first decision that the session made after an abandoned branch began, on the same subject and not on the branch. */
+/** The session's first decision on the same subject, outside the abandoned branch and after it began. */
 function decidedInstead(
   { branchId }: Thought,
   thoughts: readonly ChainedThought[],
@@ -115,15 +115,15 @@ function decidedInstead(
     .find(({ text }) => sharesSubject(text, about))?.text;
 }
 
-/** Whether two texts are about the same thing, which means that they share some words. */
+/** Two texts have the same subject if they share at least `least` words. */
 export function sharesSubject(one: string, other: string, least = 2): boolean {
   const words = wordsOf(other);
   return [...wordsOf(one)].filter((word) => words.has(word)).length >= least;
 }
 
 /**
- * A question in the notation is open until the session concludes something, also in the notation. A sentence is open until
- * a decision shares two words with it.
+ * A question in the notation is open until a conclusion in the notation follows. A sentence is open until a decision
+ * shares two words with it.
  */
 function isConcluded(asked: ChainedThought, { text }: Remark, conclusions: readonly Conclusion[]): boolean {
   return conclusions.some(({ thought, text: decided }) => {

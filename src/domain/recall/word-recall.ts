@@ -3,11 +3,11 @@ import { visible } from "../../kernel/text.ts";
 import { hasReason } from "./kind-of-sentence.ts";
 import { type Remark, type RemarkKind, remarkKinds } from "./remarks.ts";
 
-/** The most text that clients were seen to pass to their model uncut. */
+/** Clients pass this many characters to their model without cutting them, as observed. */
 const maxChars = 1_200;
 const longestText = 170;
 
-/** Limits each kind, so that decisions do not hide dead ends. */
+/** Per kind, so that decisions do not crowd out dead ends. */
 const most: Readonly<Record<RemarkKind, number>> = {
   decided: 4,
   rejected: 3,
@@ -38,10 +38,10 @@ export function wordRecall(remarks: readonly Remark[], about: keyof typeof headi
   return kept.length === 0 ? undefined : [headings[about], ...kept, closing].join("\n");
 }
 
-/** Limits one session, so that a long one does not hide the others. */
+/** Per session, so that a long session does not crowd out the others. */
 const mostOfSession = 2;
 
-/** The newest of each kind, each once. Within a day, those with a reason are preferred. */
+/** The newest remarks of each kind, without duplicates. Among remarks of one day, those with a reason come first. */
 function chooseRemarks(remarks: readonly Remark[]): Remark[] {
   const keyOf = ({ at, text }: Remark) => `${at.slice(0, 10)} ${hasReason(text) ? 1 : 0} ${at}`;
   const newest = [...remarks].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : keyOf(a) > keyOf(b) ? -1 : 0));
@@ -61,7 +61,7 @@ function chooseRemarks(remarks: readonly Remark[]): Remark[] {
 export const allWordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** Agents repeat themselves when they summarise. */
+/** Recognises repetitions, because agents repeat themselves when they summarise. */
 export function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const common = [...one].filter((word) => other.has(word)).length;
   return common >= 0.7 * Math.min(one.size, other.size);
@@ -72,7 +72,7 @@ function wordRemark({ kind, text, instead, at, author, id }: Remark): string {
   return `- ${at.slice(0, 10)} ${quoted(author, 40)} ${kind}: "${quoted(text, longestText)}"${replaced} [${quoted(id, 80)}]`;
 }
 
-/** On one line, with hidden characters shown, and without marks that a client could mistake for its own. */
+/** Returns one line with hidden characters shown, and without markup that a client could mistake for its own. */
 function quoted(text: string, max: number): string {
   const line = visible(text.trim().replaceAll(/\s+/g, " "))
     .replaceAll("<", "‹")

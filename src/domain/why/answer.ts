@@ -2,7 +2,7 @@ import type { Change, LineHash } from "../actions/action.ts";
 import type { Attribution, MatchClass } from "./attribute-lines.ts";
 import type { KnownEdit } from "./known-edits.ts";
 
-/** Lines of one commit that one known edit wrote, or none. Numbers start at 1. */
+/** Lines of one commit that the same known edit wrote, or that no known edit wrote. Numbers start at 1. */
 export type LineGroup = {
   commit: string;
   numbers: readonly number[];
@@ -50,7 +50,7 @@ export const howSure = ({ class: kind, isVague }: Pick<Attribution, "class" | "i
 const sureness = (found: Attribution | undefined): number =>
   found === undefined ? -1 : ["by-commit", "likely", "sure"].indexOf(howSure(found));
 
-/** `[1, 2, 3, 7]` is `1-3, 7`. */
+/** Formats `[1, 2, 3, 7]` as `1-3, 7`. */
 export function describeNumbers(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -62,7 +62,7 @@ export function describeNumbers(numbers: readonly number[]): string {
   return runs.length > 6 ? `${shown.join(", ")}, …` : shown.join(", ");
 }
 
-/** The lines in an edit's hunks that contain one of these. */
+/** The lines of those hunks that contain one of the hashes. */
 export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<LineHash> {
   const hunk = new Set<LineHash>();
   for (let from = 0; from < lines.length; ) {
@@ -76,7 +76,7 @@ export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<Li
   return hunk;
 }
 
-/** Short lines such as `}` are in every hunk, so they identify nothing. */
+/** Omits short lines such as `}`, which are in every hunk. */
 const written = ({ lines }: Change): LineHash[] =>
   lines.flatMap(({ hash, written: isWritten, long }) => (isWritten && long ? [hash] : []));
 

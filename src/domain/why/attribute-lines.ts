@@ -3,7 +3,7 @@ import type { KnownEdit, Occurrence, Occurrences } from "./known-edits.ts";
 
 /** When a commit's lines may have been written, in milliseconds since 1970. */
 export type CommitTimes = {
-  /** The time of its first parent. A root commit has none. */
+  /** The time of the first parent. Absent for a root commit. */
   parentAuthored?: number | undefined;
   authored: number;
   committed: number;
@@ -11,11 +11,11 @@ export type CommitTimes = {
 
 /** A line of a file as it is now, and the commit that git blames for it. */
 export type BlamedLine = {
-  /** How many characters the line has without white space. */
+  /** The number of characters without white space. */
   chars: number;
   hash: LineHash;
   commit: string;
-  /** The commit of the original, if this commit copied the line. */
+  /** If this commit copied the line, the commit of the original. */
   copyOf?: string | undefined;
 };
 
@@ -32,7 +32,10 @@ export type BlamedFile = {
   startOf?: (sessionId: string) => number | undefined;
 };
 
-/** `win`: written while the commit was made. `late`: before it was amended or rebased. `old`: before that. */
+/**
+ * `win`: written between the previous commit and this one. `late`: written later, before the commit was amended or
+ * rebased. `old`: written before the previous commit.
+ */
 export type MatchClass = "win" | "late" | "old" | "move" | "fill" | "commit";
 
 export type Attribution = {
@@ -42,7 +45,7 @@ export type Attribution = {
   run: number;
   /** Other edits that could have written the line. */
   others: number;
-  /** The file contains the same text elsewhere, and no neighbour tells the places apart. */
+  /** The file contains the same text elsewhere, and no neighbouring line distinguishes the places. */
   isVague?: true;
 };
 
@@ -56,7 +59,7 @@ const bounds = {
   shortLine: 8,
   longLine: 40,
   movedLine: 12,
-  /** A shorter run, such as error handling, is in many files. */
+  /** In characters. Shorter runs, such as error handling, are in many files. */
   movedRun: 40,
   fillReach: 8,
   commitLines: 5,
@@ -78,7 +81,7 @@ type Match = {
 type Found = readonly (Attribution | undefined)[];
 
 /**
- * For each line, the edit that wrote it, judged by its own text. `undefined` if no known edit did, or if it was not
+ * Finds the edit that wrote each line by the line's own text. `undefined` if no known edit did, or if the line was not
  * requested.
  */
 export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = () => true): Found {
@@ -88,16 +91,16 @@ export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = 
   );
 }
 
-/** Whether neither neighbouring lines nor the rest of the commit could change who wrote a line. */
+/** True if neither neighbouring lines nor the rest of the commit can change the result for a line. */
 export const isSettled = (found: Attribution | undefined): boolean => found !== undefined && !isWeak(found);
 
 const isWeak = ({ class: kind, run }: Attribution): boolean =>
   (kind === "old" || kind === "move") && run < bounds.weakRun;
 
-/** How many of a commit's lines each lineage wrote while the commit was made. */
+/** Per commit: how many of its lines each lineage wrote between the previous commit and this one. */
 export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** For several files in one commit, the results are added. */
+/** Adds up the results for the files of one commit. */
 export function countWriters(
   lines: readonly BlamedLine[],
   found: Found,
@@ -135,7 +138,7 @@ function findElsewhere(file: Searched, at: number): Attribution | undefined {
   return chosen && { ...chosen, class: "move" };
 }
 
-/** A brace occurs in a thousand places, so this avoids allocations. */
+/** Avoids allocations, because a line such as `}` occurs in thousands of places. */
 function findBest(
   file: Searched,
   at: number,
@@ -168,7 +171,7 @@ function findBest(
   );
 }
 
-/** A text that the file repeats needs a neighbour that it does not repeat. */
+/** If the file repeats a line, a matching neighbour that it does not repeat must confirm the match. */
 function vague({ lines, isOnce }: Searched, at: number, { above, run }: Match): { isVague?: true } {
   const line = lines[at];
   if (!line || isOnce(line)) return {};
@@ -178,7 +181,7 @@ function vague({ lines, isOnce }: Searched, at: number, { above, run }: Match): 
 
 type Searched = BlamedFile & { isOnce(line: BlamedLine): boolean };
 
-/** Counts the file's texts when first asked. */
+/** Counts the file's lines on demand. */
 function toSearched(file: BlamedFile): Searched {
   let counts: Map<LineHash, number> | undefined;
   return {
@@ -193,7 +196,10 @@ function toSearched(file: BlamedFile): Searched {
   };
 }
 
-/** A session that began after the commit was written cannot have written it, even if the commit was then rebased. */
+/**
+ * A session that began after the commit's author time cannot have written the line, even if the commit was rebased
+ * later.
+ */
 function classOf(
   { startOf }: Pick<BlamedFile, "startOf">,
   known: KnownEdit,
@@ -206,10 +212,10 @@ function classOf(
   return known.places.every(({ sessionId }) => isLater(startOf(sessionId))) ? undefined : kind;
 }
 
-/** Whether only the session's start can show that an edit is not in a commit. */
+/** True if only the start of the session can show that an edit is not in the commit. */
 export const isLate = (time: number, times: CommitTimes): boolean => classify(time, times) === "late";
 
-/** When edits that may be in this commit were made: at most the last 90 days before it. */
+/** The period of edits that may be in this commit, at most 90 days. */
 export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
   from: number;
   to: number;
@@ -233,7 +239,7 @@ function windowStart(parentAuthored: number | undefined, authored: number): numb
   return parentAuthored > authored ? authored - bounds.rebased : parentAuthored - bounds.beforeParent;
 }
 
-/** Lines of the same commit that are adjacent both in the file and in the edit. */
+/** Measures consecutive lines of the same commit that are also consecutive in the edit. */
 function measureRun(
   { lines }: BlamedFile,
   at: number,
@@ -267,7 +273,7 @@ function isBetter(a: Match, b: Match): boolean {
   return byRun === 0 ? a.known.time > b.known.time : byRun > 0;
 }
 
-/** The remaining lines are attributed by their neighbours, and by who wrote the rest of the commit. */
+/** Attributes the remaining lines by their neighbours, and by the main writer of the commit. */
 export function settleLines(
   file: BlamedFile,
   found: Found,
@@ -288,7 +294,7 @@ export function settleLines(
       : (byCommit(commit, writer) ?? attribution);
   });
 
-  /** The newest edit to this file by that lineage, if it was made before the commit. */
+  /** The lineage's newest edit to this file before the commit. */
   function byCommit(commit: string, lineage: string | undefined): Attribution | undefined {
     const times = file.commits.get(commit);
     if (lineage === undefined) return undefined;
@@ -299,7 +305,7 @@ export function settleLines(
   }
 }
 
-/** The lineage that wrote nearly all of a commit's lines, if there is one. */
+/** The lineage that wrote nearly all lines of a commit. `undefined` if there is none. */
 function mainWriter(count: ReadonlyMap<string, number> | undefined): string | undefined {
   if (!count) return undefined;
   const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);

@@ -14,13 +14,13 @@ import {
   wordsOf,
 } from "./reason-words.ts";
 
-/** Lines of code and of tables, which a person would not quote as a reason. */
+/** True for lines of code and tables, which do not state a reason. */
 const isCode = (sentence: string): boolean =>
   /[{};]\s*$|^\s*(?:\/\/|\||#include\b|\+\+\+|---|@@)|:=|[^=!<>]==[^=]|\+=|=>|&&|^\s*[\w.]+\([^)]*\)\s*$/.test(
     sentence,
   );
 
-/** What a cut is about: the file's name, the functions and tests, and the edit's words with their weights. */
+/** The subject of an excerpt: the name of the file, functions and tests, and the edit's words with their weights. */
 export type About = {
   name: string;
   names: readonly string[];
@@ -231,7 +231,7 @@ function withoutEmptyLabels(sentences: readonly string[]): string[] {
 
 const leadShare = 0.35;
 
-/** The sentence that introduces a list, if the list would be quoted without it. */
+/** The sentence before a list, if an excerpt begins inside the list. */
 function leadOf(sentences: readonly string[], from: number): string | undefined {
   let at = from;
   while (at >= 0 && isItem(sentences[at] ?? "")) at -= 1;
@@ -239,7 +239,7 @@ function leadOf(sentences: readonly string[], from: number): string | undefined 
   return lead !== undefined && /:\**\s*$/.test(lead) ? lead : undefined;
 }
 
-/** A quotation needs neither the marks of a heading nor those of bold text. */
+/** Removes the Markdown of headings and bold text. */
 const withoutMarks = (sentence: string): string =>
   sentence
     .replace(/^\s*#{1,6}\s+(.*\w)$/, "$1:")

@@ -6,7 +6,7 @@ export type SessionEdit = Edit & {
   sessionId: string;
   at: string;
   branchId?: string | undefined;
-  /** The last thought before it. */
+  /** The last thought before the edit. */
   after?: Address | undefined;
 };
 
@@ -16,9 +16,9 @@ export type KnownEdit = {
   edit: Edit;
   /** Milliseconds since 1970. */
   time: number;
-  /** The first one is shown. */
+  /** Answers show the first one. */
   places: readonly Pick<SessionEdit, "sessionId" | "branchId" | "after">[];
-  /** Sessions that share a past have the same one. */
+  /** Sessions with a common past have the same lineage. */
   lineage: string;
 };
 
@@ -71,20 +71,21 @@ export const fileName = (path: string): string =>
 const mostNames = 40;
 
 /**
- * The longest suffix of a written path that is in the repository. Worktrees and other machines have different prefixes.
+ * The longest suffix of a recorded path that is in the repository. The prefix differs in worktrees and on other
+ * machines.
  */
 export function repositoryPath(written: string, isKnown: (path: string) => boolean): string | undefined {
   return pathEnds(written).find(isKnown);
 }
 
-/** The suffixes of a written path, longest first. */
+/** The suffixes of a recorded path, longest first. */
 export function pathEnds(written: string): string[] {
   const names = written.split(/[/\\]+/).filter((name) => name !== "" && name !== ".");
   const near = names.slice(-mostNames);
   return near.includes("..") ? pathsWithoutUp(near) : near.map((_, from) => near.slice(from).join("/"));
 }
 
-/** `a/../b` is `b`. Segments that would leave the start are dropped. */
+/** Resolves `a/../b` to `b`. Drops segments that lead above the start. */
 function pathsWithoutUp(names: readonly string[]): string[] {
   const kept: string[] = [];
   for (const name of names) {
@@ -94,7 +95,7 @@ function pathsWithoutUp(names: readonly string[]): string[] {
   return kept.map((_, from) => kept.slice(from).join("/"));
 }
 
-/** Where each line was written in the edits to some files. */
+/** A line of an edit. */
 export type Occurrence = { known: KnownEdit; index: number };
 export type Occurrences = ReadonlyMap<LineHash, readonly Occurrence[]>;
 

@@ -1,26 +1,25 @@
 import type { Change, LineHash } from "../actions/action.ts";
 import type { KnownEdit } from "./known-edits.ts";
 
-/** Lines that a change is about to remove and that another session wrote. */
+/** Lines of another session that a change is about to remove. */
 export type LostLines = {
-  /** The newest of the edits that wrote them. */
+  /** The newest edit that wrote one of them. */
   known: KnownEdit;
   lines: number;
 };
 
-/** Fewer lines are everyday work. With these limits, at most 1 in 100 edits gets a notice. */
+/** Removing fewer lines is everyday work. With these limits, at most 1 in 100 edits gets a notice. */
 export const lostBounds = {
   lines: 12,
   /** For a session that is still running. */
   runningLines: 3,
-  /** A session with an action this recent counts as running. */
+  /** A session counts as running if its last action is more recent than this. */
   runningMs: 10 * 60_000,
 } as const;
 
 /**
- * The largest set of lines from one other session that a change removes and does not write again. Ignores lines that
- * are too short to be distinctive, and lines that the caller's own session wrote since. `own` are the caller's
- * sessions.
+ * Finds the session that loses the most lines: lines that the change removes and does not write again. Ignores lines
+ * that are too short to be distinctive, and lines that the caller's own sessions (`own`) wrote later.
  */
 export function findLost(
   { lines, removed }: Pick<Change, "lines" | "removed">,
@@ -62,7 +61,7 @@ function newestWriters(
   return writers;
 }
 
-/** Whether it deserves a notice. */
+/** True if the loss deserves a notice. */
 export const isWorthSaying = ({ lines, known }: LostLines, isRunning: boolean, now: number): boolean =>
   lines >= lostBounds.lines ||
   (isRunning && now - known.time <= lostBounds.runningMs && lines >= lostBounds.runningLines);

@@ -2,7 +2,7 @@ import { nodeId } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
 import type { Passage } from "./reasons.ts";
 
-/** The thoughts that other edits on the strand follow. The edit itself is between the earlier and the later ones. */
+/** Numbers of the thoughts before the strand's other edits: those earlier than this edit, and those later. */
 export type Made = { earlier: readonly number[]; later: readonly number[] };
 
 type Told = Pick<Thought, "thought" | "thoughtNumber" | "agentId" | "branchId">;

@@ -7,15 +7,18 @@ const narration =
   /^(?:now|next|let me|let's|i'll|i will|i (?:also )?need to|i should|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
 const looking =
   /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b(?! (?:also |now |just |then )?(?:add|change|create|extend|implement|make|move|remove|replace|update|use|write)\b)[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
-/** Whether a sentence only announces reading or trying something. "I should add a test to verify that" gives a purpose. */
+/**
+ * True if a sentence only announces reading or trying something. "I should add a test to verify that" states a purpose,
+ * so it does not count.
+ */
 export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
 const making =
   /\b(?:add|change|clean up|convert|create|extend|extract|fix|implement|make|move|refactor|remove|rename|replace|rewrite|simplify|split|update|use|write)\b/i;
-/** Whether a text announces a change, not only reading. */
+/** True if a text announces a change, and not only reading. */
 export const announcesChange = (text: string): boolean => making.test(text) && !isLooking(text);
 
-/** Whether an agent only repeats what the user said. */
+/** True if an agent only repeats what the user said. */
 export const isRestated = (text: string): boolean =>
   /^the user (?:wants|is asking|asks|asked|said|says|would like|has asked|mentioned)\b/i.test(text);
 
@@ -29,7 +32,7 @@ const reporting =
 export const isProcess = (sentence: string): boolean =>
   organizing.test(sentence) || (reporting.test(sentence) && !hasCause(sentence));
 
-/** Whether a text says nothing else. */
+/** True if all sentences of a text are about how the agent organises its work. */
 export function isProcessOnly(text: string): boolean {
   const sentences = splitSentences(text);
   const told = sentences.filter((sentence) => !isProcess(sentence));
@@ -43,7 +46,7 @@ export const declaredNames = (code: string): string[] =>
   [...code.matchAll(declaration)].flatMap(([, one, other]) => one ?? other ?? []);
 
 const testNames = /\b(?:Test[A-Z]\w+|test_\w+)/g;
-/** Whether a sentence is about other tests than those with these names. */
+/** True if a sentence is about tests with other names. */
 export function namesOtherTest(sentence: string, names: readonly string[]): boolean {
   const tests = sentence.match(testNames);
   return tests !== null && !tests.some((test) => names.includes(test));
@@ -58,7 +61,7 @@ const stopWords = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Words of a text: identifiers whole and in parts, with a crude stem. */
+/** The stemmed words of a text, including the parts of identifiers. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
   for (const [name] of text.slice(0, 40_000).matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) {
@@ -82,7 +85,10 @@ export function inverseFrequency(texts: readonly ReadonlySet<string>[]): Idf {
   return (word) => Math.log(1 + texts.length / (1 + (counts.get(word) ?? 0)));
 }
 
-/** The number of a list item and an abbreviation end no sentence. Thinking often lacks the space after a full stop. */
+/**
+ * The full stop of a list number or an abbreviation does not end a sentence. In agents' thoughts, the space after a
+ * full stop is often missing.
+ */
 const ends =
   /(?<=[.!?:])(?<!(?:^|[\s(:])(?:\d{1,2}|e\.g|i\.e|vs|cf)\.)(?:\s+|(?=(?:Let me|Now|Looking|Actually|I|I'll|This|The|But|So|Wait)[ ,]))|\n+/;
 
@@ -114,10 +120,10 @@ export const isRetraction = (sentence: string): boolean =>
 const narrated = 200;
 const toldAtLeast = 40;
 
-/** Whether a text begins with the next action. */
+/** True if a text begins with the agent's next action. */
 export const isAnnouncement = (text: string): boolean => narration.test(text);
 
-/** Whether a text only announces the next action. */
+/** True if a text only announces the agent's next action. */
 export function isNarration(text: string): boolean {
   if (text.length >= 2 * narrated) return false;
   if (isAnnouncement(text) && text.length < narrated && !hasCause(text)) return true;

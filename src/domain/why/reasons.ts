@@ -17,15 +17,15 @@ import {
 } from "./reason-words.ts";
 import { byValue, findEarlier, findProposal, findRequest, type Scored } from "./requests.ts";
 
-/** A text that may give the reason for an edit, and its place. */
+/** A text that may give the reason for an edit. */
 export type Passage = {
   text: string;
   by: "user" | "agent";
   /** Stated after the edit. */
   after: boolean;
-  /** How many other edits are in between. */
+  /** The number of other edits between the text and the edit. */
   edits: number;
-  /** How many user requests are in between. */
+  /** The number of user requests between the text and the edit. */
   turns: number;
   /** After it, an edit was made and then a command failed, so the work continued for another reason. */
   overtaken?: boolean;
@@ -41,7 +41,7 @@ export type Subject = {
   line: string;
   /** The function, type or test that contains the line. */
   within?: string;
-  /** The subject of the commit, which names what the change is for. */
+  /** The subject of the commit. It names the purpose of the change. */
   topic?: string;
   /** The body of the commit's message. */
   message?: string;
@@ -106,7 +106,7 @@ function nearness(
   return { factor, bonus: !after && (isRequest || edits === 0) && turns === 0 ? 0.12 : 0 };
 }
 
-/** `text` is the cut with the requested length. `cut` makes one of any other length. */
+/** `text` is the excerpt with the requested length. `cut` returns one of another length. */
 export type Reason = { text: string; place: string; cut(chars: number): string };
 export type Reasons = {
   asked?: Reason;
@@ -127,7 +127,10 @@ const topicWeight = 0.25;
 /** How much a further passage must be worth, compared with the reason. */
 const contextShare = 0.7;
 
-/** What the user wanted, and the best reason found. Both are excerpts, never only the nearest passage. */
+/**
+ * Finds what the user wanted, and the best reason. Both are excerpts of the most relevant passage, which need not be
+ * the nearest.
+ */
 export function findReasons(subject: Subject, all: readonly Passage[], chars: number): Reasons {
   const { isUnseen = false, isLoose = false, isOpen = false } = subject;
   const told = all.filter(({ text }) => text.trim() !== "" && !continued.test(text));

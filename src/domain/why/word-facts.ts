@@ -22,7 +22,7 @@ export type Fact = { id: string } & (
 const mostFacts = 3;
 export const longestNotice = 1_200;
 
-/** What an agent reads. Records are quoted, so that nothing in them passes for an instruction. */
+/** Formats facts for an agent. Records are quoted, so that nothing in them passes for an instruction. */
 export function wordFacts(facts: readonly Fact[], now: number): string {
   const sentences = facts.slice(0, mostFacts).map((fact) => wordFact(fact, now));
   const text = [
@@ -39,7 +39,7 @@ function wordFact(fact: Fact, now: number): string {
       const session = `session ${sessionId.slice(0, 8)}${title === undefined ? "" : ` (${cite(title, 80)})`}`;
       const running = isRunning ? ", which is still running" : "";
       return [
-        `- It removes ${count(lines, "line")} of ${visible(path)} that ${session}${running} wrote ${when(at, now)}.`,
+        `- The call removes ${count(lines, "line")} of ${visible(path)} that ${session}${running} wrote ${when(at, now)}.`,
         ...(reasons.asked ? [`asked: ${cite(reasons.asked.text, 200)}`] : []),
         ...(reasons.proposal ? [`agreed to: ${cite(reasons.proposal.text, 160)}`] : []),
         ...(reasons.because ? [`because: ${cite(reasons.because.text, 240)}`] : []),
