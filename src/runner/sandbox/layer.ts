@@ -59,7 +59,10 @@ export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
 }
 
-/** Where systems install such programs. PATH is not used, because whoever can change it could replace the sandbox. */
+/**
+ * Where systems install such programs. PATH is not used, because a process that can change PATH could replace the
+ * sandbox.
+ */
 const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 export async function findProgram(name: string): Promise<string | undefined> {
