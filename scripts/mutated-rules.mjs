@@ -101,8 +101,8 @@ export const mutatedRules = [
   {
     rule: "schemas: every field is described in a sentence",
     file: "src/operations/memory/leases/tasks-step-lease.ts",
-    from: "take the lease from another holder.",
-    to: "take the lease from another holder",
+    from: "Take the lease from another holder.",
+    to: "Take the lease from another holder",
     tests: ["tests/catalogue/schemas.test.ts"],
   },
   {
