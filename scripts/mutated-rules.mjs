@@ -46,7 +46,7 @@ export const mutatedRules = [
     rule: "commit: a refused write leaves nothing behind",
     file: "src/domain/memory/steps/commit-calls.ts",
     from: "batch.numbers = before;",
-    to: "addWrites(batch.pending, own.writes);",
+    to: "addWrites(batch.pending, own.draft.writes);",
     tests: ["tests/contract/memory/memory-store.contract.test.ts"],
   },
   {
