@@ -142,7 +142,7 @@ describe("config.json in a data directory that is not the default one", () => {
   test("is told which variables set what it asked for", () => {
     const said = explainUnknown({ ...nowhere, ...elsewhere });
     expect(said).toContain(
-      '"auth" in /mnt/stick/box/config.json is ignored: outside the default data directory only THOUGHTBOX_AUTH sets it.',
+      '"auth" in /mnt/stick/box/config.json is ignored. Outside the default data directory, only THOUGHTBOX_AUTH can set it.',
     );
     expect(said.join()).not.toContain("planted-token");
   });

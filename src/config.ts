@@ -88,7 +88,7 @@ function explainGuarded(config: Config, stored: StoredConfig, file: string): str
     })
     .map(
       ({ key, variable }) =>
-        `"${key}" in ${file} is ignored: outside the default data directory only ${variable} sets it.`,
+        `"${key}" in ${file} is ignored. Outside the default data directory, only ${variable} can set it.`,
     );
 }
 
@@ -116,7 +116,7 @@ export function saveSetting(
   const { config, isDefaultPlace } = resolveSettings(sources);
   const file = join(config.dataDir, "config.json");
   if (isGuarded(setting, value) && !isDefaultPlace)
-    throw invalid(`Outside the default data directory, only ${variable} sets ${key}.`);
+    throw invalid(`Outside the default data directory, only ${variable} can set ${key}.`);
   if (value !== undefined) refuseValue(setting, value);
   const stored = changeMember(readConfigFile(file, sources.readFile), key, value);
   const content = `${JSON.stringify(stored, null, 2)}\n`;

@@ -11,7 +11,7 @@ export type Commit = {
   subject: string;
   /** The message after the subject, without the trailers. */
   body: string;
-  /** The `Key: value` lines in its last paragraph. */
+  /** The `Key: value` lines in the last paragraph of the message. */
   trailers: readonly { key: string; value: string }[];
 };
 

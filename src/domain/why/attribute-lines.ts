@@ -26,9 +26,9 @@ export type BlamedFile = {
   here: Occurrences;
   /** What edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
-  /** When an edit to this file first showed a line that it did not write. */
+  /** When an edit to this file first contained the line only as context. */
   shown?: ReadonlyMap<LineHash, number>;
-  /** When a session began, if that is known. */
+  /** The start of a session. `undefined` if it is unknown. */
   startOf?: (sessionId: string) => number | undefined;
 };
 
@@ -331,8 +331,8 @@ function fillFrom(file: BlamedFile, found: Found, at: number): Attribution | und
 }
 
 /**
- * Whether the transcripts show that a lineage did not write a line that none of its edits contains: another lineage
- * wrote it, or it was in the file before the lineage's first edit.
+ * True if the transcripts show that a lineage did not write a line: another lineage wrote it, or it was in the file
+ * before the lineage's first edit. None of the lineage's edits contains the line.
  */
 function isDisproved(file: BlamedFile, at: number, lineage: string): boolean {
   const line = file.lines[at];

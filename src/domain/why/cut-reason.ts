@@ -28,15 +28,15 @@ export type About = {
   idf: Idf;
 };
 
-/** Stand for a block of code and a pasted log that an excerpt leaves out. */
+/** Placeholders for code blocks and pasted logs in an excerpt. */
 const [dropped, log] = ["[…]", "[log]"];
 
-/** In a proposal, what the agent suggests counts more than what it found. */
+/** In a proposal, the agent's suggestions count more than its findings. */
 export type Speaker = "user" | "agent" | "proposal";
 
 /**
- * Picks the run of sentences that is most relevant to the edit, for any length. An agent's interjections, and what it
- * says about how it works, are left out.
+ * Returns a function that excerpts the most relevant consecutive sentences, up to a length. Omits an agent's
+ * interjections, and what it says about how it works.
  */
 export function createCut(text: string, about: About, by: Speaker = "user"): (chars: number) => string {
   const plain = text
@@ -60,7 +60,7 @@ export function createCut(text: string, about: About, by: Speaker = "user"): (ch
   };
 }
 
-/** What an agent says about its own work, and what it takes back, explains nothing. */
+/** Drops what an agent says about how it works, and what it takes back. Neither explains an edit. */
 function withoutAsides(sentences: readonly string[]): string[] {
   const told = sentences
     .filter((_, at) => !isRetraction(sentences[at + 1] ?? ""))
@@ -92,7 +92,10 @@ const isLabel = (sentence: string): boolean =>
 const planNote = /\s*If you need specific details from before exiting plan mode[\s\S]*$/;
 const isHeading = (sentence: string): boolean => /^\s*#{1,6}\s/.test(sentence);
 
-/** A long request states its purpose at the beginning. Its best part alone would be a detail. */
+/**
+ * Quotes the beginning of a long request too, because it states the purpose. The most relevant part alone would be a
+ * detail.
+ */
 export function cutRequest(request: string, about: About): (chars: number) => string {
   const text = withoutLogs(request.replace(planNote, ""));
   const cut = createCut(text, about);
@@ -136,7 +139,7 @@ const logLine =
 const common =
   /\b(?:the|a|an|to|is|are|was|i|we|you|it|this|that|these|and|or|of|in|for|with|not|can|should|when|if|but|my|our|be|have|has|do|does)\b/gi;
 
-/** Whether a line was printed by a program, not written by a person. */
+/** True if a program printed the line. */
 function isLog(line: string): boolean {
   if (logLine.test(line)) return true;
   const words = line.trim().split(/\s+/).length;
@@ -145,7 +148,7 @@ function isLog(line: string): boolean {
 
 const pasted = { lines: 4, share: 0.4, leadIn: 5 };
 
-/** What a person pasted is not what they asked for. Keeps the text if nothing else is left. */
+/** Removes pasted logs, which are not part of the request. Returns the whole text if it contains nothing else. */
 export function withoutLogs(text: string): string {
   const lines = text.split("\n");
   const printed = lines.flatMap((line, at) => (isLog(line) ? [at] : []));
@@ -153,7 +156,7 @@ export function withoutLogs(text: string): string {
   let first = printed[0] ?? 0;
   const filled = lines.slice(first, last + 1).filter((line) => line.trim() !== "").length;
   if (printed.length < pasted.lines || printed.length < filled * pasted.share) return text;
-  // The paste begins after "I get this error:".
+  // A line such as "I get this error:" introduces the log.
   const leadIn = lines.slice(0, first).findLastIndex((line) => /:\s*$/.test(line));
   if (leadIn !== -1 && first - leadIn <= pasted.leadIn) first = leadIn + 1;
   const rest = lines.slice(last + 1);
@@ -163,7 +166,7 @@ export function withoutLogs(text: string): string {
   return isTold ? kept : text;
 }
 
-/** Words of the line itself count more than those of its hunk. */
+/** Words of the line itself count more than words of its hunk. */
 function worthOf(sentence: string, next: string | undefined, { name, names, weights, idf }: About): number {
   if (sentence === dropped || sentence === log) return 0;
   const isNamed = names.some((one) => sentence.includes(one));
@@ -194,7 +197,7 @@ function bestRun(sentences: readonly string[], values: readonly number[], chars:
       if (value > chosen.value) chosen = { from, to: to + 1, value };
     }
   }
-  // A label without what it announces says nothing.
+  // A label at the end, without what it announces, is not worth quoting.
   while (chosen.to - chosen.from > 1 && isIdle(sentences[chosen.to - 1])) chosen.to -= 1;
   while (chosen.to - chosen.from > 1 && sentences[chosen.from] === dropped) chosen.from += 1;
   const lead = leadOf(sentences, chosen.from);
@@ -213,7 +216,7 @@ const render = (sentences: readonly string[]): string => sentences.map(withoutMa
 
 const longestEmptyLabel = 60;
 
-/** A label whose content is code, or that another label follows, says nothing. */
+/** Drops a label if code or another label follows it. */
 function withoutEmptyLabels(sentences: readonly string[]): string[] {
   const isShort = (text: string) => text.length < longestEmptyLabel && /:\**\s*$/.test(text);
   const kept: string[] = [];

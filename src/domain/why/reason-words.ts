@@ -1,6 +1,6 @@
 const causes =
   /, so\b|\b(?:because|since|so that|now that|therefore|due to|(?:which|this) means|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|would (?:make|break|cause|fail|mean|drop|lose)|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
-/** Whether a text explicitly gives a reason. An agent's next action is not a reason. */
+/** True if a text explicitly gives a reason. An agent's next action is not a reason. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
 const narration =
@@ -27,7 +27,8 @@ const organizing =
 const reporting =
   /\b(?:tests?|lint(?:er|ing)?|build|compilation|everything|all)\b[^.]{0,30}\b(?:pass(?:es|ed|ing)?|clean|succe(?:eds|eded|ssful)|green)\b|\b(?:it|this|code) (?:now )?compile[sd]\b|\bdiagnostics?\b[^.]*\b(?:stale|spurious|pre-existing|unrelated)\b/i;
 /**
- * Whether a sentence is about how the agent works: skills, plans, tasks, other agents, or that a check succeeded.
+ * True if a sentence is about how the agent works (skills, plans, tasks, other agents), or only reports a successful
+ * check.
  */
 export const isProcess = (sentence: string): boolean =>
   organizing.test(sentence) || (reporting.test(sentence) && !hasCause(sentence));
@@ -97,23 +98,22 @@ export const splitSentences = (text: string): string[] =>
 
 const chatter =
   /^(?:(?:good|great|perfect|excellent|okay|ok|nice|alright|right|hmm|oh|ah|i see|got it|makes sense|exactly|good (?:point|catch|call|question|idea)|you're (?:absolutely )?right)(?:\s*[,.!:—–]+\s*|\s+-\s+|$))+/i;
-/** The sentence without interjections at its beginning. Empty if it is nothing else. */
+/** Removes interjections from the beginning of a sentence. Empty if the sentence contains nothing else. */
 export function withoutChatter(sentence: string): string {
   const rest = sentence.replace(chatter, "");
   if (rest === sentence || !/[\p{L}\p{N}]/u.test(rest)) return rest === sentence ? sentence : "";
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** Whether a sentence is an item of a list. */
 export const isItem = (sentence: string): boolean => /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(sentence);
 
-/** Whether an agent suggests something to the user. */
+/** True if an agent suggests something to the user. */
 export const isOffer = (sentence: string): boolean =>
   /\b(?:want me to|shall i|should (?:i|we)|would you like|i(?:'d| would)|recommend\w*|suggest\w*|propos\w*|(?:simplest|best|cleanest) (?:fix|way|approach|option))\b/i.test(
     sentence,
   );
 
-/** Whether a sentence takes back the one before it. */
+/** True if a sentence takes back the one before it. */
 export const isRetraction = (sentence: string): boolean =>
   /^(?:but )?(?:actually|wait|hmm|hold on|no,|on second thought|scratch that)\b/i.test(sentence.trim());
 

@@ -27,7 +27,7 @@ export type Passage = {
   edits: number;
   /** The number of user requests between the text and the edit. */
   turns: number;
-  /** After it, an edit was made and then a command failed, so the work continued for another reason. */
+  /** An edit followed the text, and then a command failed, so the work continued for another reason. */
   overtaken?: boolean;
   /** The thought's name in the answer. */
   place: string;
@@ -47,9 +47,9 @@ export type Subject = {
   message?: string;
   /** No edit is known to contain the line, so only a passage about the line itself counts. */
   isUnseen?: boolean;
-  /** The edit is only near the line in time, so distances from it mean little. */
+  /** The edit was only made at about the same time as the line, so distances from it mean little. */
   isLoose?: boolean;
-  /** There is no edit, so no passage is nearer than another. */
+  /** There is no edit, so distances do not count. */
   isOpen?: boolean;
 };
 
@@ -79,7 +79,7 @@ function shareOf(words: ReadonlySet<string>, weights: Weights, idf: Idf): number
 
 const longText = 1_200;
 
-/** How near a passage is to the edit, as a factor and a bonus. A request applies to all edits that follow it. */
+/** Rates how near a passage is to the edit. A request applies to all edits that follow it. */
 function nearness(
   { text, by, after, edits, turns, overtaken }: Passage,
   isAgreed: boolean,
@@ -87,7 +87,7 @@ function nearness(
   const isRequest = by === "user" && !after;
   const factor =
     (isRequest ? 1 : 0.9 ** edits) *
-    // What was said before the request is about other work, unless the request agrees to it.
+    // Texts before the request are about other work, unless the request agrees to them.
     (turns === 0 ? 1 : isRequest || isAgreed ? 0.75 : 0.5) *
     (!isRequest && overtaken ? 0.6 : 1) *
     (after ? 0.85 : 1) *
@@ -115,7 +115,7 @@ export type Reasons = {
   /** The request that a short one continues. */
   earlier?: Reason;
   because?: Reason;
-  /** An earlier passage about the same work that says more. */
+  /** An earlier passage about the same work with more details. */
   context?: Reason;
 };
 
@@ -124,7 +124,7 @@ const continued =
 const least = { value: 0.06, shared: 0.04, inLine: 0.25, inEdit: 0.07, topic: 0.25, context: 0.15 };
 const [reranked, excerpt] = [10, 280];
 const topicWeight = 0.25;
-/** How much a further passage must be worth, compared with the reason. */
+/** A further passage is shown only if its score is at least this share of the reason's. */
 const contextShare = 0.7;
 
 /**
@@ -186,7 +186,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     excerpts.set(text, known);
     return known;
   };
-  /** Long texts contain many words of any edit. What counts is the part that would be quoted. */
+  /** Long texts contain many words of any edit, so only the part that would be quoted counts. */
   const rerate = (one: Scored): Scored => {
     const text = excerptOf(one.passage.text);
     const its = wordsOf(text);
@@ -256,7 +256,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
   };
 }
 
-/** The part of a commit's message that explains a line, if there is one. */
+/** The part of a commit's message that explains a line. `undefined` if there is none. */
 export function findMessage(subject: Subject): ((chars: number) => string) | undefined {
   const { message = "", path } = subject;
   if (message.length < shortestMessage) return undefined;
@@ -276,8 +276,8 @@ const lastNear = (passages: readonly Passage[]): string | undefined => passages.
 const joined = { passages: 4, chars: 1_600, least: 400 };
 
 /**
- * What an agent thought and said right before an edit is one passage, back to where it gives a cause. It often says the
- * same thing twice.
+ * Joins an agent's texts right before an edit into one passage, back to the text that gives a cause. Agents often say
+ * the same thing twice.
  */
 function joinNear(passages: readonly Passage[]): Passage[] {
   const near: Passage[] = [];
@@ -296,7 +296,7 @@ function joinNear(passages: readonly Passage[]): Passage[] {
 
 const repeated = 0.75;
 
-/** Whether most words of a text are in another one. */
+/** True if `other` contains most words of `text`. */
 function isRepeated(text: string, other: string): boolean {
   const [words, others] = [[...wordsOf(text)], wordsOf(other)];
   return words.filter((word) => others.has(word)).length >= repeated * words.length;
@@ -321,7 +321,10 @@ function withoutRepeats(texts: readonly string[]): string {
 
 const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
-/** The function or test that the edit is about. A long edit declares many, so only the nearest count if they are known. */
+/**
+ * The functions or tests that the edit is about. A long edit declares many, so only the nearest count if they are
+ * known.
+ */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));
   return within === undefined ? [...nearby, ...declaredNames(hunk.join("\n"))] : [within, ...nearby];

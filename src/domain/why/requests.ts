@@ -1,13 +1,13 @@
 import { isNarration, wordsOf } from "./reason-words.ts";
 import type { Passage } from "./reasons.ts";
 
-/** How much a passage is worth quoting. `shared` is how many of the edit's words it contains, from 0 to 1. */
+/** How relevant a passage is. `shared` is the share of the edit's words that it contains, from 0 to 1. */
 export type Scored = {
   passage: Passage;
   proposal: Passage | undefined;
   value: number;
   shared: number;
-  /** How many words of the commit's subject it contains, from 0 to 1. */
+  /** The share of the words of the commit's subject that it contains, from 0 to 1. */
   topic: number;
   told: number;
 };
@@ -19,9 +19,9 @@ const shortestEarlier = 40;
 export const byValue = (a: Scored, b: Scored): number => b.value - a.value;
 const isBefore = ({ passage: { by, after } }: Scored): boolean => by === "user" && !after;
 
-/** The request of the turn, even if an older one shares more words with the edit. */
+/** Finds the request of the turn, even if an older request shares more words with the edit. */
 export function findRequest(scored: readonly Scored[]): Scored | undefined {
-  // A sub-agent's task comes after the user's request, at the same distance.
+  // A sub-agent's task follows the user's request at the same distance.
   const requests = scored
     .filter(isBefore)
     .reverse()
@@ -33,12 +33,12 @@ export function findRequest(scored: readonly Scored[]): Scored | undefined {
   );
 }
 
-/** Each request in between makes an earlier one less likely to be what the work is for. */
+/** Factors per request in between, because an older request is less likely to be the reason for the work. */
 const decay = { agreed: 0.5, continued: 0.8 };
 
 /**
- * A short request continues an earlier one, which states what the work is for. If the user only agreed, the question
- * right before led to the proposal.
+ * Finds the earlier request that a short one continues. It states the purpose of the work. If the user only agreed, the
+ * request right before led to the proposal.
  */
 export function findEarlier(scored: readonly Scored[], { passage, proposal }: Scored): Scored | undefined {
   const { text, turns } = passage;
@@ -75,7 +75,7 @@ const longestAssent = 80;
 const assent =
   /^(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|agreed|go|do (?:it|that|this|both)|let'?s (?:do|go|give|try|implement|start|use)|please|sounds good|looks good|lgtm|perfect|great|good|nice|cool|continue|proceed|implement)\b/i;
 
-/** If the user only agrees or chooses by number, the request is what the agent proposed just before. */
+/** If the user only agrees or chooses by number, finds the agent's proposal just before. */
 export function findProposal(
   { by, text }: Passage,
   before: readonly Passage[],
@@ -105,7 +105,7 @@ const itemNumber =
 const itemStart =
   /^[\s#*>|-]*(?:(?:option|issue|item|step|task|phase|fix|bug)\s+)?#?([A-Z]|\d{1,2})(?:[.):]|\*\*| [—–|-] )/i;
 
-/** The items that the user chose, each up to the next item. A message may contain several lists. */
+/** Returns the items that the user chose. A message may contain several lists. */
 function readItems(text: string, chosen: ReadonlySet<string>): string[] {
   let isIn = false;
   const lists: string[][] = [[]];

@@ -230,7 +230,7 @@ export type SlicePlan<Name extends string> = {
   filters(steps: readonly Step[]): Readonly<Record<Name, CardFilter>>;
   /** The cards whose neighbours are read, and how many neighbours. */
   neighbours: { of(selected: Record<Name, CardNode[]>): readonly string[]; limit: number };
-  /** The cards between which edges are read, and how many edges. */
+  /** The cards whose edges to each other are read, and how many edges. */
   edges: {
     among(found: Pick<StoredSlice<Name>, "steps" | "selected" | "neighbours">): readonly string[];
     limit: number;

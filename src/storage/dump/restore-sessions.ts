@@ -156,7 +156,7 @@ function addThought(session: OpenSession, fields: Record<string, unknown>, line:
   session.met += 1;
   const parsed = parseThoughtFile(session.record.session.id, JSON.stringify(fields));
   if (parsed.kind === "bad") return parsed.problem;
-  if (parsed.kind === "plain") return "has no place in the session's chain";
+  if (parsed.kind === "plain") return "is not part of the session's chain";
   const { entry } = parsed;
   session.entries.push(entry);
   session.lines.thoughts.set(entry.position, line);

@@ -106,7 +106,7 @@ test.each([
   ["config set port many", /port cannot be "many": it must be a whole number from 0 to 65535/],
   ["config set dataDir /tmp", /only THOUGHTBOX_DATA_DIR can set it/],
   ["config set databaseUrl postgres://a", /databaseUrl is a secret: set DATABASE_URL/],
-  ["config set host 0.0.0.0", /Outside the default data directory, only HOST sets host/],
+  ["config set host 0.0.0.0", /Outside the default data directory, only HOST can set host/],
   ["config set project", /config set project needs a value/],
   ["config put project shop", /Use get, set or unset/],
 ])("%s is refused and nothing is written", async (typed, sentence) => {

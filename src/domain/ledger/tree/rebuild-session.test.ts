@@ -252,7 +252,7 @@ describe("a session of ours", () => {
   test("has no room for a file without a seal", () => {
     const { entries: kept, badFiles } = rebuild([...sealed, plain("003.json", { thought: "slipped in" })]);
     expect(kept).toEqual(entries);
-    expect(badFiles).toEqual([{ path: "003.json", problem: "has no place in the session's chain" }]);
+    expect(badFiles).toEqual([{ path: "003.json", problem: "is not part of the session's chain" }]);
   });
 
   test("gets its critiques back up to the first that is missing", () => {

@@ -74,7 +74,7 @@ function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: 
     return { ...(yield* sealPlainThoughts(sessionId, thoughts, createdAt)), badFiles: [] };
   }
   const chained = yield* connectSealed(sealed);
-  const strays = plain.map(({ path }) => ({ path, problem: "has no place in the session's chain" }));
+  const strays = plain.map(({ path }) => ({ path, problem: "is not part of the session's chain" }));
   return { ...chained, badFiles: [...chained.badFiles, ...strays] };
 }
 

@@ -95,7 +95,7 @@ export function boardLines(
     return [
       contested.has(card.id) ? ", in conflict" : "",
       shaken === undefined ? "" : `, in doubt: ${shaken} was reversed`,
-      file === undefined ? "" : `, ground moved: ${clipWhole(file, maxTitle)}`,
+      file === undefined ? "" : `, based on text that changed: ${clipWhole(file, maxTitle)}`,
     ].join("");
   };
   const reversal = (card: CardNode) => {
