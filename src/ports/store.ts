@@ -53,7 +53,7 @@ export type Store = {
   upkeep: LedgerUpkeep & MemoryTransfer & MemoryUpkeep;
   trash: Trash;
   memory: MemoryStore;
-  /** Where the files that follow the feed record their position. Absent if no files may follow this store. */
+  /** Stores how far the JSON files have followed the feed. Absent if this kind of store has no JSON files. */
   projection?: ProjectionBook;
   readFigures(): Promise<StoreFigures>;
   /** Waits for running writes, then closes everything that was opened. */

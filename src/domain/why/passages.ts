@@ -17,7 +17,7 @@ type Strand = {
   /** The last thought before the edit. */
   last: number;
   made: Made;
-  /** The strand that started the sub-agent of the edit. Only what it said after its own last edit counts. */
+  /** This strand started the sub-agent that made the edit. Only its texts after its own last edit count. */
   isParent?: boolean;
 };
 
