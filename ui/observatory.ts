@@ -25,13 +25,13 @@ export type GraphControl = {
   /** The whole graph as a PNG. The outline has no picture. */
   picture?: (title: string) => Promise<Blob>;
 };
-/** What the keys of a page without a graph do there. */
+/** Actions for the keys on a page without a graph. */
 export type PageControl = {
-  /** To the next or previous item: a block of a file, a hunk, a cell. */
+  /** Moves to the next or previous item: a block of a file, a hunk, a cell. */
   move?: (step: 1 | -1) => void;
-  /** To the next or previous line. */
+  /** Moves to the next or previous line. */
   line?: (step: 1 | -1) => void;
-  /** To an older or newer version. */
+  /** Moves to an older or newer version. */
   version?: (step: 1 | -1) => void;
   /** Opens the thought behind the selected item. */
   open?: () => void;

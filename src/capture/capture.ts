@@ -57,7 +57,7 @@ export function createCapture(parts: Parts): Capture {
     if (!shared) return undefined;
     const project = shared.projectOf(cwd);
     if (parts.isAgreed(answers().consent, { host: shared.host, project })) return undefined;
-    return `you have not agreed to store sessions for project ${project} in the database on ${shared.host}. Run thoughtbox connect --capture=yes there`;
+    return `you have not agreed to store sessions for project ${project} in the database on ${shared.host}. Run thoughtbox connect --capture=yes in that project`;
   }
 
   const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });

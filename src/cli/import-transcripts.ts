@@ -216,7 +216,7 @@ function readSince(typed: string | undefined, now: Date): Date | undefined {
   const time = readAgo(typed, now) ?? new Date(typed);
   if (Number.isNaN(time.getTime()))
     throw notUnderstood(
-      `--since is "${typed.slice(0, 40)}". It must be a day such as 2026-01-31, or 7d, 12h, 2w.`,
+      `--since is "${typed.slice(0, 40)}". It must be a day such as 2026-01-31, or a time ago such as 7d, 12h or 2w.`,
     );
   return time;
 }

@@ -154,7 +154,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
           after: now,
           note: `${path} has changed, so Thoughtbox cannot tell its own entry from yours. If the entry is still there, remove it by hand.`,
         }
-      : { after: cut, note: `${path} had been changed around our entry. Only the entry was removed.` };
+      : { after: cut, note: `${path} had other changes. Thoughtbox removed only its own entry.` };
   }
 
   function connect(client: ClientName, dryRun: boolean): ConnectReport {

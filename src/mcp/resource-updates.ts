@@ -93,7 +93,7 @@ export function serveLegacySubscriptions(
     if (subscribed.uris().size >= maxSubscriptions)
       throw new ProtocolError(
         INVALID_PARAMS,
-        `a connection has at most ${maxSubscriptions} subscriptions. End one first`,
+        `a connection can have at most ${maxSubscriptions} subscriptions. End one first`,
       );
     await subscribed.add(uri);
     await follow();

@@ -83,7 +83,7 @@ export const unusable: readonly (Fixture & { says: string })[] = [
   { ...codex("broken TOML", "model = \n"), says: "is not valid TOML" },
   {
     ...codex("servers in one line", 'mcp_servers = { git = { command = "g" } }\n'),
-    says: "cannot be added to",
+    says: "cannot be extended",
   },
-  { ...codex("hooks in one line", "hooks = { Stop = [] }\n"), says: "cannot be added to" },
+  { ...codex("hooks in one line", "hooks = { Stop = [] }\n"), says: "cannot be extended" },
 ];

@@ -231,7 +231,7 @@ test("doctor says per client what is connected, by which version, and when its h
   await run("connect claude-code --capture=no");
   await run("connect cursor --capture=no");
   const before = await run("doctor");
-  expect(before.says).toContain("Claude Code, connected by 0.0.0-test, its hooks have not run yet");
+  expect(before.says).toContain("Claude Code, connected by 0.0.0-test, but its hooks have not run yet");
   expect(before.says).toContain("Cursor, connected by 0.0.0-test");
   mkdirSync(join(dataDir, "run", "hooks"), { recursive: true });
   writeFileSync(join(dataDir, "run", "hooks", "claude-code"), "Stop\n");

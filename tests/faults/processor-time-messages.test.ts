@@ -123,6 +123,6 @@ test("resources are subscribed to by addresses that exist, and by no long ones",
   ).toHaveProperty("error");
   expect(await subscribe("thoughtbox://elsewhere")).toHaveProperty("error");
   expect(await subscribe(`thoughtbox://${"x".repeat(2_000)}`)).toMatchObject({
-    error: { code: -32602, message: "a resource's URI has at most 2000 characters" },
+    error: { code: -32602, message: "a resource URI can have at most 2000 characters" },
   });
 });

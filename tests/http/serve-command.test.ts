@@ -134,7 +134,7 @@ describe("the start line", () => {
 
   test("files sessions under the project that it prints, or that the address names, in both eras", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_PROJECT: "shop" });
-    expect(stderr()).toContain("project: shop for sessions without one");
+    expect(stderr()).toContain("project: shop by default");
     const named = new URL("?project=My+Kiosk", url);
     const record = { name: "thought", arguments: { thought: "x" } };
     const projects = { name: "session_list", arguments: { project: "*" } };

@@ -8,7 +8,7 @@ export const forks: Readonly<Record<string, string>> = {
 
 export const critiques: Readonly<Record<string, string>> = {
   "14": "The staging copy starts with few dead rows, production with 7.9 million. Batches stop *new* ones from staying. Who removes those that are already there, and how long does that take?",
-  "25": "Sound. One thing to watch: a swap drops the table’s grants unless they are given again. Check that the shop’s user can read after the swap.",
+  "25": "Sound. One thing to watch: a swap drops the table’s grants unless you grant them again. Check that the shop’s user can read after the swap.",
 };
 
 /** Name, type, seconds since the line before, links and text. `^` replaces, `!` rejects, other links are built on. */

@@ -64,7 +64,7 @@ export const decide: Command = {
       data: made,
       lines: ({ paint }) => [
         `${made.recorded ? "Decided" : "Decided before"}: ${paint.cyan(made.id)}`,
-        ...(made.branch === "main" ? [] : [`On branch ${made.branch}, which you work on now.`]),
+        ...(made.branch === "main" ? [] : [`On branch ${made.branch}, your current branch.`]),
         ...(made.reversed ? [`Reversed: ${made.reversed.join(", ")}`] : []),
         paint.dim("See all: thoughtbox decisions"),
       ],
@@ -115,7 +115,7 @@ function render({ decisions: listed, pagination }: Found, context: RenderContext
     return ["No decisions found.", paint.dim("Record one with thoughtbox decide, or decide from an agent.")];
   return [
     ...listed.flatMap((one, at) => [...(at > 0 ? [""] : []), ...renderDecision(one, context)]),
-    ...(pagination.has_more ? ["", paint.dim(`More than ${listed.length}: --limit`)] : []),
+    ...(pagination.has_more ? ["", paint.dim(`There are more. See them with --limit`)] : []),
   ];
 }
 

@@ -33,7 +33,7 @@ export const note: Command = {
     return {
       data: written,
       lines: ({ paint }) => [
-        isMain ? "Noted." : `Noted on branch ${branch}, which you work on now.`,
+        isMain ? "Noted." : `Noted on branch ${branch}, your current branch.`,
         paint.dim(`Read it: thoughtbox call show doc=${doc}${isMain ? "" : ` branch=${branch}`}`),
       ],
     };

@@ -94,13 +94,13 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
     const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
     return good(
       "sessions",
-      `${figure(verdicts.length)} verified, thought by thought (${figure(proven)}), with their files`,
+      `${figure(verdicts.length)} verified with their files, ${count(proven, "thought")} in all`,
     );
   }
   return {
     name: "sessions",
     state: "bad",
-    says: `${bad.length} of ${verdicts.length} not as recorded; ${shortId(first.sessionId)}: ${first.errors[0] ?? ""}`,
+    says: `${bad.length} of ${verdicts.length} changed or damaged. ${shortId(first.sessionId)}: ${first.errors[0] ?? ""}`,
     next: "thoughtbox doctor --repair recreates the files and moves bad ones aside. thoughtbox verify lists all findings.",
   };
 }

@@ -54,7 +54,7 @@ export function checkDirectory(directory: DirectoryInspection): Check {
       next: "Point THOUGHTBOX_DATA_DIR to a directory that you may write to.",
     };
   if (!exists)
-    return { name, state: "none", says: `${path} does not exist yet, the first thought creates it` };
+    return { name, state: "none", says: `${path} does not exist yet. The first thought creates it` };
   if (flaw !== undefined)
     return {
       name,
@@ -152,7 +152,7 @@ function checkClient({ client, title, parts, connected, trouble, hooksRanAt }: C
   return {
     name: clientsCheck,
     state: "look",
-    says: `${says}, its hooks have not run yet`,
+    says: `${says}, but its hooks have not run yet`,
     next: `Restart ${title}, and allow the hooks if it asks.`,
   };
 }

@@ -57,7 +57,7 @@ export function renderRepair(
 ): string[] {
   const alsoSeen = notebooks.checked > 0 ? ` and ${count(notebooks.checked, "notebook")}` : "";
   const alsoWritten = notebooks.checked > 0 ? ` and ${count(notebooks.repaired.length, "notebook")}` : "";
-  const summary = `Looked at ${count(checked, "session")}${alsoSeen}, wrote ${count(repaired.length, "session")}${alsoWritten} again, deleted nothing.`;
+  const summary = `Checked ${count(checked, "session")}${alsoSeen}, rewrote ${count(repaired.length, "session")}${alsoWritten}, deleted nothing.`;
   // A repair moves all bad files into one folder.
   const place = (quarantined[0]?.movedTo ?? notebooks.setAside[0])?.split("/").slice(0, 2).join("/");
   const details = [

@@ -86,7 +86,7 @@ function findUriFault({ params }: { params?: unknown }): Fault | undefined {
   const listed = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
   if (listed.length > maxUris) return invalid(`at most ${maxUris} resources may be subscribed to at once`);
   const tooLong = [uri, ...listed].some((one) => typeof one === "string" && one.length > longestUri);
-  return tooLong ? invalid(`a resource's URI has at most ${longestUri} characters`) : undefined;
+  return tooLong ? invalid(`a resource URI can have at most ${longestUri} characters`) : undefined;
 }
 
 const invalid = (message: string): Fault => ({ code: INVALID_PARAMS, message });

@@ -27,7 +27,8 @@ type SnapshotSource = {
 const pageCharacters = 256 * 1024;
 
 /**
- * The page after position `after`. `total` is the session's length at the start of the snapshot and decides its form.
+ * The page after position `after`. `total` is the session's length at the start of the snapshot. It decides whether
+ * texts are included.
  */
 async function readSnapshotPage(
   { ledger, mask }: SnapshotSource,

@@ -119,7 +119,7 @@ export function planChains(needed: ReadonlyMap<string, FactsNeeded>, { facts, si
   };
 }
 
-/** The sessions whose branches are listed. `note` takes rows in the order in which the branches were opened. */
+/** Lists the branches of these sessions. `note` takes rows in the order in which the branches were opened. */
 export function planBranchIds(sessionIds: ReadonlySet<string>, { facts, sids }: Loaded<AppendFacts>) {
   const named = new Map<number, string[]>();
   for (const sessionId of sessionIds) {

@@ -122,7 +122,7 @@ test.each([
   ["call", /thoughtbox call help lists the operations/],
   ["connect cursr", /Did you mean cursor\?/],
   ["note ''", /A note needs some text/],
-  ["read latest x", /"x" is not the number of a thought/],
+  ["read latest x", /"x" is not a thought number/],
 ])("%s is refused with words that the person typed, and the next step", async (typed, sentence) => {
   const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
   expect(err).toMatch(sentence);

@@ -254,7 +254,7 @@ describe("git hook", () => {
   test("outside a repository it says so", async () => {
     const dataDir = join(tempDir(), "data");
     const outcome = await runCommand("git hook install", { dataDir, directory: dirname(dataDir) });
-    expect(outcome.err).toContain("no git repository");
+    expect(outcome.err).toContain("not in a git repository");
     expect(() => execFileSync("git", ["--version"])).not.toThrow();
   });
 });

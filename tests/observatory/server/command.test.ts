@@ -140,7 +140,7 @@ describe("thoughtbox serve", () => {
 
   test("where the token is asked for, prints the line that makes an address with it", async () => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_AUTH: "token" });
-    const line = await server.said(/watch it think at the address that this prints: (.+)/);
+    const line = await server.said(/watch it think at the address printed by: (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim();
     const { status, headers } = await fetch(address, { redirect: "manual" });
     expect(status).toBe(200);
@@ -151,7 +151,7 @@ describe("thoughtbox serve", () => {
   test("the address that the line makes opens it with any token", async () => {
     const own = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: "a+b/c~d.e_f-g==" };
     const server = startServe(tempDir(), { ...env, ...own });
-    const line = await server.said(/watch it think at the address that this prints: (.+)/);
+    const line = await server.said(/watch it think at the address printed by: (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8", env: { ...process.env, ...own } });
     const { status } = await fetch(address.trim(), { redirect: "manual" });
     expect(status).toBe(200);

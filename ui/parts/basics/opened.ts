@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Opens something for as long as it is shown. Another `key` opens another one. */
+/** Opens a thing while the component is shown. A new `key` stops it and opens another. */
 export function useOpened<Thing extends { stop: () => void }>(
   key: string | undefined,
   open: () => Thing | undefined,

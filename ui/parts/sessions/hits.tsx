@@ -66,7 +66,7 @@ export function HitRows({ session: shown, found, query }: Props) {
 type RowProps = {
   hit: Hit;
   query: string;
-  /** A time on the day that the session's row names. */
+  /** A time on the day shown in the session's row. */
   day: number;
 };
 

@@ -13,7 +13,7 @@ export type FileBlock = Block<FileWriter, FileCommit>;
 export type BlockReason = Pick<FileReasons, "asked" | "because">;
 type FileRun = Run<FileWriter, FileCommit>;
 
-/** Longer files are asked for in windows, as they come into view. */
+/** Longer files are loaded in windows, as the user scrolls. */
 export const MOST_LINES = 5_000;
 export const WINDOW = 500;
 /** Longer files are not shown. */
@@ -167,7 +167,7 @@ export function createOpenFile(get: Get, path: string) {
     const isSeen = (one: { from: number; to: number }) => one.from <= to && one.to >= from;
     const near = windows().filter(isSeen);
     const blocks = near.flatMap(blocksIn);
-    // What is in view comes first, and the rest of a short file later.
+    // Explains the blocks in view first, and the rest of a short file later.
     wanted = [...blocks.filter(isSeen), ...blocks.filter((one) => !isSeen(one))];
     const [first, last] = [near[0], near.at(-1)];
     if (head.value?.isLong && first && last) void readWindows(first.from, last.to);

@@ -177,7 +177,7 @@ function describeCheck(to: Engine, looked: Looked) {
     lines: (context: Parameters<typeof renderStatement>[2]) => [
       ...renderStatement("good", `The source has ${describeCounts(counts)}.`, context),
       ...indented(
-        `${count(missing.length, "thing")} would be moved to ${places[to]}. ${same} already there, ${differing.length} there in another state. Nothing was changed.`,
+        `${count(missing.length, "thing")} would be moved to ${places[to]}. ${same} are already there, and ${differing.length} differ there. Nothing was changed.`,
         context,
       ),
       ...renderShortList(differing, context, 0),

@@ -59,7 +59,7 @@ function renderAnalysis(
       value: yes(quality.hasConvergence),
       meaning: describeConvergence(quality.hasConvergence, metadata.branchCount),
     },
-    { name: "critiques", value: String(quality.critiqueRequests), meaning: "asked for" },
+    { name: "critiques", value: String(quality.critiqueRequests), meaning: "requested" },
     ...(cipher ? cipherFigures(cipher) : []),
   ];
   return [

@@ -73,8 +73,8 @@ async function changeHook(terminal: Terminal, change: "install" | "remove"): Pro
   const hook = await terminal.commitHook();
   const done = await hook[change](terminal.directory);
   if (!done)
-    throw new CommandFailure("There is no git repository here.", {
-      next: "Run it inside a repository.",
+    throw new CommandFailure("This directory is not in a git repository.", {
+      next: "Run the command inside a repository.",
     });
   if (done.refused !== undefined) throw new CommandFailure(done.refused, { next: "Nothing was changed." });
   const state = change === "install" ? "installed" : "removed";

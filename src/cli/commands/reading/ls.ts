@@ -96,7 +96,7 @@ function renderListing(
         context.width,
       );
     return total > 0
-      ? [`No sessions beyond ${count(total, "session")}.`]
+      ? [`There are only ${count(total, "session")}.`]
       : ["No sessions found.", context.paint.dim(`Let an agent record one, or run: ${firstThought}`)];
   }
   const rest = total - offset - sessions.length;

@@ -193,7 +193,7 @@ type Page = ResultOf<typeof notebookList>;
 function renderNotebooks({ notebooks, total }: Page, context: RenderContext): string[] {
   const { paint } = context;
   if (notebooks.length === 0)
-    return ["No notebooks in this project.", paint.dim("Open one: thoughtbox notebook new 'My first'")];
+    return ["No notebooks in this project.", paint.dim("Create one: thoughtbox notebook new 'My first'")];
   const left = total - notebooks.length;
   return [
     ...renderTable(

@@ -32,10 +32,7 @@ export const read: Command = {
 
   async run({ terminal, words: [word = "", number], flags: given }) {
     if (number !== undefined && !/^\d+$/.test(number))
-      throw notUnderstood(
-        `${quote(number, 60)} is not the number of a thought.`,
-        "See thoughtbox read --help",
-      );
+      throw notUnderstood(`${quote(number, 60)} is not a thought number.`, "See thoughtbox read --help");
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const chosen = number === undefined ? {} : { thoughtNumber: number };

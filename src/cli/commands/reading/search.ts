@@ -94,7 +94,12 @@ function renderHits(
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
     ...hits.flatMap((hit, index) => renderHit(hit, hits[index - 1], context)),
     ...(hasMore && !context.quiet
-      ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)]
+      ? [
+          "",
+          paint.dim(
+            `There are more than ${count(hits.length, "hit")}. See the rest with --limit or --offset`,
+          ),
+        ]
       : []),
   ];
 }

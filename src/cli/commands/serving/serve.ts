@@ -99,7 +99,7 @@ function greeting(
   return [
     `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "all network interfaces" : host})`,
     `  access: ${describeAccess(auth, token)}`,
-    `  project: ${project} for sessions without one. ${url}?project=<name> chooses another`,
+    `  project: ${project} by default. To choose another, connect to ${url}?project=<name>`,
     `  connect Claude Code: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     `  ${capture}`,
@@ -134,6 +134,6 @@ const tokenHeader = (service: Guarded): string =>
 function whereToWatch(service: Guarded & Pick<Service, "host" | "port">): string {
   const address = `${addressOf(service)}/`;
   return service.auth === "token"
-    ? `watch it think at the address that this prints: echo "${address}?token=${tokenInShell(service)}"`
+    ? `watch it think at the address printed by: echo "${address}?token=${tokenInShell(service)}"`
     : `watch it think: ${address}`;
 }

@@ -59,9 +59,7 @@ export const doctor: Command = {
         data: { ...(repaired && { repaired }), ...(reindexed && { reindexed }), checks },
         lines: (context) => [
           ...(repaired ? renderRepair(repaired, context) : []),
-          ...(reindexed
-            ? [`${context.paint.green("✓")} Indexed ${describeIndexed(reindexed)} again.`, ""]
-            : []),
+          ...(reindexed ? [`${context.paint.green("✓")} Reindexed ${describeIndexed(reindexed)}.`, ""] : []),
           ...renderChecks(checks, context),
         ],
         failed: checks.some(({ state }) => state === "bad"),

@@ -95,7 +95,9 @@ function renderTrash(
       things,
     ),
     "",
-    ...(total > things.length ? [paint.dim(`${count(total - things.length, "more thing")} in it.`)] : []),
+    ...(total > things.length
+      ? [paint.dim(`${count(total - things.length, "more thing")} in the trash.`)]
+      : []),
     ...ways.map((way) => paint.dim(`Restore: thoughtbox ${way}`)),
     ...(isErasable ? [paint.dim("Erase it permanently: thoughtbox trash --empty")] : []),
   ];

@@ -73,7 +73,7 @@ function renderVerdicts(
     "",
     ...renderStatement(
       "bad",
-      `${bad.length} of ${count(verdicts.length, "session")} not as recorded.`,
+      `${bad.length} of ${count(verdicts.length, "session")} changed or damaged.`,
       context,
     ),
     ...indented("thoughtbox doctor --repair recreates damaged files and deletes nothing.", context).map(
@@ -85,7 +85,7 @@ function renderVerdicts(
 function renderNotebooks({ notebooks, errors }: NotebookVerdict, context: RenderContext): string[] {
   if (errors.length > 0)
     return [
-      ...renderStatement("bad", `${count(notebooks, "notebook")}, not as recorded:`, context),
+      ...renderStatement("bad", `${count(notebooks, "notebook")} checked. Changed or damaged:`, context),
       ...errors.flatMap((error) => indented(oneLine(error), context, 4)),
     ];
   if (notebooks === 0) return [];

@@ -155,7 +155,7 @@ async function checkServer(client: Client, log: (line: string) => void): Promise
   for (const setting of ["fsync", "synchronous"] as const)
     if (row?.[setting] === "off")
       log(
-        `thoughtbox: the database runs with ${setting === "fsync" ? "fsync" : "synchronous_commit"} off: a power cut loses acknowledged thoughts\n`,
+        `thoughtbox: the database runs with ${setting === "fsync" ? "fsync" : "synchronous_commit"} off, so a power cut can lose acknowledged thoughts\n`,
       );
 }
 

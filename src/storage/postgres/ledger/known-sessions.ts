@@ -7,7 +7,7 @@ import type { Connection, WithWrite, WriteConnection } from "../connection/acces
 /** How many sessions are cached. The one that was read first is dropped first. */
 const maxKept = 200;
 
-/** A session and the number that its rows refer to it by. */
+/** A session, and the number by which rows refer to it. */
 export type KnownSession = { sid: number; session: StoredSession };
 
 /** A conversation's number, and the session it works in. */

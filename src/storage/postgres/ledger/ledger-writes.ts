@@ -218,7 +218,7 @@ const insertThoughts = bulkInsert<ThoughtRow>("thoughts", {
 
 export type WordsRow = { seq: number; part: number; words: string; of: ThoughtRow | undefined };
 
-/** The words of a text, which can be found as soon as the transaction is committed. Only thoughts have a place. */
+/** Searches find these words as soon as the transaction is committed. Only thoughts have a place. */
 export const insertWords = bulkInsert<WordsRow>(
   "text_words",
   {

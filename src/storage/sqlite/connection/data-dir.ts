@@ -46,7 +46,7 @@ function makeDataDir(path: string): void {
 function takeFromOthers(path: string, what: string, it: string, log: (line: string) => void): void {
   try {
     if (keepOthersOut(path))
-      log(`thoughtbox: other users could write to ${what}. Their permission was removed\n`);
+      log(`thoughtbox: other users could write to ${what}. Thoughtbox removed their permission\n`);
   } catch {
     throw storageFailure("data_dir_refused", {
       flaw: `other users may write to ${it}, and that cannot be changed`,

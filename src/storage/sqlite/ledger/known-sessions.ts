@@ -9,7 +9,7 @@ import { readSequence, type Sequence } from "../connection/sequence.ts";
 /** How many sessions are cached. The one that was read first is dropped first. */
 const maxKept = 200;
 
-/** A session and the number that its rows refer to it by. */
+/** A session, and the number by which rows refer to it. */
 export type KnownSession = { sid: number; session: StoredSession };
 
 /** A conversation's number, and the session it works in. */

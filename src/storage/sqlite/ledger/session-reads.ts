@@ -17,7 +17,7 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
 
-/** Ten minutes: the first characters of an ISO time. */
+/** The ten-minute slot of an ISO time: its first characters. */
 const slotOf = (at: string): string => at.slice(0, 15);
 
 /** An index orders updates by slot. The few rows within a slot are sorted. */

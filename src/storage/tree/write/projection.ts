@@ -210,7 +210,7 @@ export type CatchUpParts = {
   onAnew(): Promise<void>;
 };
 
-/** `undefined` if this process has nothing left to do. If another process is the writer, when its lease ends. */
+/** `undefined` if this process has nothing left to do. `heldUntil` is when another writer's lease ends. */
 export type Outcome = { heldUntil: number } | undefined;
 
 /** Follows the feed while this process is the writer. */
