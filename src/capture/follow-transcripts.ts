@@ -145,7 +145,7 @@ export function createTranscriptFollower(parts: Parts) {
   async function bring(
     { root, bytes }: TranscriptChange,
     path: string,
-  ): Promise<Pick<CapturedFile, "sessionId" | "project" | "problem">> {
+  ): Promise<Pick<CapturedFile, "sessionId" | "project" | "problem" | "running">> {
     try {
       const args = { ref: { path }, root_dir: root };
       const call = { caller, signal: stopping.signal };
@@ -157,7 +157,8 @@ export function createTranscriptFollower(parts: Parts) {
         thoughts: totals.thoughts + done.added,
       };
       // Without a thought there is no session yet. Noting a session ID now would later make the session look deleted.
-      return done.outcome === "empty" ? {} : { sessionId: done.sessionId, project: done.session.project };
+      const { sessionId, session, running } = done;
+      return done.outcome === "empty" ? {} : { sessionId, project: session.project, running };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
       // The transcript is not to blame if the store cannot be written to.

@@ -205,12 +205,18 @@ function createSigns({
     const departures = readDepartures();
     const signs = new Map<string, Signs>();
     for (const [id, leftAt] of departures) signs.set(id, { leftAt });
-    for (const { sessionId, modifiedMs, path } of files) {
+    // The transcript that was read last is first.
+    for (const { sessionId, modifiedMs, path, running } of files) {
       if (sessionId === undefined) continue;
       const before = signs.get(sessionId);
       const leftAt =
         before?.leftAt ?? [...departures].find(([conversation]) => path.includes(conversation))?.[1];
-      signs.set(sessionId, { at: Math.max(modifiedMs, before?.at ?? 0), leftAt });
+      const isLatest = before?.at === undefined;
+      signs.set(sessionId, {
+        at: Math.max(modifiedMs, before?.at ?? 0),
+        leftAt,
+        running: isLatest ? running : before.running,
+      });
     }
     return signs;
   }

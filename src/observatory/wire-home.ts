@@ -99,7 +99,7 @@ export type FollowedTranscripts = {
 
 /** An action that an agent took between two thoughts, from its transcript. */
 export type ObservatoryAction = {
-  type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit";
+  type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit" | "read";
   call: string;
   at: string;
   tool: string;
@@ -107,6 +107,10 @@ export type ObservatoryAction = {
   branchId?: string;
   /** The last thought before the action. */
   after?: { thoughtNumber: number; branchId?: string };
+  /** Milliseconds from the call to its result, if known. */
+  took?: number;
+  /** Files that the agent read one after the other. */
+  paths?: string[];
   path?: string;
   from?: string;
   change?: "edit" | "create" | "delete";
@@ -117,6 +121,7 @@ export type ObservatoryAction = {
   failed?: true;
   exit?: number;
   tests?: true;
+  results?: { failed: number; passed: number };
   commit?: string;
   /** What the user wrote when refusing. */
   said?: string;
@@ -128,6 +133,6 @@ export type ObservatoryAction = {
 
 /**
  * `GET /api/sessions/{id}/actions?after` – in the order in which they were recorded. `nextAfter` is set if there are
- * more.
+ * more. Actions that are recorded later follow `last`.
  */
-export type ActionsAnswer = { actions: ObservatoryAction[]; nextAfter?: number };
+export type ActionsAnswer = { actions: ObservatoryAction[]; nextAfter?: number; last?: number };

@@ -60,6 +60,8 @@ export type ObservatorySession = {
   signAt?: string;
   /** When the agent's last process ended. Absent while one runs, or if none is known. */
   leftAt?: string;
+  /** What the agent is doing, if its transcript ends with a call without a result. */
+  running?: { command: string; at: string };
   /** Absent if the session has no thoughts, or if finding it would take too long. */
   story?: SessionStory;
 };

@@ -1,3 +1,6 @@
+/** A call without a result: one line for people, and when it began. */
+export type RunningCall = { command: string; at: string };
+
 /** A transcript as it was last read. */
 export type CapturedFile = {
   root: string;
@@ -11,6 +14,8 @@ export type CapturedFile = {
   project?: string | undefined;
   /** Why it was refused, as a sentence. */
   problem?: string | undefined;
+  /** What the agent was doing at the end of the transcript. */
+  running?: RunningCall | undefined;
 };
 
 export type CapturePage = { files: CapturedFile[]; total: number };

@@ -17,6 +17,15 @@ const result = (key: string, content: string, is_error = false) => [
 const refusal =
   "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nNot there.";
 
+const failedRun = [
+  "Exit code 1",
+  " ✓ pool.test.ts",
+  " × pool › grows",
+  "   → expected 40, received 10",
+  "      Tests  1 failed | 30 passed (31)",
+].join("\n");
+const read = (name: string, key: string) => call("Read", { file_path: `/home/ada/shop/src/${name}.ts` }, key);
+
 const lines = [
   claudeLine("user", "u1", null, "Make the pool larger.", at(0)),
   claudeLine("assistant", "a1", "u1", [{ type: "thinking", thinking: "40 workers share 10." }], at(2)),
@@ -31,7 +40,7 @@ const lines = [
   claudeLine("assistant", "a3", "r1", call("Write", { file_path: "/etc/hosts", content: "x" }, "t2"), at(5)),
   claudeLine("user", "r2", "a3", result("t2", refusal, true), at(9)),
   claudeLine("assistant", "a4", "r2", call("Bash", { command: "npm test" }, "t3"), at(10)),
-  claudeLine("user", "r3", "a4", result("t3", "Exit code 1\n1 failed", true), at(12)),
+  claudeLine("user", "r3", "a4", result("t3", failedRun, true), at(12)),
   claudeLine("assistant", "a5", "r3", [{ type: "thinking", thinking: "One test fails." }], at(13)),
 ];
 
@@ -53,8 +62,87 @@ describeInBrowser("what the agent did", (open) => {
     await page.locator(".ar.no", { hasText: "refused by you" }).waitFor();
     const edited = page.locator(".ar").getByRole("link", { name: "shop/src/<b>pool.ts" });
     expect(await edited.getAttribute("href")).toContain("#/f/");
-    await page.locator(".ar", { hasText: "npm test" }).getByText("failed, exit 1").waitFor();
+    await page.locator(".ar", { hasText: "npm test" }).getByText("1 of 31 failed").waitFor();
+    const failure = page.locator(".failure");
+    expect(await failure.locator("pre").textContent()).toBe(
+      " × pool › grows\n   → expected 40, received 10\n",
+    );
+    await failure.getByRole("button", { name: "Show all 5 lines" }).click();
+    expect(await failure.locator("pre").textContent()).toContain("✓ pool.test.ts");
     expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);
+  });
+
+  test("shows neighbouring reads as one line, with its files when it is opened", async () => {
+    const dataDir = join(tempDir(), "data");
+    const answer = claudeLine("assistant", "b7", "s3", [{ type: "text", text: "It is the queue." }], at(20));
+    writeLines(join(claudeRoot({ dataDir }), path), [
+      ...lines,
+      claudeLine("assistant", "b1", "a5", read("pool", "t4"), at(14)),
+      claudeLine("user", "s1", "b1", result("t4", "text"), at(15)),
+      claudeLine("assistant", "b2", "s1", read("queue", "t5"), at(16)),
+      claudeLine("user", "s2", "b2", result("t5", "text"), at(17)),
+      claudeLine("assistant", "b3", "s2", read("job", "t6"), at(18)),
+      claudeLine("user", "s3", "b3", result("t6", "text"), at(19)),
+      answer,
+    ]);
+    const observatory = await openObservatory({ dataDir, env: clientHomes(dataDir) });
+    const { sessionId } = await observatory.call("transcripts_import", { ref: { path } });
+    const page = await open(observatory.at(sessionId, "?view=outline"), { reducedMotion: "reduce" });
+    await page.locator(".bsum", { hasText: "3 reads" }).click();
+    const row = page.locator(".ar", { hasText: "Read 3 files" });
+    await row.getByText("5 min").waitFor();
+    await row.getByRole("button", { name: "Read 3 files" }).click();
+    expect(await row.getByRole("link").allTextContents()).toEqual([
+      "shop/src/pool.ts",
+      "shop/src/queue.ts",
+      "shop/src/job.ts",
+    ]);
+    expect(await page.getByRole("img", { name: /3 reads/ }).count()).toBe(1);
+    expect(await page.locator(".shades").count()).toBe(0);
+    await page.locator(".or", { hasText: "It is the queue." }).click();
+    const gap = page.getByRole("region", { name: /What it did from \d+ to \d+/ });
+    await gap.getByText("1 action in 7 min").waitFor();
+    await gap.getByText("Time in between").waitFor();
+    await page.locator(".shades").waitFor({ state: "attached" });
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test("shows the call that runs now, in the outline and on Home", async () => {
+    const dataDir = join(tempDir(), "data");
+    const now = Date.now();
+    const ago = (seconds: number) => ({
+      sessionId: id,
+      timestamp: new Date(now - seconds * 1_000).toISOString(),
+    });
+    const file = join(claudeRoot({ dataDir }), path);
+    const begun = [
+      claudeLine("user", "u1", null, "Make the pool larger.", ago(20)),
+      claudeLine("assistant", "a1", "u1", [{ type: "thinking", thinking: "40 workers share 10." }], ago(9)),
+      claudeLine("assistant", "a2", "a1", call("Bash", { command: "npm test -- pool" }, "t1"), ago(8)),
+    ];
+    writeLines(file, begun);
+    const observatory = await openObservatory({
+      dataDir,
+      env: { ...clientHomes(dataDir), THOUGHTBOX_CAPTURE: "on" },
+    });
+    await observatory.capture.catchUp();
+    const page = await open(observatory.url, { reducedMotion: "reduce" });
+    await page.locator(".nc .do", { hasText: "npm test -- pool" }).waitFor();
+    await page.locator(".nc").click();
+    await page.keyboard.press("o");
+    await page.locator(".run-row", { hasText: "npm test -- poolrunning" }).waitFor();
+    writeLines(file, [...begun, claudeLine("user", "r1", "a2", result("t1", "ok"), ago(0))]);
+    await observatory.capture.catchUp();
+    await page.locator(".bsum", { hasText: "1 test run" }).waitFor();
+    await expect.poll(() => page.locator(".run-row").count(), { timeout: 10_000 }).toBe(0);
+  });
+
+  test("is not guessed if there is no transcript", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Alone" });
+    await observatory.think(sessionId, "S1|O|The pool is small");
+    const page = await open(observatory.at(sessionId, "/1"), { reducedMotion: "reduce" });
+    await page.getByText("Thoughts only: no transcript of this session.").waitFor();
   });
 });

@@ -90,6 +90,7 @@ export async function openObservatory({ dataDir = tempDir(), port = 0, env = {},
     url,
     stop,
     call,
+    capture: app.capture,
     think: (sessionId: string, thought: string, more: Record<string, unknown> = {}) =>
       call("thought", { sessionId, thought, ...more }),
     /** The address of a session's graph. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { livenessOf, livenessWords } from "./liveness.ts";
+import { livenessOf, livenessWords, runningOf } from "./liveness.ts";
 
 const now = Date.parse("2026-11-17T12:00:00Z");
 const ago = (seconds: number, status: "active" | "completed" | "abandoned" = "active") => ({
@@ -44,4 +44,16 @@ test("an agent that acts without thinking aloud is at work", () => {
 test("a transcript that stopped growing makes no session younger than its last thought", () => {
   const session = { ...ago(18 * 60), signAt: ago(30 * 60).updatedAt };
   expect(livenessWords(session, now)).toBe("open 18 min");
+});
+
+test("an agent whose call still runs is thinking, until its process ends or an hour passes without a sign", () => {
+  const running = { command: "npm test", at: ago(40 * 60).updatedAt };
+  const session = { ...ago(40 * 60), signAt: ago(40 * 60).updatedAt, running };
+  expect(livenessOf(session, now)).toBe("thinking");
+  expect(runningOf(session, now)).toEqual(running);
+  expect(livenessOf({ ...session, leftAt: ago(30).updatedAt }, now)).toBe("quiet");
+  const old = { ...ago(61 * 60), signAt: ago(61 * 60).updatedAt, running };
+  expect(livenessOf(old, now)).toBe("quiet");
+  expect(runningOf(old, now)).toBeUndefined();
+  expect(runningOf({ ...session, status: "completed" }, now)).toBeUndefined();
 });

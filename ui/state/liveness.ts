@@ -10,7 +10,7 @@ const OPEN_FOR = 60 * 60_000;
 /** Clients write the last lines of a transcript after they have closed the connection. */
 const LAST_WORDS = 5_000;
 
-type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story">;
+type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story" | "running">;
 
 /** When the session was last active: a thought, or a line in its transcript. */
 export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
@@ -22,7 +22,18 @@ export function livenessOf(session: Seen, now: number): Liveness {
   if (session.status === "completed") return "ended";
   const heard = lastSignOf(session);
   if (session.status === "abandoned" || hasLeft(session, heard)) return "quiet";
-  return livenessAt(heard, now);
+  return runningOf(session, now) ? "thinking" : livenessAt(heard, now);
+}
+
+/**
+ * What the agent is doing, if the last line of its transcript is a call. After an hour without a sign, its process was
+ * probably killed.
+ */
+export function runningOf(session: Seen, now: number): Seen["running"] {
+  const { running, status } = session;
+  const heard = lastSignOf(session);
+  const isOver = status !== "active" || hasLeft(session, heard) || now - heard > OPEN_FOR;
+  return isOver ? undefined : running;
 }
 
 /** Whether the agent's process ended, and no other agent wrote to the session since. */

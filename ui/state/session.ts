@@ -33,6 +33,8 @@ export function createSession(id: string) {
 
   /** The agent's actions between the thoughts, if there is a transcript. */
   const done = signal<Done>(nothingDone);
+  /** Whether the actions were asked for, so that none means that there is no transcript. */
+  const hasReadActions = signal(false);
   /** The session was loaded completely from the page or a file, so nothing can be added to it. */
   const isLocal = signal(false);
   const remarks = signal<readonly ThoughtRemarks[]>([]);
@@ -74,6 +76,7 @@ export function createSession(id: string) {
     arrived,
     damage,
     done,
+    hasReadActions,
     remarks,
     isLocal,
     load(session: Session, thoughts: readonly Thought[]) {

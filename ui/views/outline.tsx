@@ -1,10 +1,13 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { NOW } from "../model/beliefs.ts";
 import { NONE } from "../model/columns.ts";
 import { type OutlineRow, outlineRows } from "../model/outline.ts";
-import { Between } from "../parts/actions/between.tsx";
+import { Between, RunningRow } from "../parts/actions/between.tsx";
+import { useNow } from "../parts/basics/clock.ts";
 import { useObservatory } from "../parts/basics/context.ts";
 import { BranchLine, ThoughtLine } from "../parts/session/outline-row.tsx";
+import { runningOf } from "../state/liveness.ts";
 import type { Watching } from "../state/watching.ts";
 
 /** If there are more rows than this, only those near the visible part are in the page. */
@@ -85,7 +88,8 @@ export function Outline({ watching }: { watching: Watching }) {
               aria-selected={false}
             >
               <Between
-                actions={watching.session.done.value.after.get(row.thought) ?? []}
+                watching={watching}
+                thought={row.thought}
                 isOpen={!isVirtual && watching.unfolded.value.has(row.thought)}
                 onToggle={() =>
                   isVirtual ? o.select(row.thought, { open: true }) : watching.toggleActions(row.thought)
@@ -107,6 +111,20 @@ export function Outline({ watching }: { watching: Watching }) {
         );
       })}
       {isVirtual && <div role="presentation" style={{ height: `${(rows.length - last) * ROW}px` }} />}
+      <Running watching={watching} isShown={!isVirtual || last === rows.length} />
+    </div>
+  );
+}
+
+/** What the agent is doing, below its newest thought. */
+function Running({ watching, isShown }: { watching: Watching; isShown: boolean }) {
+  const now = useNow();
+  const info = watching.session.info.value;
+  const running = info && watching.picture.value.moment === NOW ? runningOf(info, now) : undefined;
+  if (!running || !isShown) return null;
+  return (
+    <div class="btw" role="treeitem" aria-level={1} aria-selected={false}>
+      <RunningRow running={running} />
     </div>
   );
 }

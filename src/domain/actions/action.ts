@@ -18,7 +18,13 @@ export type EditLine = {
  * `part` numbers the effects of one call, because one patch can change several files. `call` and `part` together are
  * unique.
  */
-type Done = { call: string; part: number; tool: string };
+type Done = {
+  call: string;
+  part: number;
+  tool: string;
+  /** Milliseconds from the call to its result, if the transcript has both times. */
+  took?: number | undefined;
+};
 
 /** What a call changed in one file: lines of the new text in order, and removed lines. */
 export type Change = {
@@ -32,6 +38,12 @@ export type Change = {
 
 export type Edit = Done & Change & { type: "edit"; change: "edit" | "create" | "delete" };
 
+/**
+ * Files that were read one after the other, with nothing else shown in between. `call` is the first call. Only the paths
+ * are kept, each once.
+ */
+export type Reading = Done & { type: "read"; paths: readonly string[] };
+
 export type Command = Done & {
   type: "command";
   command: string;
@@ -40,9 +52,13 @@ export type Command = Done & {
   exit?: number | undefined;
   /** The command ran tests. `failed` is their outcome. */
   tests: boolean;
+  /** How many tests failed and passed, if the output ends with a summary that is known. */
+  results?: TestResults | undefined;
   /** The abbreviated ID of the commit that the command made. */
   commit?: string | undefined;
 };
+
+export type TestResults = { failed: number; passed: number };
 
 /** A call that the user refused. It changed nothing. `change` is what it would have changed. */
 export type Refusal = Done & {
@@ -82,9 +98,18 @@ export type CommitLink = "edits" | "trailer";
 /** What Thoughtbox told the agent before a call. If `denied`, it also stopped the call once. */
 export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
 
-export const actionTypes = ["edit", "command", "refusal", "record", "fork", "notice", "commit"] as const;
+export const actionTypes = [
+  "edit",
+  "command",
+  "refusal",
+  "record",
+  "fork",
+  "notice",
+  "commit",
+  "read",
+] as const;
 
-export type Action = Edit | Command | Refusal | Recording | Fork | Notice | Committed;
+export type Action = Edit | Command | Refusal | Recording | Fork | Notice | Committed | Reading;
 
 export const actionLimits = {
   path: 1_024,
@@ -93,6 +118,10 @@ export const actionLimits = {
   /** Per file and call. Further lines are not kept. */
   lines: 20_000,
   parts: 200,
+  /** Files of one reading. Further ones begin another. */
+  paths: 200,
+  /** A month, in milliseconds. A longer time is not that of a call. */
+  took: 31 * 24 * 60 * 60_000,
   /** Only this many characters of a line are hashed. */
   lineChars: 10_000,
   /** A line with fewer characters is not recognised in another file. */

@@ -3,7 +3,7 @@ import { clipWhole, maskForExport } from "../../kernel/secrets/secrets-policy.ts
 import { escapeInvisible, visible } from "../../kernel/text.ts";
 import type { Address } from "../ledger/address.ts";
 import { describeAddress } from "../ledger/address.ts";
-import type { Action, Change } from "./action.ts";
+import type { Action, Change, TestResults } from "./action.ts";
 import type { KeptAction } from "./kept-action.ts";
 
 /** An action on one line: "edited src/pool.ts (+3 −1)", "`npm test` failed with exit status 1". */
@@ -15,15 +15,18 @@ export function describeAction(action: Action): string {
       return `${verb} ${visible(action.path)}${moved}${linesOf(action)}`;
     }
     case "command": {
-      const { failed, exit, tests, commit } = action;
+      const { failed, exit, tests, results, commit } = action;
       const status = exit === undefined ? "" : ` with exit status ${exit}`;
-      const outcome = failed ? ` failed${status}` : tests ? " passed" : "";
+      const counted = results ? ` (${describeResults(results)})` : "";
+      const outcome = failed ? ` failed${status}${counted}` : tests ? ` passed${counted}` : "";
       return `${quoted(action.command)}${outcome}${commit === undefined ? "" : `, commit ${commit}`}`;
     }
     case "refusal": {
       const said = action.said === "" ? "" : `: ${clipWhole(visible(action.said), 200)}`;
       return `the user refused ${quoted(action.command)}${said}`;
     }
+    case "read":
+      return `read ${describePaths(action.paths)}`;
     case "fork":
       return `continues a copy of session ${visible(action.origin.slice(0, 8))}`;
     case "commit": {
@@ -42,6 +45,19 @@ export function describeAction(action: Action): string {
       return `recorded ${describeAddress(address)} of session ${visible(sessionId.slice(0, 8))}`;
     }
   }
+}
+
+/** `2 of 31 tests failed`, `31 tests` */
+const describeResults = ({ failed, passed }: TestResults): string =>
+  failed > 0 ? `${failed} of ${count(failed + passed, "test")} failed` : count(passed, "test");
+
+const namedPaths = 3;
+
+/** `a.ts`, `2 files: a.ts, b.ts`, `9 files: a.ts, b.ts, c.ts, …` */
+function describePaths(paths: readonly string[]): string {
+  if (paths.length === 1) return visible(paths[0] ?? "");
+  const names = paths.slice(0, namedPaths).map((path) => visible(path.slice(path.lastIndexOf("/") + 1)));
+  return `${count(paths.length, "file")}: ${[...names, ...(paths.length > namedPaths ? ["…"] : [])].join(", ")}`;
 }
 
 const quoted = (command: string): string => `\`${visible(command).replaceAll("`", "'")}\``;

@@ -30,6 +30,7 @@ const base64 = (bytes: number) =>
     .string()
     .max(Math.ceil(bytes / 3) * 4)
     .regex(/^[A-Za-z0-9+/]*={0,2}$/);
+const count = z.int().min(0).max(1_000_000_000);
 const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
@@ -41,7 +42,9 @@ export const actionRecordSchema = z.strictObject({
   at: z.iso.datetime({ offset: true }),
   branchId: z.string().min(1).max(200).optional(),
   after: addressSchema.optional(),
+  took: z.int().min(0).max(actionLimits.took).optional(),
   change: z.enum(["edit", "create", "delete"]).optional(),
+  paths: z.array(word).max(actionLimits.paths).optional(),
   path: word.optional(),
   from: word.optional(),
   lines: base64(actionLimits.lines * 9).optional(),
@@ -54,6 +57,7 @@ export const actionRecordSchema = z.strictObject({
   denied: z.boolean().optional(),
   exit: z.int().min(-1_000_000).max(1_000_000).optional(),
   tests: z.literal(true).optional(),
+  results: z.strictObject({ failed: count, passed: count }).optional(),
   commit: z.string().max(64).optional(),
   said: z
     .string()
@@ -68,12 +72,13 @@ export const actionRecordSchema = z.strictObject({
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
 
 export function toRecord(action: KeptAction): ActionRecord {
-  const { type, call, part, tool, at, branchId, after } = action;
+  const { type, call, part, tool, took, at, branchId, after } = action;
   const common = {
     type,
     call,
     part,
     tool,
+    ...(took !== undefined && { took }),
     at,
     ...(branchId !== undefined && { branchId }),
     ...(after && { after }),
@@ -82,13 +87,14 @@ export function toRecord(action: KeptAction): ActionRecord {
     case "edit":
       return { ...common, change: action.change, ...packChange(action) };
     case "command": {
-      const { command, failed, exit, tests, commit } = action;
+      const { command, failed, exit, tests, results, commit } = action;
       return {
         ...common,
         command,
         failed,
         ...(exit !== undefined && { exit }),
         ...(tests && { tests }),
+        ...(results && { results }),
         ...(commit !== undefined && { commit }),
       };
     }
@@ -98,6 +104,8 @@ export function toRecord(action: KeptAction): ActionRecord {
     }
     case "record":
       return { ...common, recorded: action.recorded };
+    case "read":
+      return { ...common, paths: [...action.paths] };
     case "fork":
       return { ...common, origin: action.origin };
     case "commit": {
@@ -127,11 +135,12 @@ const packChange = ({ path, from, lines, removed }: Change) => ({
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 export function fromRecord(record: ActionRecord): KeptAction {
-  const { type, call, part, tool, at, branchId, after, command = "" } = record;
+  const { type, call, part, tool, took, at, branchId, after, command = "" } = record;
   const common = {
     call,
     part,
     tool,
+    ...(took !== undefined && { took }),
     at,
     ...(branchId !== undefined && { branchId }),
     ...(after && { after }),
@@ -146,13 +155,14 @@ export function fromRecord(record: ActionRecord): KeptAction {
         ...(change ?? { path: "", lines: [], removed: [] }),
       };
     case "command": {
-      const { failed = false, exit, tests = false, commit } = record;
+      const { failed = false, exit, tests = false, results, commit } = record;
       return {
         type,
         ...common,
         command,
         failed,
         tests,
+        ...(results && { results }),
         ...(exit !== undefined && { exit }),
         ...(commit !== undefined && { commit }),
       };
@@ -161,6 +171,8 @@ export function fromRecord(record: ActionRecord): KeptAction {
       return { type, ...common, command, said: record.said ?? "", ...(change && { change }) };
     case "record":
       return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
+    case "read":
+      return { type, ...common, paths: record.paths ?? [] };
     case "fork":
       return { type, ...common, origin: record.origin ?? "" };
     case "commit": {
@@ -206,8 +218,10 @@ export function actionKey({
   removed,
   command,
   origin,
+  paths,
 }: ActionRecord): string {
   const done = [type, call, part, change, path, from, lines, removed, command && maskForExport(command)];
   if (origin !== undefined) done.push(origin);
+  if (paths) done.push(JSON.stringify(paths));
   return sha256Hex(JSON.stringify(done)).slice(0, 32);
 }

@@ -11,6 +11,7 @@ import {
   splitText,
 } from "./action.ts";
 import { compareTexts, readApplyPatch, readHeredocs, readHunks, readUnifiedDiff } from "./read-patch.ts";
+import { readTestResults } from "./test-results.ts";
 
 export type ToolCall = {
   id: string;
@@ -30,7 +31,7 @@ export type ToolResult = {
 
 export type FileChange = Pick<Edit, "change"> & Change;
 
-/** The actions of a finished call. Empty for most calls, because they only read. */
+/** The actions of a finished call. Empty for calls that only read. */
 export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
@@ -70,6 +71,16 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
     ...ran,
     ...edits.map((change, index): Edit => ({ type: "edit", ...base, part: ran.length + index, ...change })),
   ];
+}
+
+const readers = new Set(["read", "read_file", "read_many_files", "notebookread", "view", "view_image"]);
+
+/** The files that a call read. Shells read files too, but their commands are shown as they are. */
+export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): string[] {
+  if (failed || !readers.has(tool.toLowerCase())) return [];
+  const own = pathOf(input) ?? textOf(input, "absolute_path") ?? textOf(input, "notebook_path");
+  const several = asList(member(input, "paths")).flatMap((path) => (typeof path === "string" ? [path] : []));
+  return [...(own === undefined ? [] : [own]), ...several].filter(isPath).slice(0, actionLimits.paths);
 }
 
 /** What a call would change, before it is made. */
@@ -135,7 +146,8 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
   }
 }
 
-const pathOf = (input: JsonFields | undefined): string | undefined =>
+/** The file that a call names. */
+export const pathOf = (input: JsonFields | undefined): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
 
 /** Prefers the client's own patch. Unlike the input, it includes what the user changed before accepting. */
@@ -214,9 +226,11 @@ const testRunners =
   /(?:^|[;&|(\s])(?:(?:npm|pnpm|yarn|bun|mise|make|cargo|go|dotnet|mvn|gradle|swift|deno|node)\s+(?:run\s+)?(?:--)?test\b|npx\s+(?:vitest|jest|mocha|playwright)\b|(?:pytest|vitest|jest|tox|rspec|phpunit|ctest)\b|python3?\s+-m\s+(?:pytest|unittest)\b)/;
 const committed = /^\[[^\]\n]{1,200}? ([0-9a-f]{7,40})\] /m;
 
-function readOutcome(shell: string, output: string): Pick<Command, "tests" | "commit"> {
+function readOutcome(shell: string, output: string): Pick<Command, "tests" | "results" | "commit"> {
   const commit = /\bgit\b[^\n]{0,200}\bcommit\b/.test(shell)
     ? committed.exec(output.slice(0, 20_000))?.[1]
     : undefined;
-  return { tests: testRunners.test(shell.slice(0, 4_000)), ...(commit !== undefined && { commit }) };
+  const tests = testRunners.test(shell.slice(0, 4_000));
+  const results = tests ? readTestResults(output) : undefined;
+  return { tests, ...(results && { results }), ...(commit !== undefined && { commit }) };
 }

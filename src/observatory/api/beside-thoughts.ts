@@ -21,15 +21,13 @@ export async function answerActions(
   let after = query.number("after", { min: 0, max: 1_000_000_000_000, standard: 0 });
   const actions: ActionsAnswer["actions"] = [];
   for (let turn = 0; turn < mostStrides; turn += 1) {
-    const page = (await source.ask("read_actions", { sessionId, after, limit: stride })) as {
-      actions: ActionsAnswer["actions"];
-      nextAfter?: number;
-    };
+    const page = (await source.ask("read_actions", { sessionId, after, limit: stride })) as ActionsAnswer;
     actions.push(...page.actions);
-    if (page.nextAfter === undefined) return { actions };
+    after = page.last ?? after;
+    if (page.nextAfter === undefined) return { actions, last: after };
     after = page.nextAfter;
   }
-  return { actions, nextAfter: after };
+  return { actions, nextAfter: after, last: after };
 }
 
 export type ReadRemarks = (sessionId: string) => Promise<RemarksAnswer["remarks"]>;

@@ -71,7 +71,7 @@ export async function answerSessions(
     sessions.push({
       ...toWireSession(session, mask),
       ...(agent !== undefined && { agent: mask(agent) }),
-      ...signOf(session, signs),
+      ...signOf(session, signs, mask),
       ...(story && { story }),
     });
   }
@@ -129,7 +129,7 @@ export async function answerSession(
   return {
     session: {
       ...toWireSession(session, source.mask),
-      ...signOf(session, await source.readSigns()),
+      ...signOf(session, await source.readSigns(), source.mask),
       ...(story && { story }),
     },
     chain: await readChain(source, sessionId),

@@ -13,7 +13,6 @@ export type HubOptions = WatchSource & {
   follow: FeedSubscriber;
   listSessions(): Promise<SessionsSnapshotPayload>;
   readRemarks: ReadRemarks;
-  readSigns: ReadSigns;
   /** How often transcripts are checked for activity. */
   signsEveryMs: number;
   /** Whether sessions in this project are shown. */
@@ -56,9 +55,10 @@ export function createHub(options: HubOptions) {
   async function lookForSigns(): Promise<void> {
     const [before, now] = [signs, await options.readSigns()];
     signs = now;
-    for (const [sessionId, { at, leftAt }] of now) {
+    for (const [sessionId, { at, leftAt, running }] of now) {
       const known = before?.get(sessionId);
-      if (before && (known?.at !== at || known?.leftAt !== leftAt)) changed.note(sessionId);
+      const isSame = known?.at === at && known?.leftAt === leftAt && known?.running?.at === running?.at;
+      if (before && !isSame) changed.note(sessionId);
     }
   }
 
@@ -148,7 +148,7 @@ export function createHub(options: HubOptions) {
     const story = isCheap ? toStory(await shelf.take(sessionId)) : undefined;
     return {
       ...toWireSession(session, mask),
-      ...signOf(session, await options.readSigns()),
+      ...signOf(session, await options.readSigns(), mask),
       ...(story && { story }),
     };
   }

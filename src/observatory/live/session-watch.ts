@@ -5,7 +5,14 @@ import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { SessionColumns } from "../session/session-columns.ts";
 import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
 import { toSkeleton } from "../session/story.ts";
-import { type Mask, toWireCritique, toWireSession, toWireThought } from "../session/to-wire.ts";
+import {
+  type Mask,
+  type ReadSigns,
+  signOf,
+  toWireCritique,
+  toWireSession,
+  toWireThought,
+} from "../session/to-wire.ts";
 import {
   type Critique,
   type ObservatoryBranch,
@@ -21,6 +28,7 @@ import { type Packed, pack, type Viewer } from "./viewer.ts";
 type SnapshotSource = {
   ledger: Pick<LedgerStore, "readStride">;
   mask: Mask;
+  readSigns: ReadSigns;
 };
 
 /** A page ends early if it has this many characters of text, because a viewer's buffer is 4 MiB. */
@@ -31,13 +39,15 @@ const pageCharacters = 256 * 1024;
  * texts are included.
  */
 async function readSnapshotPage(
-  { ledger, mask }: SnapshotSource,
+  { ledger, mask, readSigns }: SnapshotSource,
   session: Session,
   columns: SessionColumns,
   after: number,
   total: number,
 ): Promise<SessionSnapshotPayload> {
-  const common = { session: toWireSession(session, mask) };
+  const common = {
+    session: { ...toWireSession(session, mask), ...signOf(session, await readSigns(), mask) },
+  };
   if (total > wire.skeletonAbove) {
     const to = Math.min(after + wire.snapshotPage, columns.size);
     const skeleton = toSkeleton(columns, after + 1, to);

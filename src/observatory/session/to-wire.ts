@@ -33,6 +33,8 @@ export type Signs = {
   at?: number | undefined;
   /** When the last process that served the session ended. `undefined` while one runs, or if none is known. */
   leftAt?: number | undefined;
+  /** The call that had no result when the transcript was last read. */
+  running?: { command: string; at: string } | undefined;
 };
 export type ReadSigns = () => Promise<ReadonlyMap<string, Signs>>;
 
@@ -40,11 +42,13 @@ export type ReadSigns = () => Promise<ReadonlyMap<string, Signs>>;
 export const signOf = (
   { id, status }: Session,
   signs: ReadonlyMap<string, Signs>,
-): Pick<ObservatorySession, "signAt" | "leftAt"> => {
-  const { at, leftAt } = (status === "completed" ? undefined : signs.get(id)) ?? {};
+  mask: Mask,
+): Pick<ObservatorySession, "signAt" | "leftAt" | "running"> => {
+  const { at, leftAt, running } = (status === "completed" ? undefined : signs.get(id)) ?? {};
   return {
     ...(at !== undefined && { signAt: new Date(at).toISOString() }),
     ...(leftAt !== undefined && { leftAt: new Date(leftAt).toISOString() }),
+    ...(running && { running: { command: mask(running.command), at: running.at } }),
   };
 };
 

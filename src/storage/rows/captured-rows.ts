@@ -1,12 +1,14 @@
-import type { CapturedFile } from "../../ports/capture.ts";
-import type { Row, SqlValue } from "./row.ts";
+import type { CapturedFile, RunningCall } from "../../ports/capture.ts";
+import { parseColumn, type Row, type SqlValue } from "./row.ts";
 
-export const capturedColumns = "root, path, bytes, modified_ms, at, cwd, session_id, project, problem";
+export const capturedColumns =
+  "root, path, bytes, modified_ms, at, cwd, session_id, project, problem, running";
 
 /** In the order of the columns. */
 export const capturedValues = (file: CapturedFile): SqlValue[] => [
   ...[file.root, file.path, file.bytes, file.modifiedMs, file.at],
   ...[file.cwd, file.sessionId, file.project, file.problem].map((text) => text ?? null),
+  file.running ? JSON.stringify(file.running) : null,
 ];
 
 export function decodeCaptured(row: Row): CapturedFile {
@@ -21,5 +23,6 @@ export function decodeCaptured(row: Row): CapturedFile {
     ...text("sessionId", "session_id"),
     ...text("project", "project"),
     ...text("problem", "problem"),
+    ...(row["running"] != null && { running: parseColumn<RunningCall>(row["running"]) }),
   };
 }

@@ -141,3 +141,75 @@ test("erasing a session erases its actions, but not those that a fork shares", a
   await run(`dump ${dump}`);
   expect(readFileSync(dump, "utf8")).not.toContain("toolu_1");
 });
+
+/** Three reads, one of them failed, with times. */
+const reading = (id: string, more: readonly object[] = []): object[] => {
+  const at = (second: number) => ({
+    sessionId: id,
+    timestamp: new Date(Date.UTC(2026, 2, 2, 10, 0, second)).toISOString(),
+  });
+  const file = (name: string) => ({ file_path: `/home/ada/shop/src/${name}.ts` });
+  return [
+    claudeLine("user", "u1", null, "Read it.", at(0)),
+    claudeLine("assistant", "a1", "u1", call("toolu_1", "Read", file("pool")), at(1)),
+    claudeLine("user", "r1", "a1", result("toolu_1", "text"), at(2)),
+    claudeLine("assistant", "a2", "r1", call("toolu_2", "Read", file("queue")), at(3)),
+    claudeLine("user", "r2", "a2", result("toolu_2", "text"), at(5)),
+    ...more,
+  ];
+};
+
+test("reads are kept with their paths once something follows, in every way a session moves", async () => {
+  const { dataDir, run } = prepare();
+  const answer = claudeLine("assistant", "a3", "r2", [{ type: "text", text: "Ten connections." }], {
+    sessionId: first,
+    timestamp: "2026-03-02T10:00:06Z",
+  });
+  write(dataDir, first, reading(first));
+  await run("import --from claude-code");
+  const [id = ""] = idsOf(await run("ls --json"));
+  const actionsIn = async (to?: string) => JSON.parse(await run(`show ${id} --json`, to)).actions;
+  expect(await actionsIn()).toBeUndefined();
+  write(dataDir, first, reading(first, [answer]));
+  await run("import --from claude-code");
+  await run("import --from claude-code");
+  const kept = {
+    ...{ type: "read", call: "toolu_1", at: "2026-03-02T10:00:01.000Z", took: 4_000 },
+    ...{ summary: "read 2 files: pool.ts, queue.ts", after: { thoughtNumber: 1 } },
+    paths: ["/home/ada/shop/src/pool.ts", "/home/ada/shop/src/queue.ts"],
+  };
+  expect(await actionsIn()).toMatchObject([kept]);
+  expect(await run(`show ${id}`)).toContain("Actions: 2 files read");
+
+  const dump = join(dataDir, "..", "all.jsonl");
+  const other = join(dataDir, "..", "other");
+  await run(`dump ${dump}`);
+  await run(`restore ${dump}`, other);
+  expect(await actionsIn(other)).toMatchObject([kept]);
+  const exported = join(dataDir, "exports", "one.json");
+  await run(`call session.export sessionId=${id} destination=one.json`);
+  expect(JSON.parse(readFileSync(exported, "utf8")).actions).toMatchObject([{ paths: kept.paths }]);
+
+  await run(`call session.delete sessionId=${id} confirm=true`);
+  await run("trash --empty --yes");
+  const rest = join(dataDir, "..", "rest.jsonl");
+  await run(`dump ${rest}`);
+  expect(readFileSync(rest, "utf8")).not.toContain("queue.ts");
+});
+
+test("a session that was imported without reads gets them with its next import", async () => {
+  const { dataDir, run } = prepare();
+  const answer = claudeLine("assistant", "a3", "r2", [{ type: "text", text: "Ten." }], { sessionId: first });
+  const lines = reading(first, [answer]);
+  // A tool that is not known to read files leaves no action, as in earlier versions.
+  write(dataDir, first, JSON.parse(JSON.stringify(lines).replaceAll('"Read"', '"Peek"')));
+  await run("import --from claude-code");
+  const [id = ""] = idsOf(await run("ls --json"));
+  const before = JSON.parse(await run(`show ${id} --json`));
+  expect(before.actions).toBeUndefined();
+  write(dataDir, first, lines);
+  await run("import --from claude-code");
+  const after = JSON.parse(await run(`show ${id} --json`));
+  expect(after.actions).toMatchObject([{ type: "read", after: { thoughtNumber: 1 } }]);
+  expect(after.thoughts).toEqual(before.thoughts);
+});

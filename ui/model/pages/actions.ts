@@ -2,16 +2,18 @@ import { type Columns, MAIN, NONE } from "../columns.ts";
 
 /** An agent's action between two thoughts. */
 export type Action = {
-  type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit";
+  type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit" | "read";
   call: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Milliseconds until the next thought or action. */
+  /** Milliseconds from the call to its result. If the transcript does not show it, until the next thought or action. */
   took: number;
   /** Index of the thought before it, or `NONE`. */
   after: number;
   branch: string | undefined;
   path: string | undefined;
+  /** Files that were read one after the other. */
+  paths: readonly string[];
   change: "edit" | "create" | "delete" | undefined;
   written: number;
   removed: number;
@@ -19,11 +21,13 @@ export type Action = {
   failed: boolean;
   exit: number | undefined;
   tests: boolean;
+  results: { failed: number; passed: number } | undefined;
   commit: string | undefined;
   said: string;
 };
 
 export type Done = {
+  /** In the order in which they began. */
   all: readonly Action[];
   /** Actions by the thought that they follow. */
   after: ReadonlyMap<number, readonly Action[]>;
@@ -32,10 +36,11 @@ export type Done = {
 export const nothingDone: Done = { all: [], after: new Map() };
 
 type Raw = Omit<Action, "took" | "after"> & {
+  took: number | undefined;
   follows: { thoughtNumber: number; branchId?: string } | undefined;
 };
 
-/** Assigns actions to the thoughts that they follow, each with the time until the next thought or action. */
+/** Assigns actions to the thoughts that they follow. A session that was imported twice stores its reads last. */
 export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
   const moments = [...columns.time.subarray(0, columns.size), ...raw.map(({ at }) => at)].sort(
     (a, b) => a - b,
@@ -50,40 +55,80 @@ export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
     return moments[low] ?? at;
   };
   const after = new Map<number, Action[]>();
-  const all = raw.map(({ follows, ...action }): Action => {
-    const chain = follows?.branchId === undefined ? MAIN : columns.chainOf(follows.branchId);
-    const thought = follows && chain !== undefined ? columns.find(chain, follows.thoughtNumber) : NONE;
-    const placed = { ...action, after: thought, took: next(action.at) - action.at };
-    const group = after.get(thought);
-    if (group) group.push(placed);
-    else after.set(thought, [placed]);
-    return placed;
-  });
+  const all = raw
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ follows, ...action }): Action => {
+      const chain = follows?.branchId === undefined ? MAIN : columns.chainOf(follows.branchId);
+      const thought = follows && chain !== undefined ? columns.find(chain, follows.thoughtNumber) : NONE;
+      const placed = { ...action, after: thought, took: action.took ?? next(action.at) - action.at };
+      const group = after.get(thought);
+      if (group) group.push(placed);
+      else after.set(thought, [placed]);
+      return placed;
+    });
   return { all, after };
+}
+
+/** The time between a thought and the next one in its line. Without a next one, until the last action ended. */
+export type Gap = { from: number; to: number; next: number };
+
+export function gapAfter(columns: Columns, thought: number, actions: readonly Action[]): Gap {
+  const line = columns.chains[columns.chain[thought] ?? MAIN]?.thoughts ?? [];
+  const next = line[(columns.place[thought] ?? 0) + 1] ?? NONE;
+  const ends = actions.map(({ at, took }) => at + took);
+  const from = columns.time[thought] ?? actions[0]?.at ?? 0;
+  return { from, to: next === NONE ? Math.max(from, ...ends) : (columns.time[next] ?? from), next };
+}
+
+/** Neighbouring reads are shown as one. */
+export function joinReads(actions: readonly Action[]): Action[] {
+  const joined: Action[] = [];
+  for (const action of actions) {
+    const last = joined.at(-1);
+    if (action.type !== "read" || last?.type !== "read") joined.push(action);
+    else
+      joined[joined.length - 1] = {
+        ...last,
+        paths: [...new Set([...last.paths, ...action.paths])],
+        took: action.at + action.took - last.at,
+      };
+  }
+  return joined;
 }
 
 export type Parts = { thinking: number; editing: number; running: number; waiting: number; whole: number };
 
-/** How a session spent its time. The four parts add up to the whole. */
-export function timeParts(columns: Columns, { all }: Done, isUser: (thought: number) => boolean): Parts {
-  type Moment = { at: number; is: "thought" | Action["type"]; user: boolean };
-  const moments: Moment[] = all.map(({ at, type }) => ({ at, is: type, user: false }));
+const partOf: Partial<Record<Action["type"], keyof Parts>> = {
+  edit: "editing",
+  read: "editing",
+  command: "running",
+  refusal: "waiting",
+};
+
+type Span = { from: number; to: number };
+
+/** How a session, or a part of it, spent its time. The four parts add up to the whole. */
+export function timeParts(
+  columns: Columns,
+  { all }: Pick<Done, "all">,
+  isUser: (thought: number) => boolean,
+  within: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
+): Parts {
+  type Moment = { at: number; does?: keyof Parts | undefined; took: number; user: boolean };
+  const moments: Moment[] = all.map(({ at, type, took }) => ({ at, does: partOf[type], took, user: false }));
   for (let i = 0; i < columns.size; i++)
-    moments.push({ at: columns.time[i] as number, is: "thought", user: isUser(i) });
+    moments.push({ at: columns.time[i] as number, took: 0, user: isUser(i) });
   moments.sort((a, b) => a.at - b.at);
+  const last = moments.at(-1);
+  if (last && last.took > 0) moments.push({ at: last.at + last.took, took: 0, user: false });
+  const inside = moments.filter(({ at }) => at >= within.from && at <= within.to);
   const parts: Parts = { thinking: 0, editing: 0, running: 0, waiting: 0, whole: 0 };
-  for (let i = 0; i + 1 < moments.length; i++) {
-    const [here, next] = [moments[i] as Moment, moments[i + 1] as Moment];
+  for (let i = 0; i + 1 < inside.length; i++) {
+    const [here, next] = [inside[i] as Moment, inside[i + 1] as Moment];
     const span = next.at - here.at;
-    const part =
-      next.user || here.is === "refusal"
-        ? "waiting"
-        : here.is === "edit"
-          ? "editing"
-          : here.is === "command"
-            ? "running"
-            : "thinking";
-    parts[part] += span;
+    const busy = here.does ? Math.min(here.took, span) : 0;
+    if (here.does) parts[here.does] += busy;
+    parts[next.user ? "waiting" : "thinking"] += span - busy;
     parts.whole += span;
   }
   return parts;
@@ -109,25 +154,54 @@ export function filesChanged(actions: readonly Action[]): ChangedFile[] {
 
 export type Tally = {
   edits: number;
+  reads: number;
   tests: number;
   failedTests: number;
   commands: number;
   commits: number;
   refused: number;
   recorded: number;
-  took: number;
 };
 
 export function tallyOf(actions: readonly Action[]): Tally {
   const count = (is: (action: Action) => boolean) => actions.filter(is).length;
   return {
     edits: count(({ type }) => type === "edit"),
+    reads: actions.reduce((sum, { paths }) => sum + paths.length, 0),
     tests: count(({ tests }) => tests),
     failedTests: count(({ tests, failed }) => tests && failed),
     commands: count(({ type, tests, commit }) => type === "command" && !tests && commit === undefined),
     commits: count(({ commit }) => commit !== undefined),
     refused: count(({ type }) => type === "refusal"),
     recorded: count(({ type }) => type === "record"),
-    took: actions.reduce((sum, { took }) => sum + took, 0),
   };
+}
+
+/** How many of the following thoughts may report that a command failed. Calls can run in parallel. */
+const REPORTED_WITHIN = 6;
+
+/** The indexes of the thoughts that may report how a failed command ended, in the line that it is part of. */
+export function mayReport(columns: Columns, { after, branch }: Action): readonly number[] {
+  const own = branch === undefined ? undefined : columns.chainOf(branch);
+  const chain = after === NONE ? MAIN : (own ?? columns.chain[after] ?? MAIN);
+  const line = columns.chains[chain]?.thoughts ?? [];
+  const from = after !== NONE && columns.chain[after] === chain ? (columns.place[after] ?? -1) + 1 : 0;
+  return line.slice(from, from + REPORTED_WITHIN);
+}
+
+/** The output that a thought quotes: `S6|O|S5|`npm test` failed.` and lines that begin with `>`. */
+export function quotedOutput(text: string, command: string): string[] | undefined {
+  const [head = "", ...lines] = text.split("\n");
+  if (!head.includes(`\`${command.replaceAll("`", "'")}\` failed.`)) return undefined;
+  return lines.map((line) => line.replace(/^> ?/, ""));
+}
+
+const tellsWhy = /\b(?:fail(?:ed|ure|s)?|error|expected|assert\w*|panic\w*|exception|not ok)\b|[✗×✘]/i;
+const SHOWN_LINES = 2;
+
+/** The lines that show best why a command failed: the first that names a failure, and the next. */
+export function failingLines(output: readonly string[]): readonly string[] {
+  const lines = output.filter((line) => line.trim() !== "" && !/^(?:Error: )?Exit code \d+$/.test(line));
+  const at = lines.findIndex((line) => tellsWhy.test(line));
+  return lines.slice(Math.max(0, at), Math.max(0, at) + SHOWN_LINES);
 }

@@ -1,4 +1,5 @@
-import type { Action } from "../../model/pages/actions.ts";
+import { NONE } from "../../model/columns.ts";
+import { type Action, gapAfter } from "../../model/pages/actions.ts";
 import { createTimeScale } from "../../model/timescale.ts";
 import type { Watching } from "../../state/watching.ts";
 import { Icon, type IconName } from "../basics/icon.tsx";
@@ -47,24 +48,51 @@ export function ActionStrip({ watching }: { watching: Watching }) {
     const share = ended > began ? Math.min(1, Math.max(0, (at - began) / (ended - began))) : 0;
     return (100 * (from + share * (to - from))) / scale.end;
   };
+  const shade = shaded(watching);
   return (
-    <div
-      class={columns.chains.length > 1 ? "acts-row low" : "acts-row"}
-      role="img"
-      aria-label={partsOf(all)
-        .map(({ words }) => words)
-        .join(", ")}
-    >
-      {all.map((action, at) => {
-        const left = place(action.at);
-        const width = Math.max(LEAST, place(action.at + action.took) - left);
-        return <i key={at} class={`ab ${lookOf(action)}`} style={{ left: `${left}%`, width: `${width}%` }} />;
-      })}
-      {signsOf(all, (action) => place(action.at + action.took / 2)).map(({ icon, look, left }) => (
-        <span key={left} class={`asign ${look}`} style={{ left: `${left}%` }}>
-          <Icon name={icon} size={12} />
-        </span>
-      ))}
-    </div>
+    <>
+      {shade && (
+        <div class="shades" aria-hidden="true">
+          <i style={{ left: `${place(shade.from)}%`, width: `${place(shade.to) - place(shade.from)}%` }} />
+        </div>
+      )}
+      <div
+        class={columns.chains.length > 1 ? "acts-row low" : "acts-row"}
+        role="img"
+        aria-label={partsOf(all)
+          .map(({ words }) => words)
+          .join(", ")}
+      >
+        {all.map((action, at) => {
+          const left = place(action.at);
+          const width = Math.max(LEAST, place(action.at + action.took) - left);
+          return (
+            <i key={at} class={`ab ${lookOf(action)}`} style={{ left: `${left}%`, width: `${width}%` }} />
+          );
+        })}
+        {signsOf(all, (action) => place(action.at + action.took / 2)).map(({ icon, look, left }) => (
+          <span key={left} class={`asign ${look}`} style={{ left: `${left}%` }}>
+            <Icon name={icon} size={12} />
+          </span>
+        ))}
+      </div>
+    </>
   );
+}
+
+/** The time between the selected thought and its neighbours, if the agent did something there. */
+function shaded(watching: Watching): { from: number; to: number } | undefined {
+  const selected = watching.selected.value;
+  if (selected === NONE) return undefined;
+  const { columns } = watching.picture.value;
+  const { after } = watching.session.done.value;
+  const before = columns.parent[selected] ?? NONE;
+  const led = before === NONE ? undefined : after.get(before);
+  const next = after.get(selected);
+  const here = columns.time[selected] ?? 0;
+  if (!led && !next) return undefined;
+  return {
+    from: led ? (columns.time[before] ?? here) : here,
+    to: next ? gapAfter(columns, selected, next).to : here,
+  };
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { type Action, filesChanged, type Parts, timeParts } from "../../model/pages/actions.ts";
+import { MARKS, NONE } from "../../model/columns.ts";
+import { type Action, filesChanged, gapAfter, type Parts, timeParts } from "../../model/pages/actions.ts";
 import { formatRoute } from "../../route.ts";
 import type { Watching } from "../../state/watching.ts";
 import { countOf } from "../../text/count-words.ts";
@@ -7,14 +8,47 @@ import { formatMinute, formatSpan } from "../../text/time-words.ts";
 import { Icon } from "../basics/icon.tsx";
 import { Keys } from "../basics/key-line.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { ActionList } from "./between.tsx";
+
+/** Whether the user wrote a thought. Loaded thoughts name their author, others have a mark. */
+const isUserIn =
+  ({ session }: Watching) =>
+  (thought: number): boolean =>
+    session.records.get(thought)?.agentId === "user" ||
+    ((session.columns.peek().marks[thought] ?? 0) & MARKS.asked) !== 0;
+
+/** What the agent did between a thought and the next one in its line. */
+export function GapDeeds({ watching, thought }: { watching: Watching; thought: number }) {
+  const { columns } = watching.picture.value;
+  const actions = watching.session.done.value.after.get(thought) ?? [];
+  if (actions.length === 0) return null;
+  const gap = gapAfter(columns, thought, actions);
+  const parts = timeParts(columns, { all: actions }, isUserIn(watching), gap);
+  const to = gap.next === NONE ? "now" : columns.number[gap.next];
+  return (
+    <section class="gap" aria-label={`What it did from ${columns.number[thought]} to ${to}`}>
+      <h3 class="gap-head">
+        What it did{" "}
+        <span class="num">
+          {columns.number[thought]} → {to}
+        </span>
+        <span class="dim">
+          {countOf(actions.length, "action")} in {formatSpan(gap.to - gap.from)}
+        </span>
+      </h3>
+      <ActionList watching={watching} actions={actions} />
+      <TimeSpent title="Time in between" parts={parts} />
+      <Deeds actions={actions} />
+    </section>
+  );
+}
 
 /** The panel shown while no thought is selected: how the session spent its time, and what it changed. */
 export function SessionDeeds({ watching, onClose }: { watching: Watching; onClose: () => void }) {
   const { session } = watching;
   const done = session.done.value;
   const { columns } = watching.picture.value;
-  const isUser = (thought: number) => session.records.get(thought)?.agentId === "user";
-  const parts = timeParts(columns, done, isUser);
+  const parts = timeParts(columns, done, isUserIn(watching));
   return (
     <aside class="detail" aria-label="What it did">
       <div class="dh">
@@ -29,7 +63,7 @@ export function SessionDeeds({ watching, onClose }: { watching: Watching; onClos
         </button>
       </div>
       <div class="db" tabIndex={0} role="group" aria-label="Time, files and commits">
-        <TimeSpent parts={parts} />
+        <TimeSpent title="Time in this session" parts={parts} />
         <Deeds actions={done.all} />
       </div>
       <div class="df">
@@ -52,8 +86,8 @@ const shares = [
   ["sh-w", "Waiting for you", "waiting"],
 ] as const satisfies readonly (readonly [string, string, keyof Parts])[];
 
-const TimeSpent = ({ parts }: { parts: Parts }) => (
-  <Section title="Time in this session" end={formatSpan(parts.whole)}>
+const TimeSpent = ({ title, parts }: { title: string; parts: Parts }) => (
+  <Section title={title} end={formatSpan(parts.whole)}>
     <div class="split" aria-hidden="true">
       {shares.map(([look, , part]) => (
         <i key={look} class={look} style={{ flex: parts[part] }} />
@@ -86,7 +120,7 @@ const Section = ({ title, end, children }: SectionProps) => (
 const MOST_FILES = 40;
 
 /** The files, commits and refusals in some actions. Empty sections are left out. */
-export function Deeds({ actions }: { actions: readonly Action[] }) {
+function Deeds({ actions }: { actions: readonly Action[] }) {
   const files = filesChanged(actions);
   const commits = actions.filter(({ commit }) => commit !== undefined);
   const refusals = actions.filter(({ type }) => type === "refusal");

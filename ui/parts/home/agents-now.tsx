@@ -1,13 +1,15 @@
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { sessionsRoute } from "../../route-lists.ts";
-import { lastSignOf, livenessOf } from "../../state/liveness.ts";
-import { projectOf } from "../../state/sessions.ts";
+import { lastSignOf, livenessOf, runningOf } from "../../state/liveness.ts";
+import { agentOf, projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
-import { agentName, mainAgent } from "../../text/agent-names.ts";
+import { agentName } from "../../text/agent-names.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatAge } from "../../text/time-words.ts";
+import { runningIcon } from "../actions/between.tsx";
 import { Chip } from "../basics/chip.tsx";
+import { useNow } from "../basics/clock.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { SessionBadge } from "../frame/badge.tsx";
@@ -49,8 +51,9 @@ export function AgentsNow({ working, now }: { working: readonly Session[]; now: 
 
 function AgentCard({ session, now }: { session: Session; now: number }) {
   const last = session.story?.last;
-  const agent = mainAgent(session.story?.agents ?? []);
+  const agent = agentOf(session);
   const project = projectOf(session);
+  const running = runningOf(session, now);
   const asks = last?.type === "Q" && livenessOf(session, now) === "open";
   return (
     <a
@@ -78,13 +81,28 @@ function AgentCard({ session, now }: { session: Session; now: number }) {
           </p>
         </span>
       )}
-      {asks && (
+      {running ? (
+        <RunningNow running={running} />
+      ) : asks ? (
         <span class="do">
           <Icon name="user" />
           <span class="ell">Waits for your answer</span>
           <span class="num">{formatAge(lastSignOf(session), now)}</span>
         </span>
-      )}
+      ) : null}
     </a>
+  );
+}
+
+function RunningNow({ running }: { running: { command: string; at: string } }) {
+  const now = useNow(1_000);
+  return (
+    <span class="do">
+      <Icon name={runningIcon(running.command)} />
+      <code class="ell">
+        <PlainText text={running.command} />
+      </code>
+      <span class="num">{formatAge(Date.parse(running.at), now)}</span>
+    </span>
   );
 }

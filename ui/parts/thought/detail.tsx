@@ -1,14 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { NONE } from "../../model/columns.ts";
-import { tallyOf } from "../../model/pages/actions.ts";
 import { TYPE_NAMES, typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import type { WholeThought } from "../../state/words.ts";
 import { findCellLink } from "../../text/cell-link.ts";
 import { readCipher } from "../../text/cipher.ts";
 import { formatClock, formatSpan } from "../../text/time-words.ts";
-import { ActionList } from "../actions/between.tsx";
-import { Deeds } from "../actions/what-it-did.tsx";
+import { GapDeeds } from "../actions/what-it-did.tsx";
 import { Chip } from "../basics/chip.tsx";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
@@ -163,19 +161,20 @@ function Body({ watching, index }: Props) {
   );
 }
 
-/** The agent's actions between this thought and the next. */
+/** What the agent did on the way to this thought, and after it. */
 function DoneHere({ watching, index }: Props) {
-  const actions = watching.session.done.value.after.get(index) ?? [];
-  if (actions.length === 0) return null;
+  const { columns } = watching.picture.value;
+  const { done, isLocal, hasReadActions } = watching.session;
+  if (done.value.all.length === 0)
+    return isLocal.value || !hasReadActions.value ? null : (
+      <p class="dim no-transcript">Thoughts only: no transcript of this session.</p>
+    );
+  const before = columns.parent[index] ?? NONE;
+  const isSameLine = before !== NONE && columns.chain[before] === columns.chain[index];
   return (
     <>
-      <section class="sec">
-        <h3>
-          What it did next <span class="num">{formatSpan(tallyOf(actions).took)}</span>
-        </h3>
-        <ActionList actions={actions} />
-      </section>
-      <Deeds actions={actions} />
+      {isSameLine && <GapDeeds watching={watching} thought={before} />}
+      <GapDeeds watching={watching} thought={index} />
     </>
   );
 }

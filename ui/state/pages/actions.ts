@@ -1,5 +1,6 @@
-import { effect } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import type { ActionsAnswer, ObservatoryAction } from "../../../src/observatory/wire-home.ts";
+import { NONE } from "../../model/columns.ts";
 import { placeActions } from "../../model/pages/actions.ts";
 import type { Environment } from "../environment.ts";
 import type { Fetched, Get } from "../http.ts";
@@ -9,32 +10,43 @@ const SOON = 3_000;
 /** The maximum number of actions shown for a session. */
 const MOST = 20_000;
 
-/** Reads the actions of a session's agent, and again after new thoughts. Returns a function that stops it. */
+/** Reads the actions of a session's agent, and new ones as its transcript grows. Returns a function that stops it. */
 export function followActions(
   session: OpenSession,
   { get, after }: Pick<Environment, "after"> & { get: Get },
 ): () => void {
   const abort = new AbortController();
+  const found: ObservatoryAction[] = [];
+  let last = 0;
   let waits = false;
   let cancel = () => {};
+  let reading = Promise.resolve();
   const read = async () => {
-    const found: ObservatoryAction[] = [];
-    for (let from: number | undefined = 0; from !== undefined && found.length < MOST; ) {
-      const path = `/api/sessions/${encodeURIComponent(session.id)}/actions`;
-      const fetched: Fetched<ActionsAnswer> = await get<ActionsAnswer>(path, { after: from }, abort.signal);
+    const path = `/api/sessions/${encodeURIComponent(session.id)}/actions`;
+    const known = found.length;
+    for (let isMore = true; isMore && found.length < MOST; ) {
+      const fetched: Fetched<ActionsAnswer> = await get<ActionsAnswer>(path, { after: last }, abort.signal);
       if (abort.signal.aborted || !("answer" in fetched)) return;
       found.push(...fetched.answer.actions);
-      from = fetched.answer.nextAfter;
+      last = fetched.answer.last ?? last;
+      isMore = fetched.answer.nextAfter !== undefined;
     }
-    if (found.length > 0) session.done.value = placeActions(session.columns.peek(), found.map(toAction));
+    batch(() => {
+      if (found.length > known || hasMoved())
+        session.done.value = placeActions(session.columns.peek(), found.map(toAction));
+      session.hasReadActions.value = true;
+    });
   };
+  /** Actions may be read before the thought that they follow. */
+  const hasMoved = () => session.done.peek().all.some(({ after: thought }) => thought === NONE);
   const stop = effect(() => {
     session.version.value;
+    session.info.value;
     if (session.phase.value !== "ready" || waits) return;
     waits = true;
-    cancel = after(session.arrived.peek() > 0 ? SOON : 0, () => {
+    cancel = after(session.hasReadActions.peek() ? SOON : 0, () => {
       waits = false;
-      void read();
+      reading = reading.then(read);
     });
   });
   return () => {
@@ -50,7 +62,9 @@ export const toAction = (action: ObservatoryAction) => ({
   at: Date.parse(action.at),
   follows: action.after,
   branch: action.branchId,
+  took: action.took,
   path: action.path,
+  paths: action.paths ?? [],
   change: action.change,
   written: action.written ?? 0,
   removed: action.removed ?? 0,
@@ -58,6 +72,7 @@ export const toAction = (action: ObservatoryAction) => ({
   failed: action.failed === true,
   exit: action.exit,
   tests: action.tests === true,
+  results: action.results,
   commit: action.commit,
   said: action.said ?? action.recorded?.thought ?? "",
 });

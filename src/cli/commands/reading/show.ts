@@ -103,13 +103,17 @@ const listedActions = 12;
 function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderContext): string[] {
   if (actions.length === 0) return [];
   const of = (type: string) => actions.filter((action) => action.type === type).length;
+  const files = actions.reduce((sum, { paths = [] }) => sum + paths.length, 0);
   const figures = [
+    ...(files > 0 ? [`${count(files, "file")} read`] : []),
     ...(of("edit") > 0 ? [count(of("edit"), "edit")] : []),
     ...(of("command") > 0 ? [count(of("command"), "command")] : []),
     ...(of("refusal") > 0 ? [count(of("refusal"), "refusal")] : []),
     ...(of("record") > 0 ? [count(of("record"), "recorded thought")] : []),
   ].join(", ");
-  const latest = actions.slice(-listedActions);
+  // What people look for first. A session that was imported again stores its reads last.
+  const listed = actions.filter(({ type }) => type !== "read");
+  const latest = listed.slice(-listedActions);
   const marks = {
     edit: "±",
     command: "$",
@@ -118,11 +122,12 @@ function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderCon
     fork: "⑂",
     notice: "!",
     commit: "◆",
+    read: "○",
   } as const;
   return [
     "",
     paint.bold(`Actions: ${figures}${nextAfter === undefined ? "" : ", and more"}`),
-    ...(latest.length < actions.length ? [paint.dim(`  … ${actions.length - latest.length} earlier`)] : []),
+    ...(latest.length < listed.length ? [paint.dim(`  … ${listed.length - latest.length} earlier`)] : []),
     ...latest.map(({ type, summary, failed, recorded }) => {
       const said = recorded?.thought === undefined ? summary : `${summary}: ${recorded.thought}`;
       const line = `  ${marks[type]} ${cut(oneLine(said), width - 4)}`;

@@ -1,10 +1,11 @@
 import type { KeptAction } from "../../actions/kept-action.ts";
-import { readActions, readRefusal } from "../../actions/read-actions.ts";
+import { pathOf, readActions, readPaths, readRefusal } from "../../actions/read-actions.ts";
 import type { Address } from "../../ledger/address.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { cleanText, cutMiddle, withoutColours } from "../clean-text.ts";
 import { type Block, createTally, type Tally, type TranscriptEntry, type TranscriptLine } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
+import { createReads, tookFrom } from "./gather-reads.ts";
 import { type Begin, createStrands, type Strand } from "./strands.ts";
 
 export type PlannedThought = {
@@ -34,11 +35,16 @@ export type ThoughtPlan = {
   corrections: number;
   /** The models that answered, in order of their first answer. */
   models: readonly string[];
+  /** The newest call that has no result yet, and after which the agent said nothing. */
+  running: RunningCall | undefined;
   /** Lines without a thought, by kind. */
   skipped: Tally;
   /** The transcript is too long for one session. */
   full: boolean;
 };
+
+/** `at` is when it began. `command` is one line, for people. `path` is the file that it reads or changes. */
+export type RunningCall = { command: string; at: string; path?: string | undefined };
 
 export type PlanOptions = {
   /** `thinking` omits the agent's messages and the user's requests. */
@@ -81,11 +87,26 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   const moments: Moment[] = [];
   let settled = true;
   const calls = new Map<string, OpenCall>();
+  /** Calls that may be running. A call is not running if its strand continued without its result. */
+  const running = new Map<string, RunningCall & { strand: Strand }>();
+  const reads = createReads(push);
   const skipped = createTally();
   const rewritten = createRewrites();
   const models = new Set<string>();
   let opening: string | undefined;
   let [chars, observations, corrections, full] = [0, 0, 0, false];
+
+  function push(action: KeptAction): void {
+    if (totals.actions >= transcriptLimits.actions) return;
+    totals.actions += 1;
+    actions.push(action);
+  }
+
+  /** The agent or the user said something, so earlier reads are complete, and earlier calls no longer run. */
+  function goOn(strand: Strand): void {
+    reads.close(strand);
+    for (const [id, call] of running) if (call.strand === strand) running.delete(id);
+  }
 
   function record(
     strand: Strand,
@@ -94,6 +115,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     who: string,
     revises?: Address,
   ): void {
+    reads.close(strand);
     const place = text === "" || full ? undefined : strands.next(strand);
     if (!place) return;
     thoughts.push({ ...place, revises, text, at, agentId: who });
@@ -107,6 +129,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   function take(entry: TranscriptEntry, block: Block, strand: Strand): void {
     const { at, role } = entry;
     const who = role === "user" ? "user" : (strand.branchId ?? agent).slice(0, 64);
+    if (block.type === "thinking" || block.type === "text") goOn(strand);
     switch (block.type) {
       case "thinking":
         record(strand, clean(block.text), at, who);
@@ -118,8 +141,10 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
         else if (include === "all" && role === "assistant") record(strand, clean(block.text), at, who);
         break;
       case "tool_call":
-        if (block.callId !== undefined && calls.size < transcriptLimits.openCalls)
-          calls.set(block.callId, { ...block, at, after: strand.tip ?? strand.fork });
+        if (block.callId === undefined || calls.size >= transcriptLimits.openCalls) break;
+        calls.set(block.callId, { ...block, at, after: strand.tip ?? strand.fork });
+        if (at !== undefined)
+          running.set(block.callId, { command: block.command, at, path: pathOf(block.input), strand });
         break;
       case "tool_result":
         observe(block, strand, at);
@@ -151,6 +176,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   function observe(block: Result, strand: Strand, at: string | undefined): void {
     const call = block.callId === undefined ? undefined : calls.get(block.callId);
     if (block.callId !== undefined) calls.delete(block.callId);
+    if (block.callId !== undefined) running.delete(block.callId);
     if (call) keep(call, block, strand, at);
     if (!block.failed) return;
     if (ownNotice.test(block.text.slice(0, 200))) {
@@ -168,18 +194,21 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   /** A transcript may have no times, but the ledger needs one. */
   function keep(call: OpenCall, result: Result, strand: Strand, at: string | undefined): void {
     const { callId = "", tool, command, input, after } = call;
-    const time = call.at ?? at ?? noTime;
+    const asked = { id: callId, tool, command, input };
     const { branchId } = strand;
-    for (const action of readActions({ id: callId, tool, command, input }, result)) {
-      if (totals.actions >= transcriptLimits.actions) return;
-      totals.actions += 1;
-      actions.push({
-        ...action,
-        at: time,
-        ...(branchId !== undefined && { branchId }),
-        ...(after && { after }),
-      });
-    }
+    const took = tookFrom(call.at, at);
+    const place = {
+      at: call.at ?? at ?? noTime,
+      ...(took !== undefined && { took }),
+      ...(branchId !== undefined && { branchId }),
+      ...(after && { after }),
+    };
+    const paths = readPaths(asked, result);
+    if (paths.length > 0)
+      reads.add(strand, { type: "read", call: callId, part: 0, tool, paths, ...place }, at);
+    const done = readActions(asked, result);
+    if (done.length > 0) reads.close(strand);
+    for (const action of done) push({ ...action, ...place });
   }
 
   function report(strand: Strand, named: string, printed: string, at: string | undefined): void {
@@ -226,11 +255,21 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       observations,
       corrections,
       models: [...models],
+      running: newestOf([...running.values()]),
       skipped: skipped.counts(),
       full,
     };
   }
 }
+
+const newestOf = (calls: readonly (RunningCall | undefined)[]): RunningCall | undefined =>
+  calls.reduce<RunningCall | undefined>(
+    (newest, call) =>
+      call && (!newest || call.at >= newest.at)
+        ? { command: call.command, at: call.at, path: call.path }
+        : newest,
+    undefined,
+  );
 
 export type PlanInProgress = ReturnType<typeof createThoughtPlan>;
 
@@ -320,6 +359,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
     observations: sum(({ observations }) => observations),
     corrections: sum(({ corrections }) => corrections),
     models: [...new Set(plans.flatMap(({ models }) => models))].slice(0, transcriptLimits.models),
+    running: newestOf(plans.map(({ running }) => running)),
     skipped: skipped.counts(),
     full: plans.some(({ full }) => full),
   };

@@ -189,7 +189,7 @@ function toLane(
     return id === undefined ? [] : [[at, id] as const];
   });
   return {
-    session: { ...toWireSession(session, mask), ...signOf(session, signs), ...(story && { story }) },
+    session: { ...toWireSession(session, mask), ...signOf(session, signs, mask), ...(story && { story }) },
     thoughts: recent.length,
     times: shown.map(({ time }) => time),
     types: shown.map(({ type }) => type).join(""),

@@ -16,6 +16,10 @@ export const shownActionSchema = z.strictObject({
   summary: z.string(),
   branchId: z.string().optional(),
   after: addressSchema.optional(),
+  /** Milliseconds from the call to its result. */
+  took: z.int().optional(),
+  /** The files that the agent read one after the other. */
+  paths: z.array(z.string()).optional(),
   path: z.string().optional(),
   from: z.string().optional(),
   change: z.enum(["edit", "create", "delete"]).optional(),
@@ -25,6 +29,7 @@ export const shownActionSchema = z.strictObject({
   failed: z.literal(true).optional(),
   exit: z.int().optional(),
   tests: z.literal(true).optional(),
+  results: z.strictObject({ failed: z.int(), passed: z.int() }).optional(),
   commit: z.string().optional(),
   said: z.string().optional(),
   /** Set if the notice stopped the call once. */
@@ -46,7 +51,7 @@ export const readActions = defineOperation({
   family: "ledger",
   title: "Read actions",
   summary:
-    "Lists what the agent did in a captured session: edits, commands with their outcome, commits, and calls the user refused.",
+    "Lists what the agent did in a captured session: files read, edits, commands with their outcome, commits, and calls the user refused.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -65,6 +70,8 @@ export const readActions = defineOperation({
     sessionId: z.string(),
     actions: z.array(shownActionSchema),
     nextAfter: z.int().optional(),
+    /** The position of the last one. Actions that are recorded later follow it. */
+    last: z.int().optional(),
     /** Forks of this session, or the session that it continues. They contain the same calls. */
     sharedWith: z.array(z.string()).optional(),
   }),
@@ -100,6 +107,7 @@ export const readActions = defineOperation({
       sessionId,
       actions: shown,
       ...(next !== undefined && { nextAfter: next }),
+      ...(page.length > 0 && { last: page.at(-1)?.order }),
       ...(sharedWith.length > 0 && { sharedWith }),
     };
   },
@@ -119,12 +127,13 @@ export async function findMade(
 }
 
 export function showAction({ action }: StoredAction): ShownAction {
-  const { type, call, at, tool, branchId, after } = action;
+  const { type, call, at, tool, took, branchId, after } = action;
   const common = {
     type,
     call,
     at,
     tool,
+    ...(took !== undefined && { took }),
     summary: describeAction(action),
     ...(branchId !== undefined && { branchId }),
     ...(after && { after }),
@@ -133,13 +142,14 @@ export function showAction({ action }: StoredAction): ShownAction {
     case "edit":
       return { ...common, change: action.change, ...showChange(action) };
     case "command": {
-      const { command, failed, exit, tests, commit } = action;
+      const { command, failed, exit, tests, results, commit } = action;
       return {
         ...common,
         command,
         ...(failed && { failed }),
         ...(exit !== undefined && { exit }),
         ...(tests && { tests }),
+        ...(results && { results: { ...results } }),
         ...(commit !== undefined && { commit }),
       };
     }
@@ -149,6 +159,8 @@ export function showAction({ action }: StoredAction): ShownAction {
     }
     case "record":
       return { ...common, recorded: action.recorded };
+    case "read":
+      return { ...common, paths: [...action.paths] };
     case "fork":
       return { ...common, origin: action.origin };
     case "commit": {

@@ -136,18 +136,27 @@ export async function guardPlan(
     first ??= thought.address;
     leaking += 1;
   }
+  const isIgnored = (path: string | undefined): boolean =>
+    path !== undefined && cwd !== undefined && transcripts.isIgnored(cwd, path);
   const actions: KeptAction[] = [];
   for (const action of plan.actions) {
     await pace(200);
+    if (action.type === "read") {
+      const paths = action.paths.filter((path) => !isIgnored(path));
+      if (paths.length > 0) actions.push(settings.secrets.forPage({ ...action, paths }));
+      continue;
+    }
     const path =
       action.type === "edit" ? action.path : action.type === "refusal" ? action.change?.path : undefined;
-    if (path !== undefined && cwd !== undefined && transcripts.isIgnored(cwd, path)) continue;
+    if (isIgnored(path)) continue;
     actions.push(action.type === "edit" ? action : settings.secrets.forPage(action));
   }
-  if (!first) return { ...plan, actions };
+  const running =
+    plan.running && !isIgnored(plan.running.path) ? settings.secrets.forPage(plan.running) : undefined;
+  if (!first) return { ...plan, actions, running };
   warn({
     code: "SECRET_MASKED",
     message: `${count(leaking, "thought")} in the transcript may contain a secret. The first is ${describeAddress(first)}. They are masked before storing.`,
   });
-  return { ...plan, thoughts, actions };
+  return { ...plan, thoughts, actions, running };
 }

@@ -67,6 +67,8 @@ export const transcriptsImport = defineMemory({
     observations: z.int(),
     corrections: z.int(),
     actions: z.int(),
+    /** What the agent was doing when the transcript was read. */
+    running: z.strictObject({ command: z.string(), at: z.string() }).optional(),
     sub_agents: z.int(),
     skipped: tallySchema,
     complete: z.boolean(),
@@ -255,6 +257,7 @@ async function store(
     observations: plan.observations,
     corrections: plan.corrections,
     actions: plan.totals.actions,
+    ...(plan.running && { running: { command: plan.running.command, at: plan.running.at } }),
     sub_agents: plan.agents,
     skipped: plan.skipped,
     complete: !plan.full && !scan.account().truncated,

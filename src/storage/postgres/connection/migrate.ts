@@ -12,6 +12,7 @@ import {
   placesOfWords,
   refusedCalls,
   remarkTable,
+  runningCalls,
   settledAhead,
 } from "./schema.ts";
 import { schemaName } from "./statements.ts";
@@ -30,6 +31,7 @@ const migrations: readonly string[] = [
   placedTexts,
   clearedFocus,
   placesOfWords,
+  runningCalls,
 ];
 
 /** The schema that this program writes. */

@@ -413,3 +413,6 @@ export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN 
 
 /** Schema 12: a search reads the place and size of a thought with its words. Older thoughts are looked up. */
 export const placesOfWords = `ALTER TABLE ${schemaName}.text_words ADD COLUMN position bigint, ADD COLUMN size bigint;`;
+
+/** Schema 13: the agent's call that had no result when its transcript was last read, as JSON. */
+export const runningCalls = `ALTER TABLE ${schemaName}.captured_files ADD COLUMN running text COLLATE "C";`;

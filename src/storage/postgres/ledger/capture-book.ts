@@ -50,10 +50,10 @@ export function createCaptureBook(read: WithConnection, submit: WithWrite, machi
     note: (file) =>
       submit(async ({ sql }) => {
         await sql(`INSERT INTO captured_files (tenant, machine, ${capturedColumns})
-          VALUES (@tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, machine, root, path)
+          VALUES (@tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, machine, root, path)
           DO UPDATE SET bytes = excluded.bytes, modified_ms = excluded.modified_ms, at = excluded.at,
             cwd = excluded.cwd, session_id = excluded.session_id, project = excluded.project,
-            problem = excluded.problem`).run(machine, ...capturedValues(file));
+            problem = excluded.problem, running = excluded.running`).run(machine, ...capturedValues(file));
       }),
     release: (holder) =>
       submit(async ({ sql }) => {

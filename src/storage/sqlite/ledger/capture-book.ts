@@ -36,10 +36,10 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
       }),
     note: (file) =>
       submit(({ sql }) => {
-        sql(`INSERT INTO captured_files (${capturedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        sql(`INSERT INTO captured_files (${capturedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (root, path) DO UPDATE SET bytes = excluded.bytes, modified_ms = excluded.modified_ms,
             at = excluded.at, cwd = excluded.cwd, session_id = excluded.session_id, project = excluded.project,
-            problem = excluded.problem`).run(...capturedValues(file));
+            problem = excluded.problem, running = excluded.running`).run(...capturedValues(file));
       }),
     release: (holder) =>
       submit(({ sql }) => {

@@ -8,6 +8,7 @@ import { agents } from "./0007-agents.ts";
 import { remarks } from "./0008-remarks.ts";
 import { refusedCalls } from "./0009-refused-calls.ts";
 import { clearedFocus } from "./0010-cleared-focus.ts";
+import { runningCalls } from "./0011-running-calls.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit a migration that another checkout may have run. Add a new one. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   remarks,
   refusedCalls,
   clearedFocus,
+  runningCalls,
 ];
