@@ -1,19 +1,33 @@
 import { type ComparedPin, comparePin, type Pin } from "../domain/memory/ground.ts";
+import type { GitObject } from "./parse-git.ts";
 
-export type PinReads = {
-  /** The blob of each path at HEAD, or `undefined` if there is no such file. Omits paths that git cannot look up. */
-  lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
-  readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Cached results, by pin and content. They stay valid after later commits. */
-  kept: { get(key: string): ComparedPin | undefined; set(key: string, value: ComparedPin): void };
-  root: string;
+type Cache<Value> = {
+  get(key: string): Value | undefined;
+  has(key: string): boolean;
+  set(key: string, value: Value): void;
 };
 
-/** Reads the files whose content differs, and the pinned content, in one call of git. */
-export async function comparePins(
-  pins: readonly Pin[],
-  { lookUp, readTexts, kept, root }: PinReads,
-): Promise<ComparedPin[]> {
+export type PinReads = {
+  root: string;
+  head: string | undefined;
+  /** Blobs by root, HEAD and path, as `lookUp` caches them. */
+  paths: Cache<string | undefined>;
+  isRepositoryPath(path: string): boolean;
+  /** The blob of each path at HEAD, or `undefined` if there is no such file. Unknown paths are left out. */
+  lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+  /** Objects by name. Missing ones are left out. `undefined` if git failed. */
+  readObjects(names: readonly string[]): Promise<ReadonlyMap<string, GitObject> | undefined>;
+  /** Results by pin and content. Neither changes, so they stay valid after later commits. */
+  kept: Cache<ComparedPin>;
+};
+
+/** So few files are read at once, changed or not, because a second run of git takes longer. */
+const fewFiles = 8;
+
+/** Reads the files whose content differs, and the content that was pinned. */
+export async function comparePins(pins: readonly Pin[], reads: PinReads): Promise<ComparedPin[]> {
+  const { root, lookUp, readObjects, kept } = reads;
+  const early = await readFew(pins, reads);
   const heads = await lookUp(pins.map(({ path }) => path));
   const asked = pins.map((pin) => {
     const head = heads.get(pin.path);
@@ -24,8 +38,8 @@ export async function comparePins(
     ({ pin, head, key }) =>
       pin.range && head !== undefined && !pin.blobs.includes(head) && known.get(key) === undefined,
   );
-  const names = new Set(unread.flatMap(({ pin, head = "" }) => [head, ...pin.blobs.filter(isBlobId)]));
-  const texts = names.size === 0 ? new Map<string, string>() : await readTexts([...names]);
+  const names = unread.filter(({ head = "" }) => !early.has(head)).flatMap(namesOf);
+  const texts = new Map([...early, ...textsIn((await readObjects(names)) ?? new Map())]);
   for (const { pin, head = "", key } of unread) {
     const [now, ...before] = [head, ...pin.blobs].map((blob) => texts.get(blob));
     if (now === undefined) continue;
@@ -44,5 +58,35 @@ export async function comparePins(
     return pin.range ? (known.get(key) ?? { state: "unknown" }) : { state: "moved" };
   });
 }
+
+const namesOf = ({ pin, head = "" }: { pin: Pin; head?: string | undefined }): string[] => [
+  head,
+  ...pin.blobs.filter(isBlobId),
+];
+
+/** The texts of a few files at a new HEAD and of what was pinned, by blob. Records the blobs of the files. */
+async function readFew(
+  pins: readonly Pin[],
+  { root, head, paths, isRepositoryPath, readObjects }: PinReads,
+): Promise<ReadonlyMap<string, string>> {
+  const keyOf = ({ path }: Pin) => `${root}\n${head}\n${path}`;
+  const isNew = (pin: Pin) => pin.range && !paths.has(keyOf(pin)) && isRepositoryPath(pin.path);
+  const wanted = pins.filter(isNew).map((pin) => ({ pin, head: `${head}:${pin.path}` }));
+  const isFew = new Set(wanted.map(({ pin }) => pin.path)).size <= fewFiles;
+  if (head === undefined || wanted.length === 0 || !isFew) return new Map();
+  const objects = await readObjects(wanted.flatMap(namesOf));
+  if (!objects) return new Map();
+  for (const { pin, head: name } of wanted) {
+    const object = objects.get(name);
+    paths.set(keyOf(pin), object?.type === "blob" ? object.id : undefined);
+  }
+  return new Map(
+    [...objects.values()].flatMap(({ id, type, text }) => (type === "blob" ? [[id, text]] : [])),
+  );
+}
+
+/** The texts of blobs. */
+export const textsIn = (objects: ReadonlyMap<string, GitObject>): ReadonlyMap<string, string> =>
+  new Map([...objects].flatMap(([name, { type, text }]) => (type === "blob" ? [[name, text]] : [])));
 
 const isBlobId = (blob: string): boolean => /^[0-9a-f]{40,64}$/.test(blob);

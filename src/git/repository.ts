@@ -1,12 +1,20 @@
 import { createHash } from "node:crypto";
-import { lstatSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
-import { openToRead, readPlainly } from "../disk/open-without-following.ts";
+import { openToRead } from "../disk/open-without-following.ts";
 import type { ComparedPin } from "../domain/memory/ground.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { comparePins } from "./compare-pins.ts";
-import { keepCopies, parseAdded, parseBlame, parseChecked, parseCommits, parseObjects } from "./parse-git.ts";
+import { comparePins, textsIn } from "./compare-pins.ts";
+import { commitId, findRoot, type HeadSeal, headSince, isRootOf, sealHead } from "./find-head.ts";
+import {
+  type GitObject,
+  keepCopies,
+  parseAdded,
+  parseBlame,
+  parseChecked,
+  parseCommits,
+  parseObjects,
+} from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
@@ -20,12 +28,9 @@ export const gitLimits = {
   keptPins: 20_000,
   path: 1_024,
   openedFolders: 500,
-  /** The maximum size of a file that contains a ref. */
-  refBytes: 1_024,
   commits: 20_000,
 } as const;
 
-const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
 /** Git objects never change, so they are cached. While HEAD stays the same, a hover does not start git. */
@@ -61,65 +66,6 @@ export function createRepositories(environment: Readonly<Record<string, string>>
       return createRepository(git, root, head, kept);
     },
   };
-}
-
-/** The nearest parent folder that contains `.git`. If there is none, the root of the file system. */
-async function findRoot(directory: string): Promise<string> {
-  let at = await realpath(directory).catch(() => directory);
-  while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
-  return at;
-}
-
-/** A repository's configuration can name any folder as its work tree. Files in such a folder do not count. */
-async function isRootOf(root: string, directory: string): Promise<boolean> {
-  const [nearest, real] = await Promise.all([findRoot(directory), realpath(root).catch(() => undefined)]);
-  return nearest === real;
-}
-
-/**
- * What HEAD depends on: the contents of HEAD and its branch, and the stamps of files that could override them. `commit`
- * is set if one of the contents is a commit ID.
- */
-type HeadSeal = { names: string; stamps: string; commit: string | undefined };
-
-/** HEAD, if it is known without git. `undefined` if git must be called. */
-function headSince({ head, seal }: { head: string; seal: HeadSeal }, now: HeadSeal | undefined) {
-  if (!now || now.stamps !== seal.stamps) return undefined;
-  return now.names === seal.names ? head : now.commit;
-}
-
-/** `undefined` if the repository stores refs differently. Git is then called every time. */
-function sealHead(root: string): HeadSeal | undefined {
-  const folder = join(root, ".git");
-  const read = (name: string): string =>
-    readPlainly(join(folder, name), gitLimits.refBytes).toString("latin1").trim();
-  const stamp = (name: string): string => {
-    const stat = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
-    return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : "";
-  };
-  try {
-    const head = read("HEAD");
-    const branch = /^ref: (refs\/heads\/[\w./+@-]{1,200})$/.exec(head)?.[1];
-    if ((branch === undefined && !commitId.test(head)) || branch?.includes("..")) return undefined;
-    const stamps = ["packed-refs", "config", "reftable"].map(stamp);
-    if (stamps[2] !== "") return undefined;
-    const named = branch === undefined ? "" : readBranch(branch);
-    if (named.startsWith("ref:")) return undefined;
-    const commit = [head, named].find((text) => commitId.test(text));
-    return { names: `${head}\n${named}`, stamps: stamps.join("\n"), commit };
-  } catch {
-    // `.git` is not a folder (as in a linked work tree), or it is not readable.
-    return undefined;
-  }
-
-  /** A packed branch has no file. */
-  function readBranch(name: string): string {
-    try {
-      return read(name);
-    } catch {
-      return "";
-    }
-  }
 }
 
 type Cache<Value> = {
@@ -359,17 +305,18 @@ function createRepository(
     return { ids, roots: rows.flatMap(([id, ...parents]) => (id && parents.length === 0 ? [id] : [])) };
   }
 
-  async function readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async function readObjects(names: readonly string[]): Promise<ReadonlyMap<string, GitObject> | undefined> {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of git's input
     const asked = [...new Set(names)].filter((name) => !/[\u0000-\u001f\u007f]/.test(name));
     if (asked.length === 0) return new Map();
     const printed = await git(root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
-    if (isFailure(printed)) return new Map();
+    if (isFailure(printed)) return undefined;
     const objects = parseObjects(printed);
-    return new Map(
-      asked.flatMap((name, at) => (objects[at]?.type === "blob" ? [[name, objects[at].text] as const] : [])),
-    );
+    return new Map(asked.flatMap((name, at) => (objects[at] ? [[name, objects[at]] as const] : [])));
   }
+
+  const readTexts = async (names: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    textsIn((await readObjects(names)) ?? new Map());
 
   async function resolveCommit(name: string): Promise<string | undefined> {
     if (!revision.test(name)) return undefined;
@@ -426,7 +373,8 @@ function createRepository(
     readAdded,
     findPaths,
     findBlobs,
-    comparePins: (asked) => comparePins(asked, { lookUp, readTexts, kept: pins, root }),
+    comparePins: (asked) =>
+      comparePins(asked, { root, head, paths, isRepositoryPath, lookUp, readObjects, kept: pins }),
     hashWorkingFile,
     findKind,
     listFiles,

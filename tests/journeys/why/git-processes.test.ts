@@ -46,11 +46,12 @@ test("pinned lines are read from git again only if their file changed", async ()
   const repositories = createRepositories(environment);
   const opened = () => repositories.open(made.directory);
   const blobs = [...((await (await opened())?.findBlobs(["src/pool.ts"])) ?? new Map()).values()];
+  const first = { lines: "1", blobs, range: pinRange(text, "1") };
   const pins = [
-    { path: "src/pool.ts", lines: "1", blobs, range: pinRange(text, "1") },
+    { path: "src/pool.ts", ...first },
     { path: "src/pool.ts", blobs },
-    { path: "../pool.ts", blobs },
-    { path: "src/gone.ts", blobs },
+    { path: "../pool.ts", ...first },
+    { path: "src/gone.ts", ...first },
   ];
   /** The result, and how often git ran once the repository was open. */
   const compare = async () => {
@@ -69,12 +70,28 @@ test("pinned lines are read from git again only if their file changed", async ()
     line: { state: "moved", now: "src/pool.ts:2 is now: export const size = 40;" },
     whole: { state: "moved" },
   };
-  expect(await compare()).toEqual({ ...moved, runs: 2 });
+  expect(await compare()).toEqual({ ...moved, runs: 1 });
   expect(await compare()).toEqual({ ...moved, runs: 0 });
   commit("README.md", "# Pool\n", 3);
   expect(await compare()).toEqual({ ...moved, runs: 1 });
   commit("src/pool.ts", `// The pool.\n${text}`, 4);
-  expect(await compare()).toEqual({ line: { state: "holds" }, whole: { state: "moved" }, runs: 2 });
+  expect(await compare()).toEqual({ line: { state: "holds" }, whole: { state: "moved" }, runs: 1 });
+
+  // Of many files, only those that changed are read.
+  const many = Array.from({ length: 20 }, (_, n) => `src/many-${n}.ts`);
+  for (const path of many) made.write(path, text);
+  commit("src/pool.ts", text, 5);
+  const pinned = many.map((path) => ({ path, ...first }));
+  const compareMany = async () => {
+    const repository = await opened();
+    const before = runs();
+    const states = (await repository?.comparePins(pinned))?.map(({ state }) => state);
+    return { moved: states?.filter((state) => state === "moved").length, runs: runs() - before };
+  };
+  expect(await compareMany()).toEqual({ moved: 0, runs: 1 });
+  commit("src/many-7.ts", "export const size = 7;\n", 6);
+  expect(await compareMany()).toEqual({ moved: 1, runs: 2 });
+  expect(await compareMany()).toEqual({ moved: 1, runs: 0 });
 });
 
 test("git is not asked for HEAD again after a commit, a checkout or a packed branch", async () => {

@@ -1,0 +1,67 @@
+import { lstatSync } from "node:fs";
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readPlainly } from "../disk/open-without-following.ts";
+
+export const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** The maximum size of a file that contains a ref. */
+const refBytes = 1_024;
+
+/** The nearest parent folder that contains `.git`. If there is none, the root of the file system. */
+export async function findRoot(directory: string): Promise<string> {
+  let at = await realpath(directory).catch(() => directory);
+  while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+/** A repository's configuration can name any folder as its work tree. Files in such a folder do not count. */
+export async function isRootOf(root: string, directory: string): Promise<boolean> {
+  const [nearest, real] = await Promise.all([findRoot(directory), realpath(root).catch(() => undefined)]);
+  return nearest === real;
+}
+
+/**
+ * What HEAD depends on: the contents of HEAD and its branch, and the stamps of files that could override them. `commit`
+ * is set if one of the contents is a commit ID.
+ */
+export type HeadSeal = { names: string; stamps: string; commit: string | undefined };
+
+/** HEAD, if it is known without git. `undefined` if git must be called. */
+export function headSince({ head, seal }: { head: string; seal: HeadSeal }, now: HeadSeal | undefined) {
+  if (!now || now.stamps !== seal.stamps) return undefined;
+  return now.names === seal.names ? head : now.commit;
+}
+
+/** `undefined` if the repository stores refs differently. Git is then called every time. */
+export function sealHead(root: string): HeadSeal | undefined {
+  const folder = join(root, ".git");
+  const read = (name: string): string => readPlainly(join(folder, name), refBytes).toString("latin1").trim();
+  const stamp = (name: string): string => {
+    const stat = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
+    return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : "";
+  };
+  try {
+    const head = read("HEAD");
+    const branch = /^ref: (refs\/heads\/[\w./+@-]{1,200})$/.exec(head)?.[1];
+    if ((branch === undefined && !commitId.test(head)) || branch?.includes("..")) return undefined;
+    const stamps = ["packed-refs", "config", "reftable"].map(stamp);
+    if (stamps[2] !== "") return undefined;
+    const named = branch === undefined ? "" : readBranch(branch);
+    if (named.startsWith("ref:")) return undefined;
+    const commit = [head, named].find((text) => commitId.test(text));
+    return { names: `${head}\n${named}`, stamps: stamps.join("\n"), commit };
+  } catch {
+    // `.git` is not a folder (as in a linked work tree), or it is not readable.
+    return undefined;
+  }
+
+  /** A packed branch has no file. */
+  function readBranch(name: string): string {
+    try {
+      return read(name);
+    } catch {
+      return "";
+    }
+  }
+}
