@@ -84,7 +84,7 @@ export function parseRoute(hash: string): Route {
   if (kind === "m")
     return memoryRoute({
       workspace: id || undefined,
-      item: third || undefined,
+      item: third || params.get("conflict")?.slice(0, 100) || undefined,
       as: MEMORY_VIEWS.find((name) => name === params.get("view")),
       plan: params.get("plan")?.slice(0, 64) || undefined,
     });

@@ -45,7 +45,7 @@ export type ObservatoryOptions = {
     | "readFirstAgents"
     | "findMatches"
   >;
-  memory: Pick<MemoryStore, "readSteps" | "listHeard" | "queryNodes">;
+  memory: Pick<MemoryStore, "readSteps" | "listHeard" | "queryNodes" | "listNotes" | "linkedCards">;
   /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
@@ -172,9 +172,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
         {
           ask,
           mask,
-          readSteps: options.memory.readSteps,
-          listHeard: options.memory.listHeard,
-          queryNodes: options.memory.queryNodes,
+          ...options.memory,
           workspaces: settings.workspaces,
           listWorkspaces: options.listWorkspaces,
           workspace: await readWorkspace(),

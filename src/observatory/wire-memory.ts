@@ -27,6 +27,8 @@ export type TasksAnswer = {
   tasks: MemoryTask[];
   /** The plan or task in focus. */
   focus?: string;
+  /** Whether there are more tasks than these. */
+  hasMore: boolean;
 };
 
 export type MemoryTask = {
@@ -37,8 +39,9 @@ export type MemoryTask = {
   steps: MemoryTaskStep[];
   /** Its column on the board. Canceled tasks count as done. */
   state: "ready" | "active" | "blocked" | "done";
-  /** Why it is blocked, one sentence each. */
-  reasons: string[];
+  /** Why it is blocked, and the step that says so. */
+  reasons: { text: string; step?: string }[];
+  assignee?: string;
   /** Milliseconds since 1970. */
   updatedAt: number;
   /** The card with the outcome of a closed task. Set only for the latest ones. */
@@ -55,15 +58,38 @@ export type MemoryTaskStep = {
   lease?: { by: string; heardAt?: number; ends?: number };
 };
 
-/** `GET /api/memory/notes` – on the checked-out branch, newest first, with the documents it shows. */
+/** `GET /api/memory/notes` – on every branch, newest first, with the documents that the checked-out branch shows. */
 export type NotesAnswer = {
   workspace: string;
   notes: MemoryNote[];
-  hasMore: boolean;
+  /** How many notes there are on all branches. */
+  total: number;
+  /** Pinned cards of every branch: rules that agents are reminded of. */
+  rules: MemoryRule[];
+  rulesTotal: number;
   docs: { doc: string; form: string; last_seq: number; last_ts_ms?: number }[];
 };
 
-export type MemoryNote = { seq: number; at: number; title?: string; content: string; agent?: string };
+export type MemoryNote = {
+  seq: number;
+  at: number;
+  title?: string;
+  content: string;
+  agent?: string;
+  branch: string;
+  /** ID of the thought it originates from. */
+  thought?: string;
+};
+
+export type MemoryRule = {
+  id: string;
+  type: string;
+  title: string;
+  text?: string;
+  branch: string;
+  at: number;
+  thought?: string;
+};
 
 /** `GET /api/memory/decisions?limit` – most recently changed first. */
 export type DecisionsAnswer = { decisions: ListedDecision[]; pagination: Pagination };

@@ -88,21 +88,28 @@ describeInBrowser("the memory", (open) => {
     await call("graph_apply", { branch: "one", ops: [node("ours")] });
     await call("graph_merge", { from: "two", into: "one" });
     await call("notes_commit", { content: "Ask before a migration" });
+    await call("notes_commit", { content: "Only on this branch", branch: "two" });
     const page = await open(`${observatory.url}/#/m`, { reducedMotion: "reduce" });
     const column = (name: string) => page.getByRole("region", { name, exact: true });
     await column("In progress").getByText("Codex").waitFor();
     await column("In progress").getByText("lease 30 min").waitFor();
     await column("Done").getByText("Thirty-seven of them").waitFor();
     await column("Blocked").getByText("Nobody has asked them.").waitFor();
+    await column("Blocked").getByText("at the step Step of Second gateway").waitFor();
     await column("Ready").getByText("Alert").waitFor();
     await column("Done").getByText("List them").waitFor();
-    await page.getByText("Ask before a migration").waitFor();
+    const beside = page.getByRole("complementary", { name: "Conflicts, notes and decisions" });
+    await beside.getByText("Ask before a migration").waitFor();
+    await beside.getByText("Only on this branch").waitFor();
+    await beside.getByText("on two").waitFor();
+    await page.getByRole("button", { name: "Notes 2" }).waitFor();
     await page.locator(".brs", { hasText: "two" }).getByText("1 conflict").waitFor();
     await page.locator(".cfl", { hasText: "two → one" }).click();
     await page.getByRole("button", { name: "Keep ours: copy the call" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("button", { name: /Key per shipment/ }).click();
-    await page.getByRole("region", { name: "Steps of TASK-001" }).getByText("held by Codex").waitFor();
+    const panel = page.getByRole("complementary", { name: "Task TASK-001" });
+    await panel.getByText("held by Codex").waitFor();
     await expect.poll(() => new URL(page.url()).hash).toContain("TASK-001");
     await page.setViewportSize({ width: 390, height: 800 });
     await column("Ready").getByRole("button", { name: "Ready 1", exact: true }).click();
@@ -111,6 +118,64 @@ describeInBrowser("the memory", (open) => {
     await page.clock.install({ time: Date.now() + 95 * 60_000 });
     await page.reload();
     await column("In progress").getByText("lease ended 1 h ago").waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  test("is walked with the keyboard, and an open task shows its steps, cards and thoughts", async () => {
+    const observatory = await openObservatory();
+    const { call, think } = observatory;
+    const { sessionId } = await call("start_new", { sessionTitle: "Keys" });
+    await think(sessionId, "S1|E|An order ships in parts");
+    await call("init", {});
+    await call("tasks_create", { title: "Nobody pays twice" });
+    for (const title of ["One", "Two", "Three"])
+      await call("tasks_create", { parent: "PLAN-001", title, steps: [{ title: `Step of ${title}` }] });
+    await call("tasks_step_lease_claim", { target: "TASK-003", path: "s:0", agent_id: "codex" });
+    const card = (id: string, type: string, title: string, more: object = {}) => ({
+      ...{ op: "node_upsert", id, type, title, status: "open", ...more },
+    });
+    const thought = `${sessionId}:1`;
+    const found = card("CARD-1", "evidence", "It ships in parts", { meta: { thought } });
+    await call("graph_apply", { target: "TASK-003", ops: [found] });
+    const rule = card("CARD-2", "note", "Ask before a migration", { tags: ["pinned"], meta: { thought } });
+    await call("graph_apply", { branch: "main", ops: [rule] });
+    const page = await open(`${observatory.url}/#/m`, { reducedMotion: "reduce" });
+    await page.locator(".kt", { hasText: "TASK-001" }).waitFor();
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    const press = async (key: string, task: string) => {
+      await page.keyboard.press(key);
+      await expect.poll(focused).toContain(task);
+    };
+    await press("l", "TASK-001");
+    await press("j", "TASK-002");
+    await press("j", "TASK-002");
+    await press("k", "TASK-001");
+    await press("l", "TASK-003");
+    await press("h", "TASK-001");
+    await press("l", "TASK-003");
+    await page.keyboard.press("Enter");
+    const panel = page.getByRole("complementary", { name: "Task TASK-003" });
+    await panel.getByText("Step of Three").waitFor();
+    await panel.getByText("It ships in parts").waitFor();
+    expect(await panel.getByRole("link", { name: /thought 1/ }).getAttribute("href")).toBe(
+      `#/s/${sessionId}/1`,
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => panel.count()).toBe(0);
+    const beside = page.getByRole("complementary", { name: "Conflicts, notes and decisions" });
+    await beside.getByText("Nothing to merge by hand").waitFor();
+    await beside.getByText("standing rule").waitFor();
+    await beside.getByRole("link", { name: "from thought 1" }).waitFor();
+    await beside.getByRole("link", { name: "All notes" }).click();
+    await page.getByRole("heading", { name: "Standing rules 1" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${observatory.url}/#/m/default/TASK-003`);
+    await panel.getByText("It ships in parts").waitFor();
+    const [box, view] = [await panel.boundingBox(), page.viewportSize()];
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(view?.height ?? 0);
+    expect(box?.y ?? 0).toBeGreaterThan(200);
     expect(page.problems).toEqual([]);
   });
 });

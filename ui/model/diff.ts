@@ -35,20 +35,36 @@ export function diffWords(before: string, after: string): WordDiff | undefined {
 }
 
 /** The lines that a text lost and gained, in order. `undefined` if it is too long. */
-export function diffLines(before: string, after: string): DiffRun[] | undefined {
-  const [a, b] = [before.split("\n"), after.split("\n")];
+export const diffLines = (before: string, after: string): DiffRun[] | undefined =>
+  weave(before.split("\n"), after.split("\n"))?.filter(({ kind }) => kind !== "same");
+
+/** One text that shows both: words that went, and words that came. `undefined` if they share too little. */
+export function weaveWords(before: string, after: string): DiffRun[] | undefined {
+  if (!diffWords(before, after)) return undefined;
+  const woven = weave(words(before), words(after)) ?? [];
+  const joined: DiffRun[] = [];
+  for (const { kind, text } of woven) {
+    const last = joined.at(-1);
+    if (last?.kind === kind) last.text += ` ${text}`;
+    else joined.push({ kind, text });
+  }
+  return joined;
+}
+
+/** Both lists in order. What was removed comes before what was added. */
+function weave(a: readonly string[], b: readonly string[]): DiffRun[] | undefined {
   if (a.length > MOST_WORDS || b.length > MOST_WORDS) return undefined;
   const { left, right } = keptWords(a, b);
-  const changes: DiffRun[] = [];
+  const woven: DiffRun[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    if (i < a.length && left[i] === 0) changes.push({ kind: "removed", text: a[i++] ?? "" });
-    else if (j < b.length && right[j] === 0) changes.push({ kind: "added", text: b[j++] ?? "" });
+    if (i < a.length && left[i] === 0) woven.push({ kind: "removed", text: a[i++] ?? "" });
+    else if (j < b.length && right[j] === 0) woven.push({ kind: "added", text: b[j++] ?? "" });
     else {
+      woven.push({ kind: "same", text: b[j++] ?? "" });
       i++;
-      j++;
     }
   }
-  return changes;
+  return woven;
 }
 
 /** Longest common subsequence of two lists of words. */

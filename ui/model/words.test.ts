@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NOW } from "./beliefs.ts";
-import { diffLines, diffWords } from "./diff.ts";
+import { diffLines, diffWords, weaveWords } from "./diff.ts";
 import { gist } from "./gist.ts";
 import { excerptAt, searchThoughts, suggestWord } from "./search.ts";
 import { writeSession } from "./session.testing.ts";
@@ -14,6 +14,17 @@ describe("the difference of two texts", () => {
     ]);
     expect(diffLines("a", "a")).toEqual([]);
     expect(diffLines("a\n".repeat(2_000), "b")).toBeUndefined();
+  });
+
+  test("can be shown in one text", () => {
+    expect(weaveWords("Raise the lease to 30 s", "Raise the lease to 60 s now")).toEqual([
+      { kind: "same", text: "Raise the lease to" },
+      { kind: "removed", text: "30" },
+      { kind: "added", text: "60" },
+      { kind: "same", text: "s" },
+      { kind: "added", text: "now" },
+    ]);
+    expect(weaveWords("one two three", "four five six")).toBeUndefined();
   });
 
   test("marks the words that went and came, and nothing else", () => {

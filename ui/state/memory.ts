@@ -10,6 +10,7 @@ import type {
   MemoryConflict,
   MemoryEdge,
   MemoryNote,
+  MemoryRule,
   MemorySignal,
   MemoryTask,
   NotesAnswer,
@@ -30,6 +31,7 @@ export type MemoryBranch = BranchesAnswer["branches"][number];
 export type Plan = TasksAnswer["plans"][number];
 export type Neighbourhood = GraphAnswer;
 export type Note = MemoryNote;
+export type Rule = MemoryRule;
 
 /** A workspace at the time it was read. */
 export type Workspace = {
@@ -51,8 +53,14 @@ export type Workspace = {
   conflictsTotal: number;
   /** Decisions, the last changed first. */
   decisions: readonly Decision[];
+  /** Whether there are more tasks than were read. */
+  hasMoreTasks: boolean;
+  /** The newest notes of every branch, and how many there are. */
   notes: readonly Note[];
-  hasMoreNotes: boolean;
+  notesTotal: number;
+  /** Pinned cards of every branch. */
+  rules: readonly Rule[];
+  rulesTotal: number;
   docs: NotesAnswer["docs"];
 };
 export type MemoryState = "idle" | "loading" | "ready" | "failed";
@@ -78,6 +86,8 @@ export function createMemory(
   /** The plan or task whose cards are shown. If neither it nor a branch is set, shows the cards of the focus. */
   const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
+  /** Increases to read everything again at once. */
+  const attempt = signal(0);
   /** The workspace opened for an address without one. It stays the same even if another is written to. */
   let opened: string | undefined;
 
@@ -107,7 +117,12 @@ export function createMemory(
     const where = { workspace };
     const pagination = { count: 0, has_more: false };
     const [tasks, branches] = await Promise.all([
-      need<TasksAnswer>("tasks", { ...where, all: "true" }, abort, { workspace, plans: [], tasks: [] }),
+      need<TasksAnswer>("tasks", { ...where, all: "true" }, abort, {
+        workspace,
+        plans: [],
+        tasks: [],
+        hasMore: false,
+      }),
       need<BranchesAnswer>("branches", where, abort, { workspace, branches: [], pagination }),
     ]);
     const shown = of ?? (at === undefined ? tasks.focus : undefined);
@@ -126,7 +141,14 @@ export function createMemory(
     const [conflicts, decided, notes] = await Promise.all([
       need<ConflictsAnswer>("conflicts", where, abort, { workspace, total: 0, conflicts: [] }),
       need<DecisionsAnswer>("decisions", where, abort, { decisions: [], pagination }),
-      need<NotesAnswer>("notes", where, abort, { workspace, notes: [], hasMore: false, docs: [] }),
+      need<NotesAnswer>("notes", where, abort, {
+        workspace,
+        notes: [],
+        total: 0,
+        rules: [],
+        rulesTotal: 0,
+        docs: [],
+      }),
     ]);
     return {
       name: cards.workspace,
@@ -144,8 +166,11 @@ export function createMemory(
       conflicts: conflicts.conflicts,
       conflictsTotal: conflicts.total,
       decisions: decided.decisions,
+      hasMoreTasks: tasks.hasMore,
       notes: notes.notes,
-      hasMoreNotes: notes.hasMore,
+      notesTotal: notes.total,
+      rules: notes.rules,
+      rulesTotal: notes.rulesTotal,
       docs: notes.docs,
     };
   }
@@ -159,6 +184,7 @@ export function createMemory(
       target.value = undefined;
     }
     const place = { at: branch.value, of: target.value };
+    attempt.value;
     if (name === undefined) return;
     const abort = new AbortController();
     let cancel = () => {};
@@ -200,7 +226,21 @@ export function createMemory(
     if ("answer" in fetched) around.value = fetched.answer;
   }
 
-  return { workspaces, inUse, workspace, state, failure, branch, target, around, lookAround, stop };
+  const again = () => {
+    attempt.value = attempt.peek() + 1;
+  };
+  return { workspaces, inUse, workspace, state, failure, branch, target, around, again, lookAround, stop };
+}
+
+/** The cards of a plan or task. None if they cannot be read. */
+export async function readCardsOf(
+  get: Get,
+  workspace: string,
+  target: string,
+  abort: AbortSignal,
+): Promise<readonly Card[]> {
+  const fetched = await get<CardsAnswer>("/api/memory/cards", { workspace, target }, abort);
+  return "answer" in fetched ? fetched.answer.cards : [];
 }
 
 /** The decisions of the server's own workspace. None if they cannot be read. */

@@ -1,4 +1,5 @@
-import { Notice } from "../parts/basics/banner.tsx";
+import { useEffect } from "preact/hooks";
+import { Notice, Reading, Unreadable } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { Keys } from "../parts/basics/key-line.tsx";
 import { Segments } from "../parts/basics/segments.tsx";
@@ -55,9 +56,9 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
         <main class="mem" id="main">
           <section class="board">
             {memory.state.value === "failed" ? (
-              <Notice title="The memory cannot be read">{memory.failure.value}</Notice>
+              <Unreadable what="the memory" words={memory.failure.value} onAgain={memory.again} />
             ) : (
-              <p class="dim">Reading …</p>
+              <Reading rows={2} />
             )}
           </section>
         </main>
@@ -97,12 +98,13 @@ function Shown({ workspace, memory, route, go }: Props) {
         <BesideCards workspace={workspace} item={route.item} onChoose={choose} />
       </main>
     );
+  const task = route.as === "board" ? workspace.tasks.find(({ id }) => id === route.item) : undefined;
   return (
-    <main class="mb" id="main">
+    <main class={task ? "mb with-task" : "mb"} id="main" tabIndex={-1}>
       <section class="mbb" aria-label={route.as === "board" ? "Board" : "Notes"} tabIndex={0}>
         {views}
         {route.as === "board" ? (
-          <PlanBoard workspace={workspace} memory={memory} route={route} go={go} />
+          <PlanBoard workspace={workspace} route={route} go={go} />
         ) : (
           <NotesView workspace={workspace} />
         )}
@@ -112,34 +114,45 @@ function Shown({ workspace, memory, route, go }: Props) {
         chosen={route.item}
         onConflict={(id) => go({ as: "board", item: route.item === id ? undefined : id })}
         allNotes={formatRoute({ ...route, workspace: workspace.name, as: "notes", item: undefined })}
-      />
+      >
+        {task && (
+          <TaskPanel
+            workspace={workspace.name}
+            task={task}
+            onCards={(item) => {
+              memory.branch.value = undefined;
+              memory.target.value = task.id;
+              go({ as: "cards", item });
+            }}
+            onClose={() => choose(undefined)}
+          />
+        )}
+      </BesideBoard>
     </main>
   );
 }
 
-function PlanBoard({ workspace, memory, route, go }: Props) {
-  const { plans, tasks, conflicts } = workspace;
+function PlanBoard({ workspace, route, go }: Omit<Props, "memory">) {
+  const { plans, tasks, conflicts, hasMoreTasks } = workspace;
   const task = tasks.find(({ id }) => id === route.item);
   const plan = plans.find(({ id }) => id === (route.plan ?? task?.plan)) ?? plans[0];
   const conflict = conflicts.find(({ conflict_id }) => conflict_id === route.item);
-  const showCards = (target: string) => {
-    memory.branch.value = undefined;
-    memory.target.value = target;
-    go({ as: "cards", item: undefined });
-  };
+  useEffect(() => {
+    if (conflict) document.querySelector(".mbb .conflicts")?.scrollIntoView({ block: "nearest" });
+  }, [conflict?.conflict_id]);
   return (
     <>
       {plan ? (
         <Kanban
           plan={plan}
           tasks={tasks.filter((one) => one.plan === plan.id)}
+          hasMore={hasMoreTasks}
           chosen={task?.id}
           onChoose={(id) => go({ item: route.item === id ? undefined : id })}
         />
       ) : (
-        <Notice title="No plan yet">Tasks appear when an agent creates a plan with tasks_create.</Notice>
+        <Notice title="No plan yet">Tasks appear when an agent makes a plan, with tasks_create.</Notice>
       )}
-      {task && <TaskPanel task={task} onCards={() => showCards(task.id)} />}
       {conflict && (
         <div class="conflicts">
           <ConflictTable conflict={conflict} title={conflict.key} />

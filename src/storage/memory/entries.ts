@@ -26,6 +26,19 @@ export function* readEntriesAt({ wid }: Place, seqs: readonly number[]): Query<E
   return rows.map(decodeEntry);
 }
 
+/** A merge copies notes. Only the originals count. */
+const ownNotes = "e.doc = ? AND e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL";
+
+export function* listNotes(doc: number | undefined, limit: number): Query<{ notes: Entry[]; total: number }> {
+  if (doc === undefined) return { notes: [], total: 0 };
+  const rows = yield* all(`${selectEntry} WHERE ${ownNotes} ORDER BY e.seq DESC LIMIT ?`, doc, limit);
+  const counted = yield* get(
+    `SELECT count(*) AS total FROM {memory_entries} e JOIN {memory_branches} b ON b.bid = e.bid WHERE ${ownNotes}`,
+    doc,
+  );
+  return { notes: rows.map(decodeEntry), total: Number(counted?.["total"] ?? 0) };
+}
+
 export function* newestSeqBy({ wid }: Place, { name, keys }: Agent): Query<number> {
   const kept = yield* get(
     "SELECT max(a.seq) AS seq FROM {memory_agents} a WHERE a.wid = ? AND a.key IN (?, ?)",

@@ -28,6 +28,7 @@ import type { Committed } from "./commit.ts";
 import {
   listDocs,
   listHeard,
+  listNotes,
   newestSeqBy,
   pageEntries,
   pageMarks,
@@ -265,6 +266,10 @@ const documentReads = ({ inWorkspace, onBranch }: Finders): DocumentReads => ({
         loadLineage(other.bid),
       );
       return yield* pageEntries(number, beyond(own, theirs), before, limit);
+    }),
+  listNotes: (workspace, doc, limit) =>
+    inWorkspace(workspace, { notes: [], total: 0 }, function* (place) {
+      return yield* listNotes(yield* findDoc(place, doc), limit);
     }),
   readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
   readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),

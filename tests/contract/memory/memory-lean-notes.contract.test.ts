@@ -39,6 +39,22 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     expect(bases).toEqual(numbers.filter((_, n) => n % 3 === 0));
   });
 
+  test("the notes of every branch are listed once, the newest first, without those of deleted branches", async () => {
+    const store = openStore(backend);
+    const listed = async (limit = 10) => {
+      const { notes, total } = await store.memory.listNotes(workspace, "notes", limit);
+      return [total, ...notes.map(({ content, branch }) => `${content} on ${branch}`)];
+    };
+    expect(await listed()).toEqual([0]);
+    await commit(store, note("one"), make("side"), note("two", "side"), bring("side", "main"));
+    await commit(store, make("gone"), note("three", "gone"));
+    await store.memory.commit("other", [note("elsewhere")], { at });
+    expect(await listed()).toEqual([3, "three on gone", "two on side", "one on main"]);
+    expect(await listed(1)).toEqual([3, "three on gone"]);
+    await commit(store, { do: "delete_branch", name: "gone" });
+    expect(await listed()).toEqual([2, "two on side", "one on main"]);
+  });
+
   test("the newest entry of a workspace is known however much others have written since", async () => {
     const store = openStore(backend);
     expect(await newest(store)).toBeUndefined();

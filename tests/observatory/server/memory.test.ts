@@ -124,6 +124,7 @@ test("tasks are shown with every step, who holds one, and their own cards", asyn
   );
   expect(await json("/api/memory/tasks")).toEqual({
     workspace: "shop",
+    hasMore: false,
     focus: "TASK-001",
     plans: [{ id: "PLAN-001", title: "Logins below 200 ms", status: expect.any(String) }],
     tasks: [
@@ -239,4 +240,26 @@ describe("the workspaces of the store", () => {
     expect(inUse).toHaveLength(200);
     expect([inUse[0], inUse.at(-1)]).toEqual(["w204", "w5"]);
   });
+});
+
+test("notes of every branch are listed once, the newest first, and pinned cards are rules", async () => {
+  const { call, json } = await openObservatory({ env: { THOUGHTBOX_PROJECT: "shop" } });
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  await call("notes_commit", { content: `one ${secret}`, meta: { thought: "s:1" } });
+  await call("branch_create", { name: "try" });
+  await call("notes_commit", { content: "two", branch: "try", agent_id: "codex" });
+  await call("merge", { from: "try", into: "main" });
+  const rule = { op: "node_upsert", id: "r", type: "note", title: "Ask first", tags: ["pinned"] };
+  await call("graph_apply", { branch: "try", ops: [rule] });
+  const answer = await json("/api/memory/notes");
+  expect(answer).toMatchObject({
+    total: 2,
+    notes: [
+      { content: "two", branch: "try", agent: "codex" },
+      { branch: "main", thought: "s:1" },
+    ],
+    rules: [{ id: "r", title: "Ask first", branch: "try" }],
+    rulesTotal: 1,
+  });
+  expect(JSON.stringify(answer)).not.toContain(secret);
 });

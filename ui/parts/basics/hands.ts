@@ -75,9 +75,9 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     },
     awaitType,
     moveRow: (step) => {
-      const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter(
-        (row) => row.offsetParent,
-      );
+      // In a board, rows are those of one column.
+      const place = document.activeElement?.closest(".kc") ?? document;
+      const rows = [...place.querySelectorAll<HTMLElement>("[data-row]")].filter((row) => row.offsetParent);
       const at = rows.indexOf(document.activeElement as HTMLElement);
       (rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step] ?? rows[at])?.focus();
     },

@@ -1,9 +1,14 @@
-import { diffWords } from "../../model/diff.ts";
-import type { Conflict, Note, Workspace } from "../../state/memory.ts";
+import type { ComponentChildren } from "preact";
+import { weaveWords } from "../../model/diff.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { memoryRoute } from "../../route-lists.ts";
+import type { Conflict, Note, Rule, Workspace } from "../../state/memory.ts";
+import { nameOf } from "../../state/pages/files.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
 import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
+import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 import { DecisionLine } from "./decision-line.tsx";
@@ -16,62 +21,74 @@ type Props = {
   chosen: string | undefined;
   onConflict: (id: string) => void;
   allNotes: string;
+  /** Shown above everything else. */
+  children?: ComponentChildren;
 };
 
-/** The panel beside a board: conflicts on every branch, and the newest notes. */
-export function BesideBoard({ workspace, chosen, onConflict, allNotes }: Props) {
-  const { conflicts, conflictsTotal, branches, decisions, notes } = workspace;
+/** The panel beside a board: conflicts on every branch, standing rules, the newest notes, and decisions. */
+export function BesideBoard({ workspace, chosen, onConflict, allNotes, children }: Props) {
+  const { conflicts, conflictsTotal, branches, decisions, notes, notesTotal, rules } = workspace;
+  const shownRules = rules.slice(0, NOTES);
   return (
-    <aside class="rr" aria-label="Conflicts, decisions and notes" tabIndex={0}>
-      <section>
-        <h2 class="h">
-          Conflicts <span class="num">{formatCount(conflictsTotal)}</span>
-          <span class="r">all branches</span>
-        </h2>
-        {conflicts.length === 0 ? (
-          <p class="dim none">No merge conflicts on {countOf(branches.length, "branch", "branches")}.</p>
-        ) : (
-          conflicts.map((conflict) => (
-            <ConflictCard
-              key={conflict.conflict_id}
-              conflict={conflict}
-              isOn={conflict.conflict_id === chosen}
-              onChoose={() => onConflict(conflict.conflict_id)}
-            />
-          ))
-        )}
-        {conflictsTotal > conflicts.length && (
-          <p class="dim none">{formatCount(conflictsTotal - conflicts.length)} more</p>
-        )}
-      </section>
-      {decisions.length > 0 && (
+    <div class="rrs">
+      {children}
+      <aside class="rr" aria-label="Conflicts, notes and decisions" tabIndex={0}>
         <section>
           <h2 class="h">
-            Decisions <span class="num">{formatCount(decisions.length)}</span>
+            Conflicts <span class="num">{formatCount(conflictsTotal)}</span>
+            <span class="r">all branches</span>
           </h2>
-          {decisions.slice(0, DECISIONS).map((decision) => (
-            <DecisionLine key={decision.id} decision={decision} workspace={workspace.name} />
-          ))}
-          {decisions.length > DECISIONS && (
-            <p class="dim none">{formatCount(decisions.length - DECISIONS)} more</p>
+          {conflicts.length === 0 ? (
+            <p class="dim none">
+              Nothing to merge by hand
+              {branches.length > 0 && `, on ${countOf(branches.length, "branch", "branches")}`}.
+            </p>
+          ) : (
+            conflicts.map((conflict) => (
+              <ConflictCard
+                key={conflict.conflict_id}
+                conflict={conflict}
+                isOn={conflict.conflict_id === chosen}
+                onChoose={() => onConflict(conflict.conflict_id)}
+              />
+            ))
+          )}
+          {conflictsTotal > conflicts.length && (
+            <p class="dim none">{formatCount(conflictsTotal - conflicts.length)} more</p>
           )}
         </section>
-      )}
-      <section>
-        <h2 class="h">
-          Notes <span class="num">{formatCount(notes.length)}</span>
-          <span class="r">
-            <a class="lnk" href={allNotes}>
-              All notes
-            </a>
-          </span>
-        </h2>
-        {notes.length === 0 && <p class="dim none">No notes yet.</p>}
-        {notes.slice(0, NOTES).map((note) => (
-          <NoteLine key={note.seq} note={note} />
-        ))}
-      </section>
-    </aside>
+        <section>
+          <h2 class="h">
+            Notes <span class="num">{formatCount(notesTotal)}</span>
+            <span class="r">
+              <a class="lnk" href={allNotes}>
+                All notes
+              </a>
+            </span>
+          </h2>
+          {notes.length + rules.length === 0 && <p class="dim none">No notes yet.</p>}
+          {shownRules.map((rule) => (
+            <RuleLine key={rule.id} rule={rule} workspace={workspace.name} />
+          ))}
+          {notes.slice(0, NOTES - shownRules.length).map((note) => (
+            <NoteLine key={note.seq} note={note} />
+          ))}
+        </section>
+        {decisions.length > 0 && (
+          <section>
+            <h2 class="h">
+              Decisions <span class="num">{formatCount(decisions.length)}</span>
+            </h2>
+            {decisions.slice(0, DECISIONS).map((decision) => (
+              <DecisionLine key={decision.id} decision={decision} workspace={workspace.name} />
+            ))}
+            {decisions.length > DECISIONS && (
+              <p class="dim none">{formatCount(decisions.length - DECISIONS)} more</p>
+            )}
+          </section>
+        )}
+      </aside>
+    </div>
   );
 }
 
@@ -90,7 +107,7 @@ function ConflictCard({
   const side = (of: Conflict["ours"]) => {
     if (!of) return <span class="dim">removed</span>;
     const [before, after] = [base?.[field], of[field] ?? ""];
-    const runs = before === undefined || before === after ? undefined : diffWords(before, after)?.after;
+    const runs = before === undefined || before === after ? undefined : weaveWords(before, after);
     return runs ? <DiffRuns runs={runs} /> : <PlainText text={after.slice(0, 200)} />;
   };
   return (
@@ -113,7 +130,52 @@ function ConflictCard({
   );
 }
 
-export function NoteLine({ note: { title, content, agent, at } }: { note: Note }) {
+/** Where a note or rule comes from: a thought, or a branch other than the main one. */
+function Source({ thought, branch }: { thought?: string | undefined; branch: string }) {
+  const named = nameOf(thought ?? "");
+  if (named)
+    return (
+      <>
+        <span class="sep">·</span>
+        <a
+          class="lnk"
+          href={formatRoute(
+            sessionRoute(named.session, { thought: { branch: named.branch, number: named.number } }),
+          )}
+        >
+          from thought {named.number}
+        </a>
+      </>
+    );
+  return branch === "main" ? null : (
+    <>
+      <span class="sep">·</span>
+      <span class="ell">
+        on <PlainText text={branch} />
+      </span>
+    </>
+  );
+}
+
+/** A pinned card: a rule that agents are reminded of. */
+export function RuleLine({ rule, workspace }: { rule: Rule; workspace: string }) {
+  const now = useNow();
+  return (
+    <div class="nte">
+      <p>
+        <a class="plain" href={formatRoute(memoryRoute({ workspace, item: rule.id, as: "cards" }))}>
+          <PlainText text={rule.title} />
+        </a>
+      </p>
+      <span class="meta">
+        <Icon name="star" size={12} /> standing rule <span class="sep">·</span> {formatMoment(rule.at, now)}
+        <Source thought={rule.thought} branch={rule.branch} />
+      </span>
+    </div>
+  );
+}
+
+export function NoteLine({ note: { title, content, agent, at, branch, thought } }: { note: Note }) {
   const now = useNow();
   return (
     <div class="nte">
@@ -133,6 +195,7 @@ export function NoteLine({ note: { title, content, agent, at } }: { note: Note }
           </>
         )}
         {formatMoment(at, now)}
+        <Source thought={thought} branch={branch} />
       </span>
     </div>
   );

@@ -1,16 +1,27 @@
-import { diffWords } from "../../model/diff.ts";
+import { weaveWords } from "../../model/diff.ts";
 import type { Conflict } from "../../state/memory.ts";
+import { formatMoment } from "../../text/time-words.ts";
+import { useNow } from "../basics/clock.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 
 /** Fields that are hidden if unchanged, because the table's header names the card. */
-const QUIET_FIELDS = ["deleted", "id"];
+const QUIET_FIELDS = ["deleted", "id", "type"];
+
+const FIRST_FIELDS = ["title", "text", "status"];
+const rankOf = (field: string): number => {
+  const at = FIRST_FIELDS.indexOf(field);
+  return at < 0 ? FIRST_FIELDS.length : at;
+};
 
 /** A conflict field by field: the base value, ours and theirs. */
 export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: string }) => {
+  const now = useNow();
   const { base, ours, theirs, from, into, key, kind } = conflict;
-  const fields = [...new Set([base, ours, theirs].flatMap((side) => Object.keys(side ?? {})))].sort();
+  const fields = [...new Set([base, ours, theirs].flatMap((side) => Object.keys(side ?? {})))].sort(
+    (a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1),
+  );
   const changed = fields.filter(
     (field) => base?.[field] !== ours?.[field] || base?.[field] !== theirs?.[field],
   );
@@ -18,52 +29,57 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
   return (
     <div class="cf3">
       <div class="bh">
-        <h2>{title}</h2>
+        <h2>
+          <PlainText text={title} />
+        </h2>
         <span class="mono dim">
           <PlainText text={`${from} → ${into}`} />
         </span>
-        <span class="mono dim end">
-          <PlainText text={`${key} · ${kind}`} />
+        <span class="dim end">
+          {title === key ? "" : `${key} · `}
+          {kind === "node" ? "" : "edge · "}since {formatMoment(conflict.created_at_ms, now)}
         </span>
       </div>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">
-              Base<span>when the branch forked</span>
-            </th>
-            <th scope="col">
-              Ours
-              <span>
-                <PlainText text={into} />
-              </span>
-            </th>
-            <th scope="col">
-              Theirs
-              <span>
-                <PlainText text={from} />
-              </span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...changed, ...same].map((field) => (
-            <tr key={field} class={same.includes(field) ? "same" : ""}>
-              <th scope="row">{field}</th>
-              <td>
-                <Value text={base?.[field]} />
-              </td>
-              <td>
-                <Changed before={base?.[field]} after={ours?.[field]} />
-              </td>
-              <td>
-                <Changed before={base?.[field]} after={theirs?.[field]} />
-              </td>
+      <div class="cft" tabIndex={0} role="group" aria-label="Base, ours and theirs">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">
+                Base<span>when the branch forked</span>
+              </th>
+              <th scope="col">
+                Ours
+                <span>
+                  <PlainText text={into} />
+                </span>
+              </th>
+              <th scope="col">
+                Theirs
+                <span>
+                  <PlainText text={from} />
+                </span>
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {[...changed, ...same].map((field) => (
+              <tr key={field} class={same.includes(field) ? "same" : ""}>
+                <th scope="row">{field}</th>
+                <td>
+                  <Value text={base?.[field]} />
+                </td>
+                <td>
+                  <Changed before={base?.[field]} after={ours?.[field]} />
+                </td>
+                <td>
+                  <Changed before={base?.[field]} after={theirs?.[field]} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <div class="res">
         <span class="dim">The Observatory cannot resolve it. Your agent can, with one call:</span>
         <CopyButton
@@ -86,7 +102,7 @@ const Value = ({ text }: { text: string | undefined }) =>
 
 const Changed = ({ before, after }: { before: string | undefined; after: string | undefined }) => {
   if (after === undefined || before === after) return <Value text={after} />;
-  const runs = before === undefined ? undefined : diffWords(before, after)?.after;
+  const runs = before === undefined ? undefined : weaveWords(before, after);
   return runs ? (
     <DiffRuns runs={runs} />
   ) : (

@@ -20,6 +20,7 @@ const columns = [
 ] as const;
 
 const MOST_DONE = 10;
+const MOST_BARS = 40;
 
 /** Tasks in the order of their numbers, but done ones latest first. */
 const inColumn = (tasks: readonly Task[], state: Task["state"]): Task[] => {
@@ -30,13 +31,17 @@ const inColumn = (tasks: readonly Task[], state: Task["state"]): Task[] => {
 type Props = {
   plan: Plan | undefined;
   tasks: readonly Task[];
+  /** Whether there are more tasks than these. */
+  hasMore: boolean;
   chosen: string | undefined;
   onChoose: (id: string) => void;
 };
 
 /** A plan as a board, always with four columns. */
-export function Kanban({ plan, tasks, chosen, onChoose }: Props) {
+export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
   const done = tasks.filter(({ state }) => state === "done").length;
+  const order = ["done", "active", "ready", "blocked"];
+  const bars = [...tasks].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state)).slice(0, MOST_BARS);
   return (
     <>
       {plan && (
@@ -46,12 +51,13 @@ export function Kanban({ plan, tasks, chosen, onChoose }: Props) {
           </h2>
           <span class="num">{plan.id}</span>
           <span class="steps" aria-hidden="true">
-            {tasks.map(({ id, state }) => (
+            {bars.map(({ id, state }) => (
               <i key={id} class={state === "done" ? "d" : state === "active" ? "n" : ""} />
             ))}
           </span>
           <span class="num">
-            {done} of {tasks.length} done
+            {formatCount(done)} of {formatCount(tasks.length)}
+            {hasMore && "+"} done
           </span>
         </div>
       )}
@@ -71,7 +77,7 @@ export function Kanban({ plan, tasks, chosen, onChoose }: Props) {
   );
 }
 
-type ColumnProps = Omit<Props, "plan"> & { state: Task["state"]; words: string };
+type ColumnProps = Omit<Props, "plan" | "hasMore"> & { state: Task["state"]; words: string };
 
 function Column({ state, words, tasks, chosen, onChoose }: ColumnProps) {
   const { narrow } = useObservatory();
@@ -98,6 +104,7 @@ function Column({ state, words, tasks, chosen, onChoose }: ColumnProps) {
           head
         )}
       </h3>
+      {isOpen && tasks.length === 0 && <p class="kn">none</p>}
       {shown.map((task) => (
         <TaskCard key={task.id} task={task} isOn={task.id === chosen} onChoose={() => onChoose(task.id)} />
       ))}
@@ -158,20 +165,36 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
           <PlainText text={task.outcome.title} />
         </span>
       )}
-      {task.reasons.map((reason) => (
-        <span key={reason} class="blkr">
-          <PlainText text={reason} />
+      {task.reasons.map(({ text, step }) => (
+        <span key={text} class="blkr">
+          <PlainText text={text} />
+          {step !== undefined && (
+            <span class="at">
+              at the step <PlainText text={step} />
+            </span>
+          )}
         </span>
       ))}
       <span class="ft">
         {state !== "done" && leased?.lease && <Holder step={leased} lease={leased.lease} now={now} />}
         {state === "done" && <span>{formatMoment(updatedAt, now)}</span>}
-        {state === "ready" && <span>ready since {formatMoment(updatedAt, now)}</span>}
-        {state === "blocked" && <span>blocked since {formatMoment(updatedAt, now)}</span>}
+        {state === "ready" && <span>ready {sinceWords(updatedAt, now)}</span>}
+        {state === "blocked" && <span>blocked {sinceWords(updatedAt, now)}</span>}
+        {task.assignee !== undefined && !leased?.lease && (
+          <span class="r">
+            <PlainText text={agentName(task.assignee)} />
+          </span>
+        )}
       </span>
     </button>
   );
 }
+
+const HOUR = 60 * 60_000;
+
+/** `for 34 min`, or `since Tue 13:20` */
+const sinceWords = (at: number, now: number): string =>
+  now - at < 3 * HOUR ? `for ${formatAge(at, now)}` : `since ${formatMoment(at, now)}`;
 
 type HolderProps = {
   step: Task["steps"][number];

@@ -19,7 +19,7 @@ const cardWords = ({ count, has_more }: { count: number; has_more: boolean }): s
 
 /** The plans, branches, notes and documents in a workspace. Marks branches that cannot be merged. */
 export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace, onGo }: Props) {
-  const { name: shown, plans, tasks, branches, branch, conflicts, notes, docs } = workspace;
+  const { name: shown, plans, tasks, branches, branch, conflicts, docs } = workspace;
   const offered = workspaces.includes(shown) ? workspaces : [shown, ...workspaces];
   const planShown = route.plan ?? plans[0]?.id;
   return (
@@ -53,6 +53,7 @@ export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace
             <PlainText text={title} />
             <span class="num">
               {own.filter(({ state }) => state === "done").length}/{own.length}
+              {workspace.hasMoreTasks && "+"}
             </span>
           </button>
         );
@@ -90,20 +91,26 @@ export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace
         })}
       </div>
       <h2>Notes and documents</h2>
-      <button
-        type="button"
-        class={route.as === "notes" ? "fc on" : "fc"}
-        onClick={() => onGo({ as: "notes", item: undefined })}
-      >
-        Notes
-        <span class="num">
-          {formatCount(notes.length)}
-          {workspace.hasMoreNotes ? "+" : ""}
-        </span>
-      </button>
-      <button type="button" class="fc" onClick={() => onGo({ as: "notes", item: undefined })}>
-        Documents<span class="num">{formatCount(docs.length)}</span>
-      </button>
+      {(
+        [
+          ["notes", "Notes", workspace.notesTotal],
+          ["documents", "Documents", docs.length],
+          ["rules", "Standing rules", workspace.rulesTotal],
+        ] as const
+      ).map(([id, words, count]) => (
+        <button
+          key={id}
+          type="button"
+          class={route.as === "notes" && id === "notes" ? "fc on" : "fc"}
+          onClick={() => {
+            onGo({ as: "notes", item: undefined });
+            requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView());
+          }}
+        >
+          {words}
+          <span class="num">{formatCount(count)}</span>
+        </button>
+      ))}
     </div>
   );
 }

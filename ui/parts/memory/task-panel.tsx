@@ -1,38 +1,133 @@
-import type { Task } from "../../state/memory.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { type Card, readCardsOf, type Task } from "../../state/memory.ts";
+import { nameOf } from "../../state/pages/files.ts";
 import { agentName } from "../../text/agent-names.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { useObservatory } from "../basics/context.ts";
+import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Tick } from "../home/news-rows.tsx";
+import { CardChip } from "./card.tsx";
 
-/** An open task: its steps, its blockers, and a link to its cards. */
-export function TaskPanel({ task, onCards }: { task: Task; onCards: () => void }) {
+const MOST = 8;
+
+type Props = {
+  workspace: string;
+  task: Task;
+  /** Shows the cards of the task, or one of them. */
+  onCards: (card: string | undefined) => void;
+  onClose: () => void;
+};
+
+/** An open task: its steps and blockers, its cards, and the thoughts they come from. */
+export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
+  const cards = useCards(workspace, task);
+  const thoughts = [...new Set(cards.flatMap(({ thought }) => thought ?? []))].flatMap(
+    (id) => nameOf(id) ?? [],
+  );
   const next = task.steps.find(({ completed }) => !completed);
   return (
-    <section class="task-panel" aria-label={`Steps of ${task.id}`}>
+    <aside class="task-panel" aria-label={`Task ${task.id}`}>
       <div class="bh">
-        <h2>
-          <PlainText text={task.title} />
-        </h2>
-        <span class="num">{task.id}</span>
-        <span class="grow" />
-        <button type="button" class="btn" onClick={onCards}>
-          Its cards
+        <div class="who">
+          <h2>
+            <PlainText text={task.title} />
+          </h2>
+          <span class="num">{task.id}</span>
+        </div>
+        <button type="button" class="ib" aria-label="Close" title="Close" onClick={onClose}>
+          <Icon name="close" />
         </button>
       </div>
-      {task.steps.length === 0 && <p class="dim">This task has no steps.</p>}
-      {task.steps.map((step) => (
-        <div key={step.path} class="step">
-          <Tick
-            state={step.completed ? "done" : step === next && task.state === "active" ? "active" : "ready"}
-          />
-          <PlainText text={step.title} />
-          {step.completed && <span class="off-screen"> (done)</span>}
-          {step.leasedBy !== undefined && (
-            <span class="dim">
-              held by <PlainText text={agentName(step.leasedBy)} />
+      <div class="tb" tabIndex={0} role="group" aria-label={`Steps of ${task.id}`}>
+        {task.steps.length === 0 && <p class="dim">This task has no steps.</p>}
+        {task.steps.map((step) => (
+          <div key={step.path} class="step">
+            <Tick
+              state={step.completed ? "done" : step === next && task.state === "active" ? "active" : "ready"}
+            />
+            <span>
+              <PlainText text={step.title} />
+              {step.completed && <span class="off-screen"> (done)</span>}
+              {step.leasedBy !== undefined && (
+                <span class="dim">
+                  {" "}
+                  held by <PlainText text={agentName(step.leasedBy)} />
+                </span>
+              )}
             </span>
+          </div>
+        ))}
+        {task.reasons.map(({ text }) => (
+          <p key={text} class="blkr">
+            <PlainText text={text} />
+          </p>
+        ))}
+        <Section title="Cards" count={cards.length}>
+          {cards.slice(0, MOST).map(({ id, type, title, status }) => (
+            <button key={id} type="button" class="tcl" onClick={() => onCards(id)}>
+              <CardChip type={type} hollow={status === "rejected"} />
+              <span class="ell">
+                <PlainText text={title} />
+              </span>
+              <span class="num">
+                <PlainText text={id} />
+              </span>
+            </button>
+          ))}
+          {cards.length > 0 && (
+            <button type="button" class="more" onClick={() => onCards(undefined)}>
+              {cards.length > MOST ? `All ${formatCount(cards.length)} cards` : "Show as pipeline"}
+            </button>
           )}
-        </div>
-      ))}
+        </Section>
+        <Section title="Thoughts" count={thoughts.length}>
+          {thoughts.slice(0, MOST).map(({ session, branch, number }) => (
+            <a
+              key={`${session}${branch}${number}`}
+              class="tcl"
+              href={formatRoute(sessionRoute(session, { thought: { branch, number } }))}
+            >
+              thought {number}
+              <span class="num">{session.slice(0, 8)}</span>
+            </a>
+          ))}
+        </Section>
+      </div>
+    </aside>
+  );
+}
+
+const Section = ({
+  title,
+  count,
+  children,
+}: {
+  title: string;
+  count: number;
+  children: ComponentChildren;
+}) =>
+  count === 0 ? null : (
+    <section>
+      <h3 class="eyebrow">
+        {title} <span class="num">{formatCount(count)}</span>
+      </h3>
+      {children}
     </section>
   );
+
+function useCards(workspace: string, { id, updatedAt }: Task): readonly Card[] {
+  const get = useObservatory().server.value?.get;
+  const [found, setFound] = useState<{ id: string; cards: readonly Card[] }>();
+  useEffect(() => {
+    if (!get) return;
+    const abort = new AbortController();
+    void readCardsOf(get, workspace, id, abort.signal).then((cards) => {
+      if (!abort.signal.aborted) setFound({ id, cards });
+    });
+    return () => abort.abort();
+  }, [get, workspace, id, updatedAt]);
+  return found?.id === id ? found.cards : [];
 }

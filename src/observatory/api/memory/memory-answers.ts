@@ -1,4 +1,4 @@
-import { thinkTypes } from "../../../domain/memory/cards/card.ts";
+import { nameOf, pinTag, thinkTypes } from "../../../domain/memory/cards/card.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { reasoningRef } from "../../../domain/tasks/item.ts";
 import type {
@@ -7,7 +7,6 @@ import type {
   MemoryEdge,
   MemoryNode,
   NotesAnswer,
-  Pagination,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
 import { type Query, wholeAnswer } from "../answer.ts";
@@ -119,27 +118,50 @@ function nearNodes({ nodes, edges }: Graph, id: string, steps: number) {
   return { nodes: near, edges: edges.filter(({ from, to }) => distances.has(from) && distances.has(to)) };
 }
 
-type Entry = { seq: number; ts_ms: number; title?: string; content?: string; agent_id?: string };
+const mostNotes = 200;
+const mostRules = 50;
 
-/** The newest notes first. The operation returns the oldest of its page first. */
-async function answerNotes({ ask, workspace: own }: MemorySource, query: Query): Promise<NotesAnswer> {
-  const workspace = query.text("workspace");
-  const shown = await ask("show", { workspace, doc_kind: "notes", limit: 200, ...wholeAnswer });
-  const { entries, pagination } = shown as { entries: Entry[]; pagination: Pagination };
-  const { docs } = (await ask("docs_list", { workspace, limit: 100, ...wholeAnswer })) as Pick<
-    NotesAnswer,
-    "docs"
-  >;
+async function answerNotes(source: MemorySource, query: Query): Promise<NotesAnswer> {
+  const { ask, mask } = source;
+  const asked = query.text("workspace");
+  // The operation also decides whether the workspace may be read.
+  const { docs, branch } = (await ask("docs_list", {
+    workspace: asked,
+    limit: 100,
+    ...wholeAnswer,
+  })) as unknown as Pick<NotesAnswer, "docs"> & { branch: string };
+  const workspace = asked ?? source.workspace;
+  const { notes, total } = await source.listNotes(workspace, defaultDocs.notes, mostNotes);
+  const pinned = { checkout: branch, facets: [`tag:${pinTag}`], drafts: true, limit: mostRules };
+  const rules = await source.linkedCards(workspace, pinned);
   return {
-    workspace: workspace ?? own,
-    notes: entries.toReversed().map(({ seq, ts_ms, title, content = "", agent_id }) => ({
+    workspace,
+    notes: notes.map(({ seq, ts_ms, title, content, agent_id, branch: written, meta }) => ({
       seq,
       at: ts_ms,
-      ...(title !== undefined && { title }),
-      content,
+      branch: written,
+      ...(title !== undefined && { title: mask(title) }),
+      content: mask(content),
       ...(agent_id !== undefined && { agent: agent_id }),
+      ...thoughtIn(meta),
     })),
-    hasMore: pagination.has_more,
+    total,
+    rules: rules.cards.map((card) => ({
+      id: card.id,
+      type: card.type,
+      title: mask(nameOf(card)),
+      ...(card.text !== undefined && { text: mask(card.text) }),
+      branch: card.branch,
+      at: card.last_ts_ms,
+      ...thoughtIn(card.meta),
+    })),
+    rulesTotal: rules.total,
     docs,
   };
 }
+
+/** Agents write the ID of a thought here: `session:number`. */
+const thoughtIn = (meta: Record<string, unknown> | undefined): { thought?: string } => {
+  const thought = meta?.["thought"];
+  return typeof thought === "string" ? { thought } : {};
+};

@@ -14,6 +14,8 @@ export type MemorySource = {
   readSteps: MemoryStore["readSteps"];
   listHeard: MemoryStore["listHeard"];
   queryNodes: MemoryStore["queryNodes"];
+  listNotes: MemoryStore["listNotes"];
+  linkedCards: MemoryStore["linkedCards"];
   mask(text: string): string;
 };
 

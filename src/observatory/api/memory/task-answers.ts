@@ -7,8 +7,16 @@ import type { MemoryTask, MemoryTaskStep, TasksAnswer } from "../../wire-memory.
 import { type Query, wholeAnswer } from "../answer.ts";
 import type { MemorySource } from "./memory-source.ts";
 
-type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on"> & { updated_at_ms?: number };
-type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };
+type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on" | "assignee"> & {
+  updated_at_ms?: number;
+};
+type Context = {
+  workspace?: string;
+  focus?: string | null;
+  plans?: Shown[];
+  tasks?: Shown[];
+  pagination?: { has_more: boolean };
+};
 
 /** Open tasks in order of their numbers. Done and cancelled ones are last, and included only on request. */
 export async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
@@ -36,6 +44,7 @@ export async function answerTasks(source: MemorySource, query: Query): Promise<T
       })),
     ),
     ...(typeof focus === "string" && { focus }),
+    hasMore: context.pagination?.has_more === true,
   };
 }
 
@@ -64,7 +73,7 @@ async function toTask(
   task: Shown,
   all: readonly Shown[],
 ): Promise<MemoryTask> {
-  const { id, title, status, parent, updated_at_ms: updatedAt = 0 } = task;
+  const { id, title, status, parent, assignee, updated_at_ms: updatedAt = 0 } = task;
   const stored = await source.readSteps(workspace, id);
   const others = new Map(all.map((other) => [other.id, other as Item]));
   const { blockers, waits_for } = obstaclesOf({
@@ -75,10 +84,11 @@ async function toTask(
     others,
   });
   const steps = await Promise.all(stored.map((step) => toStep(source, workspace, step)));
+  const current = steps.find(({ completed }) => !completed);
   const reasons = [
-    ...blockers.map(source.mask),
-    ...waits_for.map((other) => `Waits for ${other}.`),
-    ...(status === "PARKED" ? ["Parked."] : []),
+    ...blockers.map((text) => ({ text: source.mask(text), ...(current && { step: current.title }) })),
+    ...waits_for.map((other) => ({ text: `Waits for ${other}.` })),
+    ...(status === "PARKED" ? [{ text: "Parked." }] : []),
   ];
   const isTaken = status === "ACTIVE" || steps.some(({ leasedBy }) => leasedBy !== undefined);
   return {
@@ -89,6 +99,7 @@ async function toTask(
     steps,
     state: isClosed(task) ? "done" : reasons.length > 0 ? "blocked" : isTaken ? "active" : "ready",
     reasons,
+    ...(assignee !== undefined && { assignee }),
     updatedAt,
   };
 }
