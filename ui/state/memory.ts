@@ -232,23 +232,6 @@ export function createMemory(
   return { workspaces, inUse, workspace, state, failure, branch, target, around, again, lookAround, stop };
 }
 
-/** The cards of a plan or task. None if they cannot be read. */
-export async function readCardsOf(
-  get: Get,
-  workspace: string,
-  target: string,
-  abort: AbortSignal,
-): Promise<readonly Card[]> {
-  const fetched = await get<CardsAnswer>("/api/memory/cards", { workspace, target }, abort);
-  return "answer" in fetched ? fetched.answer.cards : [];
-}
-
-/** The decisions of the server's own workspace. None if they cannot be read. */
-export async function readDecisions(get: Get, abort: AbortSignal): Promise<readonly Decision[]> {
-  const fetched = await get<DecisionsAnswer>("/api/memory/decisions", {}, abort);
-  return "answer" in fetched ? fetched.answer.decisions : [];
-}
-
 /** The server's own workspace, or the last written one if that is unused. */
 const nameToOpen = ({ inUse, current }: WorkspacesAnswer): string =>
   inUse.includes(current) ? current : (inUse[0] ?? current);

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatRoute } from "../../route.ts";
 import { memoryRoute } from "../../route-lists.ts";
-import { type Decision, readDecisions } from "../../state/memory.ts";
+import type { Decision } from "../../state/memory.ts";
+import { readDecisions } from "../../state/pages/memory-parts.ts";
 import type { Watching } from "../../state/watching.ts";
 import { useObservatory } from "../basics/context.ts";
 import { PlainText } from "../basics/plain-text.tsx";

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { type Card, readCardsOf, type Task } from "../../state/memory.ts";
+import type { Card, Task } from "../../state/memory.ts";
 import { nameOf } from "../../state/pages/files.ts";
+import { readCardsOf } from "../../state/pages/memory-parts.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { useObservatory } from "../basics/context.ts";
