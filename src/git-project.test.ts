@@ -7,7 +7,7 @@ import { readConfig } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { findGitProject } from "./git-project.ts";
 
-/** Folders below one that is real: a temporary directory may be reached through a link. */
+/** Folders below the real path of a temporary directory, which may itself be reached through a link. */
 function repositories() {
   const top = tempDir();
   const folder = (...names: string[]) => {

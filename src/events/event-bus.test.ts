@@ -4,7 +4,7 @@ import { createEventBus, createThoughtLog } from "./event-bus.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
 const noReport = (thrown: unknown) => expect.unreachable(String(thrown));
-/** Longer than a pause between calls has to be. */
+/** Longer than the pause after which events are delivered. */
 const aPause = () => new Promise((resolve) => setTimeout(resolve, 20));
 const nextTurn = () => new Promise(setImmediate);
 

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import { exportInSteps, exportParts } from "./session-export.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
 
-/** The value and the text must agree. */
+/** Checks that the value and the text agree. */
 const exportSession = (...given: Parameters<typeof exportParts>) => {
   const exported = runAtOnce(exportInSteps(...given));
   expect(exported).toEqual(JSON.parse([...exportParts(...given)].join("")));

@@ -50,7 +50,7 @@ describe("a snippet", () => {
     expect(cut(`${"🚀".repeat(300)} pool ${"🚀".repeat(300)}`, "pool")).toContain("«pool»");
   });
 
-  // A quadratic one takes minutes for these and ends in the test's timeout.
+  // A quadratic algorithm would take minutes for these texts and run into the test's timeout.
   test.each(["pool ", "a ", "日", "é", "x", " ", "«", "pool pool dry "])(
     "half a mebibyte of %j is cut in one go",
     (unit) => {

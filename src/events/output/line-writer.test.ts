@@ -21,7 +21,7 @@ function openWriter(write: LineTarget["write"], limits: Limits = {}) {
   return { writer, told };
 }
 
-/** Takes everything; a batch may be refused or taken in part. */
+/** Accepts all lines by default. A test can refuse a batch or accept a part of it. */
 function recorder(refuse: (batch: number) => number | Error | undefined = () => undefined) {
   const batches: string[][] = [];
   let asked = 0;

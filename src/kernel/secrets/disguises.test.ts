@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findSecrets, maskSecrets } from "./secrets.ts";
 
-/** Put together here, so that nothing in the repository looks like a leak. */
+/** Assembled at run time, so that nothing in the repository looks like a leak. */
 const github = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const openai = ["sk", "proj", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"].join("-");
 const wide = (text: string) =>
@@ -153,7 +153,7 @@ test.each([
   expect(findSecrets(text)).toEqual([]);
 });
 
-// A quadratic scan of a mebibyte takes minutes and ends in the test's timeout.
+// A quadratic scan of a mebibyte would take minutes and run into the test's timeout.
 test.each([
   "curl -u ",
   "curl ",

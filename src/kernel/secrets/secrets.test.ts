@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { createDeepMask, findSecrets, maskSecrets } from "./secrets.ts";
 
-// Put together at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no scanner reports this file as a leak.
 const random = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
 const github = `ghp_${random}`;
 const jwt = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJ${"zdWIiOiIxMjM0In0"}.${"dozjgNryP4J3jVmN"}`;
@@ -148,7 +148,7 @@ test("findings lie in the text, in order, without overlap", () => {
 test("an id alone is no secret, and neither is anything that it stands for", () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
-      // Behind a blank the whole set of shapes is asked.
+      // After a space, all shapes are searched for.
       expect(findSecrets(` ${id}`)).toEqual([]);
       expect(findSecrets(id)).toEqual([]);
     }),

@@ -26,7 +26,7 @@ const runners = sandboxLevels.map(
   (level) => [level, createTestRunner(level, { processorSeconds: 5 })] as const,
 );
 const reports = new Map<SandboxLevel, SandboxReport>();
-// One after the other: a probe hears the signals of its neighbours.
+// Probes run one after the other, because each would receive the signals of the others.
 for (const [level, { runner }] of runners) reports.set(level, await runner.sandbox());
 const available = runners.filter(([level]) => reports.get(level)?.level === level);
 const outcomes = new Map<string, boolean>();
@@ -64,7 +64,7 @@ test("nearly all of it works where nothing stops it", () => {
   expect(through.length).toBeGreaterThan(60);
 });
 
-/** On other versions another few of them work at `none`. */
+/** On other versions of Node, a few other attacks succeed at `none`. */
 const known = process.versions.node.startsWith("20.") && available.length === sandboxLevels.length;
 
 test.runIf(known)("the guide shows what each level holds", async () => {

@@ -23,7 +23,7 @@ const [bwrap = "", unshare = "", setpriv = ""] = await Promise.all(
 const compiler = createCompiler();
 afterAll(compiler.close);
 
-/** Besides its folder and /tmp, nothing that is mounted accepts files. Such memory would have no limit. */
+/** Only the cell's folder and /tmp accept files. Any other writable mount in memory would have no size limit. */
 const writeInMemory = `
   import fs from "node:fs";
   ["/written", "/dev/written"].map((path) => {

@@ -19,7 +19,7 @@ import { createTestRunner } from "../test-runner.testing.ts";
 
 type Entry = { name: string; type?: string; link?: string; data?: string; size?: number; mode?: number };
 
-/** A tar archive in which every field may be. */
+/** A tar archive with any fields, including invalid ones. */
 function tar(entries: readonly Entry[]): Buffer {
   const blocks = entries.flatMap(({ name, type = "0", link = "", data = "", size, mode = 0o644 }) => {
     const header = Buffer.alloc(512);
@@ -51,7 +51,7 @@ const good: Entry[] = [
 
 type Answers = {
   tarball?: Buffer;
-  /** Instead of the packument, or the tarball. */
+  /** Replaces the packument or the tarball. */
   about?: (res: ServerResponse, url: string) => void;
   fetched?: (res: ServerResponse, url: string) => void;
 };
@@ -91,7 +91,7 @@ async function installFrom(runner: ReturnType<typeof createTestRunner>, answers:
   }
 }
 
-/** What is neither a file nor a folder, may be run as someone else, or has another name elsewhere. */
+/** Entries that are neither files nor folders, have a setuid bit, or are hard links. */
 function strange(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {

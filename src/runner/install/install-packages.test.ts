@@ -138,7 +138,7 @@ describe.each(["strong", "medium", "basic"] as const)("npm at %s", (level) => {
 test("npm is ended while it unpacks more than it may, and nothing of it stays", async () => {
   const small = createTestRunner("auto", { installBytes: 8 * 1024 * 1024 });
   onTestFinished(small.close);
-  // Less than npm itself takes for a bomb.
+  // Small enough that npm itself does not refuse it as a decompression bomb.
   const block = randomBytes(1_000).toString("hex").repeat(8_000);
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`block-${at}`, block]));
   const bombs = await openFakeRegistry({ bomb: { files } });

@@ -27,7 +27,7 @@ async function takeBack(archive: Buffer, isWanted = true) {
   mkdirSync(join(directory, "files"));
   writeFileSync(join(directory, "files", "before"), "before");
   const back = createTakeBack(directory, { folder: "files", bytes: 4_096, entries: 5 });
-  // In pieces that end anywhere.
+  // The archive arrives in chunks of arbitrary size.
   const pieces = Array.from({ length: Math.ceil(archive.length / 100) }, (_, at) =>
     archive.subarray(at * 100, at * 100 + 100),
   );

@@ -51,7 +51,10 @@ function refusal(more: Partial<ThoughtDraft>, facts: ChainFacts): ThoughtboxErro
   throw new Error("it was not refused");
 }
 
-/** Main 1–3; `a` from main 2 with 3 and 4; `b` from a:4 with 5; `c` from b:5 with 1 and 6. */
+/**
+ * Main 1–3. Branch `a` forks from main 2 and has 3 and 4. `b` forks from a:4 and has 5. `c` forks from b:5 and has 1
+ * and 6.
+ */
 const nested = factsOf([1, 2, 3], {
   a: { fork: { thoughtNumber: 2 }, numbers: [3, 4] },
   b: { fork: { branchId: "a", thoughtNumber: 4 }, numbers: [5] },

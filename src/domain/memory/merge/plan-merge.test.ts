@@ -14,7 +14,7 @@ const asked: AskedMerge = {
 };
 const at = new Date(0);
 
-/** A store in which `side`, made from `main` at 10, has changed so many nodes since; main has none of them. */
+/** A store with a branch `side` that was created from `main` at number 10 and has added this many nodes. */
 function storeWith(keys: number) {
   const seen: MergeNeeds[] = [];
   const main = { branch: 1, base: undefined, baseSeq: 0 };
@@ -107,7 +107,7 @@ test("many keys are decided in slices, between which others get their turn", () 
     return store.seen.filter((needs) => isPause(needs)).length;
   };
   const [some, more] = [2, 6].map((slices) => slices * mergeLimits.decided);
-  // Besides the pause after each slice that was read, which there are in proportion too.
+  // There is also one pause per slice that is read, so their number grows with the nodes too.
   const read = (keys: number) => keys / mergeLimits.slice;
   const decided = (keys = 0) => pausesFor(keys) - read(keys);
   expect(decided(more) - decided(some)).toBeGreaterThanOrEqual(3 * 4);

@@ -21,7 +21,7 @@ import {
   toSliceEntry,
 } from "./selection.ts";
 
-/** What a filter means; a store answers it from its indexes. */
+/** Applies a filter by scanning. A store uses its indexes. */
 function matchesFilter(card: CardNode, { types, open, pinned, tags, drafts, before }: CardFilter): boolean {
   return (
     isThinkType(card.type) &&
@@ -44,7 +44,7 @@ const card = (id: string, over: Partial<CardNode> = {}): CardNode => ({
   ...over,
 });
 
-/** What a store does, without its indexes. */
+/** Selects cards as a store does, but without indexes. */
 function select(cards: readonly CardNode[], request: Parameters<typeof planSelection>[0]): Selected {
   const newest = cards.toSorted(byAge);
   return Object.fromEntries(
