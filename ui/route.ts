@@ -184,7 +184,7 @@ function formatSession({ session, as, thought, moment, search, folded }: Session
   return path.join("/") + (query.length > 0 ? `?${query.join("&")}` : "");
 }
 
-/** Whether a change adds a history entry. Opening another place does, changing the view of the same one does not. */
+/** Whether a change adds a history entry. Opening another place does. Changing the view of the same place does not. */
 export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;
   if (from.view === "session" && to.view === "session") return from.session !== to.session;

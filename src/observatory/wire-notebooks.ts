@@ -33,12 +33,12 @@ export type NotebookCell = {
   /** IDs of the cells that it imports, directly or indirectly. */
   uses: string[];
   state: "idle" | "running" | "completed" | "failed" | "stale" | "interrupted";
-  /** Of a stale cell: the names of the cells that changed after it ran. */
+  /** Set for a stale cell: the names of the cells that changed after it ran. */
   changed?: string[];
   run?: NotebookRun;
 };
 
-/** A run and what it left. Runs have no numbers: they are named by the time at which they began. */
+/** A run and its output. Runs have no numbers and are identified by their start time. */
 export type NotebookRun = {
   at: number;
   version: number;
@@ -50,7 +50,7 @@ export type NotebookRun = {
   sandbox?: string;
   /** What stopped it before it ended: `time`, `processor`, `memory`, `disk` or `cancelled`. */
   stoppedBy?: string;
-  /** Of an interrupted run: when its process was last alive. */
+  /** Set for an interrupted run: when its process was last alive. */
   aliveAt?: number;
   displays: { mime: string; data: string }[];
 };

@@ -95,7 +95,7 @@ describeInBrowser("looking around", (open) => {
     await page.goto(observatory.at(sessionId, "/87"));
     await page.getByText("There is no thought 87 here").waitFor();
     await page.goto(observatory.at("no-such-session"));
-    await page.getByText("This session is not here").waitFor();
+    await page.getByText("This session was not found").waitFor();
   });
 
   test("replay steps through the session, shows what was believed, and returns to now", async () => {

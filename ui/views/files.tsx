@@ -16,7 +16,7 @@ import { createOpenFile } from "../state/pages/open-file.ts";
 import type { Repository } from "../state/pages/repository.ts";
 import { countOf } from "../text/count-words.ts";
 
-/** The files of the repository, one of them with its reasons, or what a range of commits changed. */
+/** Shows the repository's files, one file with its reasons, or the changes in a range of commits. */
 export function FilesView({ route }: { route: FilesRoute }) {
   const server = useObservatory().server.value;
   const repository = server?.repository;

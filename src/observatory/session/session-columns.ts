@@ -133,7 +133,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     get size(): number {
       return places.length;
     },
-    /** Entries must arrive in order and without gaps. A known entry changes nothing. */
+    /** Entries must arrive in order and without gaps. Adding a known entry again does nothing. */
     add({ seq, position, data }: ChainedThought): void {
       if (position <= places.length) return;
       const chain = chainOf(data);
@@ -193,7 +193,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       if (!newest.isChecked) newest = beginning(newest.text);
       return newest.text;
     },
-    /** The author of a thought that has a line, if the thought names one. */
+    /** The author of a thought that `told` lists, if the thought names one. */
     authorOf: (position: number): string | undefined => authors.get(position),
     agents: agents as ReadonlySet<string>,
   };

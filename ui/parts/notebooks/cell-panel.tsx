@@ -30,7 +30,10 @@ type Props = {
   run: NotebookRun | undefined;
 };
 
-/** A cell's runs under their versions, what its version changed, who recorded it, and the cells that use each other. */
+/**
+ * A cell's runs by version, the changes in the shown version, who recorded it, and the cells that it uses or that use
+ * it.
+ */
 export function CellPanel({ notebook, cell, number, cells, recorded, history, version, run }: Props) {
   const command = useCommand();
   const { id, filename } = cell;
@@ -161,7 +164,7 @@ const MOST_CHANGES = 60;
 function Changes({ before, after }: { before: string; after: string }) {
   const changes = diffLines(before, after);
   if (!changes || changes.length === 0)
-    return <p class="dim small">{changes ? "Nothing but its name." : "Too long to compare."}</p>;
+    return <p class="dim small">{changes ? "Only its name changed." : "Too long to compare."}</p>;
   return (
     <pre class="vdiff" tabIndex={0} role="group" aria-label="Changed lines">
       {changes.slice(0, MOST_CHANGES).map(({ kind, text }, at) => (

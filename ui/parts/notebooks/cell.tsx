@@ -160,7 +160,10 @@ function listOf(names: readonly string[]): string {
   return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }
 
-/** What a recorded run adds to its outcome: which cell ran, how, and its address. The page already shows that. */
+/**
+ * The suffix that a recorded run adds to its outcome: which cell ran, how, and its address. The page already shows
+ * these.
+ */
 const ORIGIN = / \([^()]{1,100} of notebook “[\s\S]*$/;
 
 /** A link to the thought that recorded a run. */

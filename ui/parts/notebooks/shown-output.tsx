@@ -10,7 +10,7 @@ const MOST_ROWS = 100;
 const MOST_COLUMNS = 50;
 const MOST_ROWS_IN_ALL = 5_000;
 
-/** What a run left: its value first, then what it printed and showed. One thing alone needs no title. */
+/** A run's output: its value first, then what it printed and showed. A single part needs no title. */
 export function RunOutput({ run, name }: { run: NotebookRun; name: string }) {
   const { value, output = "", displays, error } = run;
   const parts = [value !== undefined, output.trim() !== "", displays.length > 0, error !== undefined];
@@ -77,7 +77,7 @@ export function toRows(text: string): Row[] | undefined {
     if (!Array.isArray(value) || value.length > MOST_ROWS_IN_ALL || !value.every(isRow)) return undefined;
     return columnsOf(value).length > MOST_COLUMNS ? undefined : value;
   } catch {
-    // A value that was cut, or text that only begins like one.
+    // The value was cut, or the text only begins like JSON.
     return undefined;
   }
 }
@@ -160,7 +160,7 @@ const MOST_LABEL = 500;
 const LABEL = /^<svg\b[^>]*\saria-label="([^"]*)"/;
 const TITLE = /<title\b[^>]*>([^<]*)<\/title>/;
 
-/** The description that a picture carries. */
+/** The description inside a picture. */
 export function labelOf(svg: string): string | undefined {
   const label = (LABEL.exec(svg) ?? TITLE.exec(svg))?.[1] ?? "";
   const words = label

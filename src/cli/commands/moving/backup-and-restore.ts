@@ -57,7 +57,7 @@ export const dump: Command = {
   options: {
     workspace: {
       value: "name",
-      describe: "Only this memory workspace, without sessions, knowledge and notebooks.",
+      describe: "Only this memory workspace, without sessions, knowledge or notebooks.",
     },
   },
   details: [

@@ -32,8 +32,7 @@ export async function answerCell(
   query: Query,
 ): Promise<CellAnswer> {
   const notebookId = query.text("notebook") ?? "";
-  if (!uuid.test(cellId) || !uuid.test(notebookId))
-    throw invalid("The IDs of notebooks and cells are UUIDs.");
+  if (!uuid.test(cellId) || !uuid.test(notebookId)) throw invalid("Notebook and cell IDs must be UUIDs.");
   const version = query.number("version", { min: 1, max: 1_000_000, standard: 0 });
   const run = query.number("run", { min: 1, max: 8_640_000_000_000_000, standard: 0 });
   return readCell(source, await findSession(source, sessionId), {

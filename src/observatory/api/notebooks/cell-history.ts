@@ -9,7 +9,7 @@ const mostVersions = 100;
 const mostRuns = 100;
 const longestError = 200;
 
-/** A cell's versions and runs. With `run`, that run in full, and with `name` only what the cell is called. */
+/** A cell's versions and runs. With `run`, that run in full. With `name`, only the cell's name. */
 export async function answerCellHistory(
   source: NotebookSource,
   notebookId: string,
@@ -36,7 +36,7 @@ export async function answerCellHistory(
   };
 }
 
-/** A deleted cell keeps the name that it had. */
+/** A deleted cell keeps its last name. */
 async function nameCell(
   { notebooks, mask }: NotebookSource,
   notebook: StoredNotebook,

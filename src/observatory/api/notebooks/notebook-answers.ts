@@ -61,7 +61,7 @@ export async function answerNotebooks(source: NotebookSource): Promise<Notebooks
 const shownCells = ({ cells }: StoredNotebook): Exclude<Cell, { type: "title" }>[] =>
   cells.flatMap((cell) => (cell.type === "title" || isBarePackage(cell) ? [] : [cell]));
 
-/** Every notebook has a `package.json`, which says nothing until packages are installed. */
+/** Every notebook has a `package.json`. It is not worth showing until packages are installed. */
 function isBarePackage(cell: Cell): boolean {
   if (cell.type !== "package.json") return false;
   try {
@@ -128,7 +128,7 @@ const mostRecorded = 50;
 
 type Hit = { sessionTitle?: string; thought?: { thoughtNumber: number; branchId?: string } };
 
-/** Thoughts that link to cells of the notebook. The search finds the words of its ID. */
+/** Thoughts that link to cells of the notebook. The search looks for the notebook's ID. */
 async function readRecorded(
   { ask, ledger, mask }: NotebookSource,
   { id, project }: StoredNotebook,

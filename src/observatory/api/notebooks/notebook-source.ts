@@ -28,7 +28,7 @@ export async function findNotebook(source: NotebookSource, notebookId: string): 
   throw invalid("There is no such notebook here. It may be in another project, or in the trash.");
 }
 
-/** The last sign of life of a run that never ended. */
+/** When the process of a run that never ended was last alive. */
 export const aliveAt = ({ status, result, expiresAt }: CellRun): Pick<NotebookRun, "aliveAt"> =>
   result === undefined && status !== "running" ? { aliveAt: expiresAt - aliveMs } : {};
 
