@@ -189,10 +189,7 @@ export function createApp(options: AppOptions) {
       const { probePort } = await import("./mcp/http/probe-port.ts");
       return probePort(config.port, config.host);
     },
-    async isObservatory(address: string) {
-      const { isObservatory } = await import("./observatory/is-observatory.ts");
-      return isObservatory(address);
-    },
+    isObservatory,
     async countUnknownSessions(signal?: AbortSignal) {
       const isKnown = async (id: string) =>
         (await store.ledger.readSession(id)) !== undefined ||
@@ -346,3 +343,19 @@ async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<voi
 
 /** Loaded together with the program it calls. A separate chunk would split their shared code into many small files. */
 export { serveLanguage } from "./lsp/language-server.ts";
+
+const patienceMs = 1_500;
+
+/**
+ * Whether an Observatory answers at this URL. The token is never sent to an unknown server, so an Observatory that
+ * requires one is not recognised.
+ */
+async function isObservatory(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(patienceMs) });
+    const health = (await answer.json()) as Record<string, unknown> | null;
+    return health?.["status"] === "ok" && "viewers" in health && "workspace" in health;
+  } catch {
+    return false;
+  }
+}

@@ -12,8 +12,12 @@ import { answerRepository, type RepositorySource } from "./files/repository-answ
 import { answerWhy } from "./files/why-answers.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import { answerCell } from "./notebooks/cell-answer.ts";
-import { answerCellHistory } from "./notebooks/cell-history.ts";
-import { answerNotebook, answerNotebookSource, answerNotebooks } from "./notebooks/notebook-answers.ts";
+import {
+  answerCellHistory,
+  answerNotebook,
+  answerNotebookSource,
+  answerNotebooks,
+} from "./notebooks/notebook-answers.ts";
 import { answerMatches, answerPositions, answerSearch } from "./search-answers.ts";
 import {
   answerSession,

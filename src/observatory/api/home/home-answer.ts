@@ -7,8 +7,7 @@ import { type Mask, type Signs, signOf, toWireSession } from "../../session/to-w
 import { wire } from "../../wire.ts";
 import type { DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
-import { countNotebooks } from "../notebooks/notebook-answers.ts";
-import type { NotebookSource } from "../notebooks/notebook-source.ts";
+import { countNotebooks, type NotebookSource } from "../notebooks/notebook-answers.ts";
 import type { SessionSource } from "../session-answers.ts";
 import { readFollowed, type TranscriptSource } from "./followed-transcripts.ts";
 import { type MemoryNews, readMemoryNews } from "./memory-news.ts";

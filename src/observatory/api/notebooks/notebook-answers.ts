@@ -3,18 +3,71 @@ import { findCellLink } from "../../../domain/notebook/cell-link.ts";
 import { findChanged, importsOf, statusOf } from "../../../domain/notebook/cell-status.ts";
 import { type Cell, filenameOf, textOf, titleOf } from "../../../domain/notebook/notebook.ts";
 import { encodeSrcMd } from "../../../domain/notebook/src-md.ts";
+import { aliveMs } from "../../../operations/ledger/notebook/running/run-cell-now.ts";
 import { withSessions } from "../../../operations/ledger/session/session-search.ts";
-import type { StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import type { LedgerStore } from "../../../ports/ledger-store.ts";
+import type { CellRun, NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import { typeOfThought } from "../../session/session-columns.ts";
+import type { Mask } from "../../session/to-wire.ts";
 import type {
+  CellHistoryAnswer,
+  CellNameAnswer,
+  CellRunAnswer,
+  CellRunLine,
   NotebookAnswer,
   NotebookCell,
   NotebookLine,
+  NotebookRun,
   NotebookSourceAnswer,
   NotebooksAnswer,
   RecordedRun,
 } from "../../wire-notebooks.ts";
-import { findNotebook, listProjects, type NotebookSource, toRun } from "./notebook-source.ts";
+import { type Ask, invalid, type Query } from "../answer.ts";
+
+export type NotebookSource = {
+  ask: Ask;
+  ledger: Pick<LedgerStore, "countByProject" | "readThoughts">;
+  notebooks: Pick<NotebookStore, "listNotebooks" | "readNotebook" | "readHistory" | "listRuns" | "readRun">;
+  mask: Mask;
+  isShown(project: string): boolean;
+};
+
+const mostProjects = 200;
+
+async function listProjects({ ledger, isShown }: NotebookSource): Promise<string[]> {
+  const counted = await ledger.countByProject(mostProjects);
+  return counted.map(({ project }) => project).filter(isShown);
+}
+
+async function findNotebook(source: NotebookSource, notebookId: string): Promise<StoredNotebook> {
+  for (const project of await listProjects(source)) {
+    const notebook = await source.notebooks.readNotebook(project, notebookId);
+    if (notebook) return notebook;
+  }
+  throw invalid("There is no such notebook here. It may be in another project, or in the trash.");
+}
+
+/** When the process of a run that never ended was last alive. */
+const aliveAt = ({ status, result, expiresAt }: CellRun): Pick<NotebookRun, "aliveAt"> =>
+  result === undefined && status !== "running" ? { aliveAt: expiresAt - aliveMs } : {};
+
+function toRun(run: CellRun, mask: Mask): NotebookRun {
+  const { startedAt, version, result } = run;
+  if (!result) return { at: startedAt, version, ...aliveAt(run), displays: [] };
+  const { output, value, error, exitCode, durationMs, sandbox, stoppedBy, displays } = result;
+  return {
+    at: startedAt,
+    version,
+    output: mask(output),
+    ...(value !== undefined && { value: mask(value) }),
+    ...(error !== undefined && { error: mask(error) }),
+    exitCode,
+    durationMs,
+    sandbox,
+    ...(stoppedBy !== undefined && { stoppedBy }),
+    displays: displays.map(({ mime, data }) => ({ mime, data: mime === "image/png" ? data : mask(data) })),
+  };
+}
 
 const perProject = 50;
 /** This many notebooks are read in full, to count their stale cells. */
@@ -154,4 +207,63 @@ async function readRecorded(
     });
   }
   return recorded.sort((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+const mostVersions = 100;
+const mostRuns = 100;
+const longestError = 200;
+
+/** A cell's versions and runs. With `run`, that run in full. With `name`, only the cell's name. */
+export async function answerCellHistory(
+  source: NotebookSource,
+  notebookId: string,
+  cellId: string,
+  query: Query,
+): Promise<CellHistoryAnswer | CellRunAnswer | CellNameAnswer> {
+  const { notebooks, mask } = source;
+  const notebook = await findNotebook(source, notebookId);
+  if (query.text("name") !== undefined) return nameCell(source, notebook, cellId);
+  if (query.text("run") !== undefined) {
+    const at = query.number("run", { min: 1, max: 8_640_000_000_000_000, standard: 0 });
+    const run = await notebooks.readRun(notebookId, cellId, at);
+    return { cellId, ...(run && { run: toRun(run, mask) }) };
+  }
+  const history = await notebooks.readHistory(notebookId, cellId);
+  const runs = await notebooks.listRuns(notebookId, cellId, mostRuns);
+  return {
+    cellId,
+    versions: history
+      .slice(-mostVersions)
+      .reverse()
+      .map(({ version, at, content }) => ({ version, at, ...(content && { text: mask(textOf(content)) }) })),
+    runs: runs.map((run) => toLine(run, mask)),
+  };
+}
+
+/** A deleted cell keeps its last name. */
+async function nameCell(
+  { notebooks, mask }: NotebookSource,
+  notebook: StoredNotebook,
+  cellId: string,
+): Promise<CellNameAnswer> {
+  const listed = notebook.cells.find(({ id }) => id === cellId);
+  const history = listed ? [] : await notebooks.readHistory(notebook.id, cellId);
+  const content = listed ?? history.findLast((one) => one.content)?.content;
+  if (!content) throw invalid("There is no such cell.");
+  return { cellId, name: mask(filenameOf(content) ?? "text"), title: mask(titleOf(notebook)) };
+}
+
+function toLine(run: CellRun, mask: Mask): CellRunLine {
+  const { startedAt, version, status, result } = run;
+  const { exitCode, durationMs, stoppedBy, error } = result ?? {};
+  return {
+    at: startedAt,
+    version,
+    state: result === undefined && status !== "running" ? "interrupted" : status,
+    ...aliveAt(run),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(stoppedBy !== undefined && { stoppedBy }),
+    ...(error !== undefined && { error: mask(error).split("\n", 1)[0]?.slice(0, longestError) ?? "" }),
+  };
 }
