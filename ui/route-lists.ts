@@ -7,6 +7,8 @@ export type FilesRoute = {
   line: number | undefined;
   /** The last line, if several are selected. */
   to?: number | undefined;
+  /** A commit, to show the file as it was there. */
+  at?: string | undefined;
   /** A commit range, instead of a file. Empty for the default range. `path` is then the file to show first. */
   changes?: string | undefined;
 };
@@ -85,10 +87,12 @@ export function filesOf(parts: readonly string[], params: URLSearchParams): File
       line: undefined,
       changes: second.slice(0, 200),
     };
+  const commit = /^[\w./~^-]{4,100}$/.exec(params.get("at") ?? "")?.[0];
   return {
     view: "files",
     path: parts.join("/").slice(0, 1_024) || undefined,
     ...linesOf(params.get("l") ?? ""),
+    ...(commit !== undefined && { at: commit }),
   };
 }
 

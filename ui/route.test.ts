@@ -19,6 +19,7 @@ const routes: Route[] = [
   { view: "files", path: "src/a b/@x/[id].ts", line: 14, to: 21 },
   { view: "files", path: "/home/ada/shop/pool.ts", line: undefined },
   { view: "files", path: "changes/1..2.md", line: undefined },
+  { view: "files", path: "src/pool.ts", line: 3, at: "b41e09c" },
   { view: "files", path: undefined, line: undefined, changes: "main...HEAD~1" },
   { view: "files", path: "src/pool.ts", line: undefined, changes: "feature/a...HEAD" },
   { view: "files", path: undefined, line: undefined, changes: "" },

@@ -136,6 +136,7 @@ export function formatRoute(route: Route): string {
     case "files":
       return `${filesPath(route)}${queryOf([
         ["l", route.line === undefined ? undefined : `${route.line}${route.to ? `-${route.to}` : ""}`],
+        ["at", route.at],
         ["file", route.changes === undefined ? undefined : route.path],
       ])}`;
     case "notebooks":
@@ -192,7 +193,10 @@ export function isNewPlace(from: Route, to: Route): boolean {
     return from.session !== to.session || from.other !== to.other;
   if (from.view === "notebooks" && to.view === "notebooks") return from.notebook !== to.notebook;
   if (from.view === "files" && to.view === "files")
-    return from.changes !== to.changes || (to.changes === undefined && from.path !== to.path);
+    return (
+      from.changes !== to.changes ||
+      (to.changes === undefined && (from.path !== to.path || from.at !== to.at))
+    );
   if (from.view === "home" && to.view === "home") return from.show !== to.show;
   return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
 }

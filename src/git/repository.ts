@@ -130,11 +130,11 @@ function createRepository(
   head: string | undefined,
   { blames, commits, paths, pins }: Kept,
 ): Repository {
-  async function blame(path: string): Promise<readonly BlameLine[] | undefined> {
-    if (head === undefined || !isRepositoryPath(path)) return undefined;
-    const key = `${root}\n${head}\n${path}`;
+  async function blame(path: string, commit = head): Promise<readonly BlameLine[] | undefined> {
+    if (commit === undefined || !commitId.test(commit) || !isRepositoryPath(path)) return undefined;
+    const key = `${root}\n${commit}\n${path}`;
     if (blames.has(key)) return blames.get(key);
-    const words = ["--porcelain", "--no-textconv", head, "--", path];
+    const words = ["--porcelain", "--no-textconv", commit, "--", path];
     // Both run at the same time, which takes hardly longer than one.
     const [moved, plain] = await Promise.all([
       git(root, ["blame", "-w", "-M", ...words]),

@@ -41,7 +41,7 @@ export type FileWriter = {
 
 export type FileCommit = { sha: string; subject: string; message?: string; author: string; at: string };
 
-/** `GET /api/why?file&from&to&text=false&writers=false` */
+/** `GET /api/why?file&at&from&to&text=false&writers=false` */
 export type FileAnswer = {
   file: string;
   head?: string;

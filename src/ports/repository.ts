@@ -36,8 +36,8 @@ export interface Repository {
   readonly root: string;
   /** `undefined` in a repository without a commit. */
   readonly head: string | undefined;
-  /** The lines of a file at `head`. `undefined` if there is no such text file. */
-  blame(path: string): Promise<readonly BlameLine[] | undefined>;
+  /** The lines of a file at `head`, or in another commit. `undefined` if there is no such text file. */
+  blame(path: string, commit?: string): Promise<readonly BlameLine[] | undefined>;
   /** The file as it is on disk now. `undefined` if it is missing, a link, not text or too large. */
   readWorkingFile(path: string): Promise<string | undefined>;
   /** The commits with these IDs that exist, and their first parents if requested. */

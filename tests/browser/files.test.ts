@@ -117,6 +117,25 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("is shown as it was in a commit", async () => {
+    const { observatory, repository } = await openShop();
+    const before = repository.git(["rev-parse", "HEAD"]).trim();
+    repository.write("src/pool.ts", "// all gone\n");
+    repository.commit("refactor: no pool", 20);
+    const page = await open(`${observatory.url}/#/f/src/pool.ts?l=2&at=${before}`, {
+      reducedMotion: "reduce",
+    });
+    await page.locator(".fm", { hasText: "40 workers share 10 connections" }).waitFor();
+    const panel = page.getByRole("complementary", { name: "Reasons" });
+    await panel.getByText("Checkout times out.").first().waitFor();
+    await page.getByText(`As of ${before.slice(0, 12)}`).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("link", { name: "To newest" }).click();
+    await page.locator(".fl-line", { hasText: "all gone" }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/f/src/pool.ts");
+    expect(page.problems).toEqual([]);
+  });
+
   test("that is long is asked for in parts, and one that cannot be shown says why", async () => {
     const { observatory, repository } = await openShop();
     const line = (n: number) => `export const constantNumber${n} = ${n};`;

@@ -34,10 +34,10 @@ type Props = { route: FilesRoute; repository: Repository };
 function OneFile({ route, repository }: Props) {
   const o = useObservatory();
   const [attempt, setAttempt] = useState(0);
-  const { path } = route;
+  const { path, at } = route;
   const get = o.server.value?.get;
-  const file = useOpened(path && `${attempt} ${path}`, () =>
-    get && path ? createOpenFile(get, path) : undefined,
+  const file = useOpened(path && `${attempt} ${at ?? ""} ${path}`, () =>
+    get && path ? createOpenFile(get, path, at) : undefined,
   );
   const { name, branch, head } = repository.summary.value?.repository ?? {};
   const shown = file?.head.value?.file ?? path;
@@ -58,7 +58,12 @@ function OneFile({ route, repository }: Props) {
       {path === undefined ? (
         <FilesStart />
       ) : file ? (
-        <FilePage key={file.path} file={file} route={route} onAgain={() => setAttempt(attempt + 1)} />
+        <FilePage
+          key={`${file.at} ${file.path}`}
+          file={file}
+          route={route}
+          onAgain={() => setAttempt(attempt + 1)}
+        />
       ) : (
         <main class="page" id="main" />
       )}
@@ -155,6 +160,7 @@ function FileTabs({ chosen, route, file }: TabsProps) {
           path: file,
           line: undefined,
           to: undefined,
+          at: undefined,
           changes: name === "changes" ? "" : undefined,
         });
       }}

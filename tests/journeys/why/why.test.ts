@@ -43,6 +43,26 @@ test("a file says of each run of lines who wrote it, with its text on request", 
   expect(quick.chars).toBe(`${quick.runs[0].text}\n`.length);
 });
 
+test("a file can be asked about as it was in a commit", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const before = repository.git(["rev-parse", "HEAD"]).trim();
+  repository.write("src/pool.ts", "// new first line\nexport const pool = {};\n");
+  repository.commit("refactor: pool", 20);
+  const past = await client.call("why_file", { file: "src/pool.ts", at: before, text: true });
+  expect(past).toMatchObject({ total: 3, runs: [{ from: 1, to: 3, writer: 1 }] });
+  const quick = { file: "src/pool.ts", at: before, text: true, writers: false };
+  expect((await client.call("why_file", quick)).runs[0].text).toBe(past.runs[0].text);
+  const asked = { file: "src/pool.ts", line: 2 };
+  expect((await client.call("why", { ...asked, commit: before })).answers[0].because).toBeDefined();
+  expect((await client.call("why", asked)).answers[0]).not.toHaveProperty("by");
+  await expect(client.call("why_file", { file: "src/none.ts", at: before })).rejects.toThrow(
+    "was not a text file",
+  );
+  await expect(client.call("why_file", { file: "src/pool.ts", at: "nowhere" })).rejects.toThrow("no commit");
+});
+
 test("a larger budget explains more edits of a commit", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client } = await withRepository(app);

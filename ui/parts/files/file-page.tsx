@@ -55,13 +55,14 @@ const shellWord = (word: string): string =>
 function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead }) {
   const o = useObservatory();
   const { line, to } = route;
+  const here: FilesRoute = { view: "files", path: route.path, line: undefined, at: route.at };
   const near =
     line === undefined ? undefined : file.windows().find((one) => one.from <= line && one.to >= line);
   const chosen = near && file.blocksIn(near).find((one) => one.from <= (line ?? 0) && one.to >= (line ?? 0));
   const marked = line === undefined ? undefined : { from: line, to: Math.max(line, to ?? line) };
   /** With `focused`, the block of that line gets the focus, so that it is read aloud and Enter acts on it. */
   const choose = (lines: Pick<FilesRoute, "line" | "to">, focused?: number) => {
-    o.navigation.go({ view: "files", path: route.path, ...lines });
+    o.navigation.go({ view: "files", path: route.path, at: route.at, ...lines });
     if (focused !== undefined) requestAnimationFrame(() => focusBlock(file, focused));
   };
   const openThought = () => {
@@ -100,6 +101,14 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
         ) : (
           <Coverage file={file} head={head} />
         )}
+        {file.at !== undefined && (
+          <p class="past" role="status">
+            As of {file.at.slice(0, 12)}
+            <a class="lnk" href={formatRoute({ ...here, at: undefined })}>
+              To newest
+            </a>
+          </p>
+        )}
       </div>
       {head.deleted ? (
         <Deleted head={head} />
@@ -109,7 +118,7 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
           chosen={chosen}
           marked={marked}
           began={began === undefined ? undefined : Date.parse(began)}
-          hrefOf={(block) => formatRoute({ view: "files", path: route.path, ...linesOf(block) })}
+          hrefOf={(block) => formatRoute({ ...here, ...linesOf(block) })}
           onLine={(line) => choose({ line })}
           onOpen={openThought}
         />
@@ -119,7 +128,8 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
           path={file.path}
           block={chosen}
           line={to === undefined ? line : undefined}
-          close={formatRoute({ view: "files", path: route.path, line: undefined })}
+          at={file.at}
+          close={formatRoute(here)}
         />
       )}
     </main>

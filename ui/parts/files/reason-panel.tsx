@@ -13,10 +13,17 @@ import { PlainText } from "../basics/plain-text.tsx";
 import { DecisionState } from "../memory/decision-line.tsx";
 import { FoundReasons, Section } from "./found-reasons.tsx";
 
-type Props = { path: string; block: FileBlock; line: number | undefined; close: string };
+type Props = {
+  path: string;
+  /** The commit that the file is shown in. */
+  at: string | undefined;
+  block: FileBlock;
+  line: number | undefined;
+  close: string;
+};
 
 /** Why the selected lines exist: the request, the reason, the abandoned attempts, and later changes. */
-export function ReasonPanel({ path, block, line, close }: Props) {
+export function ReasonPanel({ path, at, block, line, close }: Props) {
   const now = useNow();
   const run = useCommand();
   const get = useObservatory().server.value?.get;
@@ -27,7 +34,7 @@ export function ReasonPanel({ path, block, line, close }: Props) {
     setReasons(undefined);
     if (!get || !isKnown) return;
     const abort = new AbortController();
-    void readReasons(get, { file: path, line: from, to }, abort.signal).then((fetched) => {
+    void readReasons(get, { file: path, at, line: from, to }, abort.signal).then((fetched) => {
       if (abort.signal.aborted) return;
       setPinned("answer" in fetched ? (fetched.answer.pinned ?? []) : []);
       setReasons(
@@ -35,12 +42,11 @@ export function ReasonPanel({ path, block, line, close }: Props) {
       );
     });
     return () => abort.abort();
-  }, [get, path, from, to, isKnown]);
+  }, [get, path, at, from, to, isKnown]);
   const found = typeof reasons === "object" ? reasons : undefined;
-  const facts = [
-    writer ? `wrote it: ${writer.how} · ${formatMoment(Date.parse(writer.at), now)}` : "no reason recorded",
-    commit ? `commit ${commit.sha.slice(0, 7)}` : "not committed yet",
-  ];
+  const written = writer
+    ? `${writer.how} · written ${formatMoment(Date.parse(writer.at), now)}`
+    : "no reason recorded";
   return (
     <aside class="detail" aria-label="Reasons">
       <div class="dh">
@@ -50,7 +56,20 @@ export function ReasonPanel({ path, block, line, close }: Props) {
             {from === to ? `Line ${from}` : `Lines ${from}–${to}`}
             {line !== undefined && from !== to && <span class="num"> line {line}</span>}
           </h2>
-          <span class="eyebrow">{isKnown ? facts.join(" · ") : "asking git …"}</span>
+          <span class="eyebrow">
+            {!isKnown ? (
+              "asking git …"
+            ) : commit ? (
+              <>
+                {written} · commit{" "}
+                <a href={formatRoute({ view: "files", path, line: undefined, at: commit.sha })}>
+                  {commit.sha.slice(0, 7)}
+                </a>
+              </>
+            ) : (
+              `${written} · not committed yet`
+            )}
+          </span>
         </div>
         <button
           type="button"

@@ -6,7 +6,7 @@ export type Pinned = NonNullable<ReasonsAnswer["pinned"]>[number];
 
 export const readReasons = (
   get: Get,
-  query: { file: string; line: number; to: number },
+  query: { file: string; at: string | undefined; line: number; to: number },
   abort: AbortSignal,
 ): Promise<Fetched<ReasonsAnswer>> => get<ReasonsAnswer>("/api/why", query, abort);
 

@@ -32,7 +32,7 @@ export type FileHead = Pick<FileAnswer, "file" | "total" | "chars"> & {
 };
 
 /** A file that is read piece by piece: first its text, then who wrote it, then why. */
-export function createOpenFile(get: Get, path: string) {
+export function createOpenFile(get: Get, path: string, at: string | undefined) {
   const abort = new AbortController();
   const head = signal<FileHead | undefined>(undefined);
   const failure = signal<Failed | undefined>(undefined);
@@ -49,7 +49,7 @@ export function createOpenFile(get: Get, path: string) {
   let isExplaining = false;
 
   const read = (query: Record<string, string | number | undefined>) =>
-    get<FileAnswer>("/api/why", { file: path, ...query }, abort.signal);
+    get<FileAnswer>("/api/why", { file: path, at, ...query }, abort.signal);
 
   function keepText({ runs: found, total }: FileAnswer) {
     const next = lines.peek().slice();
@@ -142,7 +142,7 @@ export function createOpenFile(get: Get, path: string) {
         .slice(0, BLOCKS_AT_ONCE);
       if (next.length === 0 || reasons.peek().size > MOST_EXPLAINED) break;
       const blocks = next.map(({ from, to }) => `${from}-${to}`).join(",");
-      const fetched = await get<BlocksAnswer>("/api/why", { file: path, blocks }, abort.signal);
+      const fetched = await get<BlocksAnswer>("/api/why", { file: path, at, blocks }, abort.signal);
       if (abort.signal.aborted || "failed" in fetched) break;
       const found = new Map(reasons.peek());
       for (const { from, to: _to, ...reason } of fetched.answer.blocks) found.set(from, reason);
@@ -177,6 +177,8 @@ export function createOpenFile(get: Get, path: string) {
   void open();
   return {
     path,
+    /** The commit that it is shown in. `undefined` for now. */
+    at,
     head,
     failure,
     lines,

@@ -14,11 +14,11 @@ export type WhySource = {
   mask: Mask;
 };
 
-/** Why lines exist. Reasons have the type and time of their thoughts. */
+/** Why lines exist, now or in a commit. Reasons have the type and time of their thoughts. */
 export async function explain(
   source: Pick<WhySource, "ask" | "ledger">,
   file: string,
-  lines: { line: number; to?: number },
+  lines: { line: number; to?: number; commit?: string | undefined },
 ): Promise<ReasonsAnswer> {
   const found = (await source.ask("why", { file, ...lines, ...wholeAnswer })) as unknown as ReasonsAnswer;
   const answers = found.answers.map(async (one): Promise<FileReasons> => {

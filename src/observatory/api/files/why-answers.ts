@@ -9,7 +9,8 @@ const mostBlocks = 60;
 /**
  * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
  * describes a commit or a range, and with `file` what it changed there. `?file=` shows a file with the writer of each
- * line, starting at `from`. With `line`, it explains why that line exists, with `blocks` why several ranges exist.
+ * line, starting at `from`. With `line`, it explains why that line exists, with `blocks` why several ranges exist. `at`
+ * names a commit: the file is shown as it was there.
  */
 export async function answerWhy(source: WhySource, query: Query): Promise<unknown> {
   const { ask } = source;
@@ -26,11 +27,13 @@ export async function answerWhy(source: WhySource, query: Query): Promise<unknow
   if (commit !== undefined && file !== undefined) return answerChangedFile(source, commit, file);
   if (commit !== undefined) return answerChanges(source, commit);
   const blocks = query.text("blocks");
-  if (file !== undefined && blocks !== undefined) return answerBlocks(source, file, blocks);
+  const at = query.text("at");
+  if (file !== undefined && blocks !== undefined) return answerBlocks(source, file, blocks, at);
   if (file !== undefined && query.text("line") !== undefined)
-    return explain(source, file, { line: line("line"), ...last });
+    return explain(source, file, { line: line("line"), ...last, commit: at });
   return ask("why_file", {
     file,
+    at,
     from: line("from"),
     ...last,
     since: query.text("since"),
@@ -40,14 +43,19 @@ export async function answerWhy(source: WhySource, query: Query): Promise<unknow
   });
 }
 
-async function answerBlocks(source: WhySource, file: string, named: string): Promise<BlocksAnswer> {
+async function answerBlocks(
+  source: WhySource,
+  file: string,
+  named: string,
+  commit: string | undefined,
+): Promise<BlocksAnswer> {
   const blocks: BlocksAnswer["blocks"] = [];
   for (const [, first, end = first] of [...named.matchAll(/(\d{1,7})(?:-(\d{1,7}))?/g)].slice(
     0,
     mostBlocks,
   )) {
     const [from, to] = [Number(first), Number(end)];
-    const { asked, because } = (await explain(source, file, { line: from, to })).answers[0] ?? {};
+    const { asked, because } = (await explain(source, file, { line: from, to, commit })).answers[0] ?? {};
     blocks.push({ from, to, ...(asked && { asked }), ...(because && { because }) });
   }
   return { blocks };

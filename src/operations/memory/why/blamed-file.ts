@@ -36,11 +36,13 @@ export function toSourceLine(text: string, commit: string, path: string): Source
   return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };
 }
 
-/** `undefined` if the text file does not exist. */
+/** The file on disk, or as it was in the commit `at`. `undefined` if the text file does not exist. */
 export async function readLines(
   repository: Repository,
   path: string,
+  at?: string,
 ): Promise<readonly SourceLine[] | undefined> {
+  if (at !== undefined) return repository.blame(path, at);
   const [blamed, working] = await Promise.all([repository.blame(path), repository.readWorkingFile(path)]);
   if (working === undefined) return blamed;
   const now = splitText(working);
@@ -52,17 +54,18 @@ export async function readLines(
   return now.map((text, at) => before[map[at] ?? -1] ?? toSourceLine(text, uncommitted, path));
 }
 
-/** The lines of a file on disk, without their commits. `undefined` if there is no such text file. */
+/** Like `readLines`, but without asking git who wrote them. */
 export async function readText(
   repository: Repository,
   path: string,
+  at?: string,
 ): Promise<readonly SourceLine[] | undefined> {
-  const name = `${repository.head}:${path}`;
-  const text =
-    (await repository.readWorkingFile(path)) ??
-    ((await repository.findPaths([path])).has(path)
-      ? (await repository.readTexts([name])).get(name)
-      : undefined);
+  const working = at === undefined ? await repository.readWorkingFile(path) : undefined;
+  const isUnreadable =
+    at === undefined && working === undefined && (await repository.findKind(path)) !== undefined;
+  if (isUnreadable) return undefined;
+  const name = `${at ?? repository.head}:${path}`;
+  const text = working ?? (await repository.readTexts([name])).get(name);
   return text === undefined || text.slice(0, 8_000).includes("\0")
     ? undefined
     : splitText(text).map((line) => toSourceLine(line, uncommitted, path));

@@ -71,11 +71,19 @@ const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
   return root?.startsWith("file:///") ? fileURLToPath(root) : workingDirectory;
 };
 
-/** With `orDeleted`, a deleted file is returned without lines. Without `isBlamed`, git is not asked who wrote the lines. */
+type OpenOptions = {
+  /** A deleted file is returned without lines. */
+  orDeleted?: boolean;
+  /** If false, git is not asked who wrote the lines. */
+  isBlamed?: boolean;
+  /** Opens the file as it was in this commit. */
+  at?: string | undefined;
+};
+
 export async function openFile(
   context: Context,
   file: string,
-  { orDeleted = false, isBlamed = true } = {},
+  { orDeleted = false, isBlamed = true, at }: OpenOptions = {},
 ): Promise<OpenedFile> {
   const base = baseOf(context);
   const absolute = isAbsolute(file) ? join(file) : join(base, file);
@@ -83,18 +91,26 @@ export async function openFile(
     (await locate(context, dirname(absolute), absolute)) ??
     (await locate(context, base, absolute)) ??
     (await refuseOutside(context, file, dirname(absolute)));
+  const commit = at === undefined ? undefined : await resolve(context, repository, at);
   // The store is read while git runs.
   const [lines, changes] = await Promise.all([
-    isBlamed ? readLines(repository, path) : readText(repository, path),
+    isBlamed ? readLines(repository, path, commit) : readText(repository, path, commit),
     isBlamed ? readChanges(context, [fileName(path)]) : undefined,
   ]);
   const rest = { ...(changes && { changes }), keep: () => true };
   if (lines) return { repository, parts: [{ path, lines, ...rest }] };
   const isThere = path === "" || (await repository.findKind(path)) !== undefined;
-  const deletedBy = orDeleted && !isThere ? await repository.findDeletion(path) : undefined;
+  const deletedBy =
+    orDeleted && !isThere && commit === undefined ? await repository.findDeletion(path) : undefined;
+  if (commit !== undefined) return refusePast(context, file, commit);
   if (deletedBy === undefined) return refuseFile(context, file, repository, path);
   return { repository, parts: [{ path, lines: [], ...rest }], deletedBy };
 }
+
+const refusePast = ({ fail }: Context, file: string, commit: string): never =>
+  fail("UNKNOWN_ID", `${quote(file)} was not a text file in commit ${commit.slice(0, 12)}.`, {
+    recovery: { hint: "Ask for the file as it is now.", args: { file }, patch: true },
+  });
 
 type Located = { repository: Repository; path: string };
 

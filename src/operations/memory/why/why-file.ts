@@ -45,6 +45,12 @@ export const whyFile = defineMemory({
       .max(200)
       .optional()
       .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
+    at: z
+      .string()
+      .min(4)
+      .max(200)
+      .optional()
+      .describe("Commit: shows the file as it was there. Default: now."),
     text: z.boolean().default(false).describe("Include the text of the lines. Default: false."),
     writers: z
       .boolean()
@@ -89,10 +95,11 @@ export const whyFile = defineMemory({
     },
   ],
 
-  async handle({ file, from, to, text, since, writers: hasWriters }, memory) {
+  async handle({ file, from, to, at: asOf, text, since, writers: hasWriters }, memory) {
     const { repository, parts, deletedBy } = await openFile(memory, file, {
       orDeleted: true,
       isBlamed: hasWriters,
+      at: asOf,
     });
     const part = parts[0] ?? { path: file, lines: [] };
     const { path, lines } = part;

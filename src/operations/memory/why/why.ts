@@ -87,12 +87,7 @@ export const why = defineMemory({
     file: z.string().min(1).max(1_024).optional().describe("Path of a file in a git repository."),
     line: lineNumber.optional().describe("Line of the file. Omit for the whole file."),
     to: lineNumber.optional().describe("Last line of a range. Default: line."),
-    commit: z
-      .string()
-      .min(4)
-      .max(200)
-      .optional()
-      .describe("Commit or range (main...HEAD), instead of a file."),
+    commit: z.string().min(4).max(200).optional().describe("Commit or range (main...HEAD), also for a file."),
     id: z
       .string()
       .min(8)
@@ -138,11 +133,11 @@ export const why = defineMemory({
   ],
 
   async handle({ file, line, to, commit, id, max_chars }, memory) {
-    const subjects = [file, commit, id].filter((one) => one !== undefined);
+    const subjects = [file ?? commit, id].filter((one) => one !== undefined);
     if (subjects.length !== 1) return refuseSubject(memory);
     const opened =
       file !== undefined
-        ? await openFile(memory, file)
+        ? await openFile(memory, file, { at: commit })
         : commit !== undefined
           ? await openCommit(memory, commit)
           : await openRecord(memory, id ?? "");
