@@ -75,8 +75,8 @@ export type SessionStory = {
   began: StoryLine;
   /** The newest conclusion that was not replaced or contradicted, on the main line if possible. Absent if there is none. */
   stands?: StoryLine;
-  /** The newest thought, clipped. */
-  last: StoryLine;
+  /** The newest thought, clipped. `ending` is the end of its text if it is prose. */
+  last: StoryLine & { ending?: string };
   /**
    * Types in order of arrival. Lower case means a thought on a branch, and `U` the user's prose. Sampled if there are
    * too many.

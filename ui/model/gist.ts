@@ -14,7 +14,7 @@ const trailingLink = /(?<=[^\s\]]) {0,4}⊖ {0,4}\[(?:[a-z\d-]{1,64}:)?S?\d{1,15
 
 /** Markdown syntax that would be noise on a card. */
 const markdownSigns =
-  /`|^#{1,6} |(?<![^\s([{"'])\*\*(?=[\p{L}\p{N}"'(])|(?<=[\p{L}\p{N}"').!?])\*\*(?![^\s)\]}"'.,;:!?])/gu;
+  /`|^#{1,6} |(?<![^\s([{"'])\*\*(?=[\p{L}\p{N}"'(])|(?<=[\p{L}\p{N}"').!?:;,])\*\*(?![^\s)\]}"'.,;:!?])/gu;
 
 /** Enough to fill the largest card. */
 const MOST_CHARACTERS = 400;

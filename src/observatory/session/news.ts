@@ -56,7 +56,7 @@ export function newsOf(
   const last = columns.at(columns.size);
   // Prose has no conclusions, so its last sentence is used.
   if (hasEnded && last?.type === "N" && last.time >= since)
-    news.concluded.push({ ...told(last), read: () => columns.newest });
+    news.concluded.push({ ...told(last), read: () => columns.ending });
   return { ...news, thoughts: recent.length };
 }
 

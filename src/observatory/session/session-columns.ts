@@ -32,6 +32,11 @@ type Chain = { id: string | undefined; fork: number; last: number; at: Map<numbe
 
 const noLinks: readonly ThoughtLink[] = [];
 export const longestLine = 240;
+const longestEnding = 600;
+
+/** The end of a text, from the beginning of a word on. */
+const clipFront = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(-max).replace(/^\S*\s/, "");
 /** Types whose beginnings appear in lists: conclusions, plans, questions and rejections. */
 const toldTypes = "CPQX";
 const maxAgents = 8;
@@ -87,7 +92,15 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   const answered = new Set<number>();
   const contradicted = new Set<number>();
   const authors = new Map<number, string>();
-  let newest = { text: "", isChecked: true };
+  let newest: { text: string } | { beginning: string; ending: string } = { text: "" };
+  /** Texts are masked when they are read. Only a part of them is kept after that. */
+  const readNewest = () => {
+    if ("text" in newest) {
+      const shown = mask(newest.text);
+      newest = { beginning: clip(shown, longestLine), ending: clipFront(shown, longestEnding) };
+    }
+    return newest;
+  };
   const beginning = (text: string) => ({ text: clip(mask(text), longestLine), isChecked: true });
 
   const find = ({ branchId, thoughtNumber }: Address): number => {
@@ -113,7 +126,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       place.links.some(({ relation }) => relation === "contradicts");
     const unchecked = { text: thought, isChecked: false };
     if (isTold) lines.set(place.position, thought.length > checkedLater ? beginning(thought) : unchecked);
-    newest = unchecked;
+    newest = { text: thought };
     if (place.revises > 0) {
       replaced.add(place.revises);
       answered.add(place.revises);
@@ -190,8 +203,11 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     },
     /** The beginning of the newest thought. */
     get newest(): string {
-      if (!newest.isChecked) newest = beginning(newest.text);
-      return newest.text;
+      return readNewest().beginning;
+    },
+    /** The end of the newest thought. If it is prose, its last sentence tells how the session ended. */
+    get ending(): string {
+      return readNewest().ending;
     },
     /** The author of a thought that `told` lists, if the thought names one. */
     authorOf: (position: number): string | undefined => authors.get(position),

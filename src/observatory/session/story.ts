@@ -11,7 +11,11 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
     lastAt: new Date(last.time).toISOString(),
     began: toLine(columns, first),
     ...(stands && { stands: toLine(columns, stands) }),
-    last: { ...toLine(columns, last), text: columns.newest },
+    last: {
+      ...toLine(columns, last),
+      text: columns.newest,
+      ...(last.type === "N" && { ending: columns.ending }),
+    },
     fingerprint: toFingerprint(columns),
     agents: [...columns.agents],
   };

@@ -3,6 +3,7 @@ import { NONE } from "../columns.ts";
 import { writeSession } from "../session.testing.ts";
 import {
   type Action,
+  commitSubject,
   failingLines,
   gapAfter,
   joinReads,
@@ -67,6 +68,15 @@ describe("what the agent did", () => {
     expect(timeParts(columns, done, (thought) => thought === 1).waiting).toBe(8_000);
   });
 
+  test("counts the time until an edit was permitted as waiting", () => {
+    const { columns, second } = session();
+    const done = placeActions(columns, [
+      raw({ type: "edit", at: second(21), took: 60_000, follows: undefined }),
+    ]);
+    const { editing, waiting } = timeParts(columns, done, () => false);
+    expect({ editing, waiting }).toEqual({ editing: 10_000, waiting: 50_000 });
+  });
+
   test("lies between a thought and the next one in its line", () => {
     const { columns, done, second } = session();
     expect(gapAfter(columns, 0, done.after.get(0) ?? [])).toEqual({
@@ -106,4 +116,13 @@ describe("why a command failed", () => {
     expect(failingLines(["Exit code 1", "", "nothing", "to see", "here"])).toEqual(["nothing", "to see"]);
     expect(failingLines([])).toEqual([]);
   });
+});
+
+test.each([
+  ["git commit -am 'Larger \"pool\"'", 'Larger "pool"'],
+  ['git add . && git commit -m "It\'s larger⏎⏎Body"', "It's larger"],
+  ["git commit -m \"$(cat <<'EOF'⏎feat: a larger pool⏎⏎Body⏎EOF⏎)\"", "feat: a larger pool"],
+  ["git commit --amend --no-edit", "git commit --amend --no-edit"],
+])("%s is called %s", (command, subject) => {
+  expect(commitSubject(command)).toBe(subject);
 });

@@ -107,6 +107,9 @@ const partOf: Partial<Record<Action["type"], keyof Parts>> = {
 
 type Span = { from: number; to: number };
 
+/** A client writes a file in an instant. A longer time was spent waiting for the user's permission. */
+const LONGEST_EDIT = 10_000;
+
 /** How a session, or a part of it, spent its time. The four parts add up to the whole. */
 export function timeParts(
   columns: Columns,
@@ -127,7 +130,9 @@ export function timeParts(
     const [here, next] = [inside[i] as Moment, inside[i + 1] as Moment];
     const span = next.at - here.at;
     const busy = here.does ? Math.min(here.took, span) : 0;
-    if (here.does) parts[here.does] += busy;
+    const own = here.does === "editing" ? Math.min(busy, LONGEST_EDIT) : busy;
+    if (here.does) parts[here.does] += own;
+    parts.waiting += busy - own;
     parts[next.user ? "waiting" : "thinking"] += span - busy;
     parts.whole += span;
   }
@@ -205,3 +210,9 @@ export function failingLines(output: readonly string[]): readonly string[] {
   const at = lines.findIndex((line) => tellsWhy.test(line));
   return lines.slice(Math.max(0, at), Math.max(0, at) + SHOWN_LINES);
 }
+
+/** The first line of a commit message on the command line, which may be a here-document. Line breaks are shown as `⏎`. */
+export const commitSubject = (command: string): string =>
+  /<<-?\s*['"\\]?\w+['"]?\s*[⏎\n]\s*([^⏎\n]+)/.exec(command)?.[1] ??
+  / -\w*m\s*(?:"([^"⏎\n]+)|'([^'⏎\n]+))/.exec(command)?.slice(1).find(Boolean) ??
+  command;

@@ -17,6 +17,21 @@ test.each([
     { last: line("N", "I did it. Two are left.") },
     "Ended with “Two are left.”",
   ],
+  [
+    "the last sentence of a long text, not the last of its beginning",
+    {
+      last: {
+        ...line("N", "I looked at"),
+        ending: "at every file.\n\n```\ncode.\n```\n\n- Two are **left**.\n",
+      },
+    },
+    "Ended with “Two are left.”",
+  ],
+  [
+    "a last sentence that ends with a whole word",
+    { last: line("N", `I did ${"every one of them and ".repeat(20)}`) },
+    `Ended with “I did ${"every one of them and ".repeat(7)} …”`.replace("and  …", "and …"),
+  ],
   ["where it stopped", { last: line("E", "S9|E|seen") }, "No conclusion stopped at Evidence 9"],
 ])("a session tells %s", (_, story, words) => {
   const { lead = "", text } = tellStory(story);

@@ -2,16 +2,29 @@ import { gist } from "../gist.ts";
 import { TYPE_NAMES, type TypeLetter } from "../thought-types.ts";
 
 type Line = { type: TypeLetter; thoughtNumber: number; text: string };
-type Story = { stands?: Line; last: Line };
+/** `ending` is the end of a long text. */
+type Story = { stands?: Line; last: Line & { ending?: string } };
 export type Told = { lead?: string; type?: TypeLetter; text: string };
 
 const MOST_QUOTED = 160;
+/** Where the last sentence is looked for. */
+const LOOKED_AT = 1_200;
 
-/** The last sentence of a prose text. */
+/** The last sentence of a prose text, without code, tables and headings. */
 export function lastSentence(text: string): string {
-  const sentences = gist(text).split(/(?<=[.!?])\s+(?=\S)/);
-  return (sentences.findLast((one) => one.length > 3) ?? sentences.at(-1) ?? "").slice(0, MOST_QUOTED);
+  const lines = text
+    .slice(-LOOKED_AT)
+    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
+    .split("\n")
+    .map((line) => gist(line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "")))
+    .filter((line, _, all) => line !== "" && (all.length === 1 || !/^(?:#|\||[-=*_]{3,}$)/.test(line)));
+  const sentences = (lines.at(-1) ?? "").split(/(?<=[.!?])\s+(?=\S)/);
+  return shorten(sentences.findLast((one) => one.length > 3) ?? sentences.at(-1) ?? "");
 }
+
+/** Ends with a whole word. */
+const shorten = (text: string): string =>
+  text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED).replace(/\s+\S*$/, "")} …`;
 
 /** A session in one line: its question, conclusion, rejected ideas, or where it stopped. */
 export function tellStory({ stands, last }: Story): Told {
@@ -19,6 +32,7 @@ export function tellStory({ stands, last }: Story): Told {
   if (stands) return { type: "C", text: gist(stands.text) };
   if (last.type === "X") return { lead: "Gave up", type: "X", text: gist(last.text) };
   if (last.type === "P") return { lead: "Plans", type: "P", text: gist(last.text) };
-  if (last.type === "N") return { lead: "Ended with", type: "N", text: `“${lastSentence(last.text)}”` };
+  if (last.type === "N")
+    return { lead: "Ended with", type: "N", text: `“${lastSentence(last.ending ?? last.text)}”` };
   return { lead: "No conclusion", text: `stopped at ${TYPE_NAMES[last.type]} ${last.thoughtNumber}` };
 }

@@ -1,6 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { MARKS, NONE } from "../../model/columns.ts";
-import { type Action, filesChanged, gapAfter, type Parts, timeParts } from "../../model/pages/actions.ts";
+import {
+  type Action,
+  commitSubject,
+  filesChanged,
+  gapAfter,
+  type Parts,
+  timeParts,
+} from "../../model/pages/actions.ts";
 import { formatRoute } from "../../route.ts";
 import type { Watching } from "../../state/watching.ts";
 import { countOf } from "../../text/count-words.ts";
@@ -149,7 +156,7 @@ function Deeds({ actions }: { actions: readonly Action[] }) {
               <Icon name="commit" />
               <span class="num">{commit}</span>
               <span class="ell">
-                <PlainText text={messageOf(command)} />
+                <PlainText text={commitSubject(command)} />
               </span>
             </div>
           ))}
@@ -177,9 +184,6 @@ function Deeds({ actions }: { actions: readonly Action[] }) {
     </>
   );
 }
-
-/** The first line of a commit message given on the command line. */
-const messageOf = (command: string): string => / -\w*m\s+["']([^"'\n]+)/.exec(command)?.[1] ?? command;
 
 const SQUARES = 5;
 

@@ -1,4 +1,5 @@
 import { gist } from "../../model/gist.ts";
+import { lastSentence } from "../../model/pages/told.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { memoryRoute } from "../../route-lists.ts";
 import type { Contradiction, DeadEnd, MovedTask, NewsConflict, NewsLine } from "../../state/pages/home.ts";
@@ -35,7 +36,7 @@ export function NewsRow({ line, now, note, age }: LineProps) {
     <a class={`ev ${line.type}`} href={addressOf(line)} data-row>
       <Chip type={line.type} />
       <p>
-        <PlainText text={gist(line.text)} />
+        <PlainText text={line.type === "N" ? lastSentence(line.text) : gist(line.text)} />
       </p>
       <span class="tm">{age ? formatAge(at, now) : formatMoment(at, now)}</span>
       {reason && (
