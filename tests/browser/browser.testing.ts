@@ -124,6 +124,37 @@ export async function thinkAboutReports({ call, think }: TestObservatory): Promi
   return sessionId;
 }
 
+type Planted = {
+  title: string;
+  project?: string;
+  agent?: string;
+  minutesAgo?: number;
+  isOpen?: boolean;
+  thoughts: string[];
+};
+
+/** Imports a session. Its last thought is `minutesAgo`, one a second before it. */
+export async function plant({ call }: TestObservatory, nth: number, planted: Planted): Promise<string> {
+  const { title, project = "shop", agent = "claude-code", minutesAgo = nth, isOpen, thoughts } = planted;
+  const at = (n: number) =>
+    new Date(Date.now() - 60_000 * minutesAgo - 1_000 * (thoughts.length - n)).toISOString();
+  const last = at(thoughts.length);
+  const session = {
+    ...{ id: `00000000-0000-4000-8000-${String(nth).padStart(12, "0")}`, title, project, tags: [] },
+    ...{ thoughtCount: thoughts.length, branchCount: 0, createdAt: at(1) },
+    ...{ updatedAt: last, lastAccessedAt: last, status: isOpen ? "active" : "completed" },
+    ...(!isOpen && { completedAt: last }),
+  };
+  const nodes = thoughts.map((thought, n) => ({
+    data: {
+      ...{ thought, thoughtNumber: n + 1, totalThoughts: thoughts.length, agentId: agent },
+      ...{ nextThoughtNeeded: isOpen === true || n + 1 < thoughts.length, timestamp: at(n + 1) },
+    },
+  }));
+  await call("session.import", { content: JSON.stringify({ version: "1.0", session, nodes }) });
+  return session.id;
+}
+
 /** Serious and critical findings by axe, as short sentences. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
+import { describeInBrowser, openObservatory, plant, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("home", (open) => {
   test("shows what happened, leads to the thought, and lets new rows wait until they are asked for", async () => {
@@ -62,10 +62,27 @@ describeInBrowser("home", (open) => {
     await expect.poll(() => page.title()).toBe("(1) Home – Thoughtbox");
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: /Nothing new since/ }).waitFor();
+    await page.getByText("No agent has thought, asked or moved a task in 1 minute.").waitFor();
+    expect(await page.getByRole("button", { name: "Mark as seen" }).count()).toBe(0);
     await expect.poll(() => page.title()).toBe("Home – Thoughtbox");
     await page.getByRole("button", { name: "Today" }).click();
     await page.locator(".contra").waitFor();
     await expect.poll(() => page.url()).toContain("since=today");
+  });
+
+  test("says whom a question waits for, and how a session in prose ended", async () => {
+    const observatory = await openObservatory();
+    const asked = { isOpen: true, minutesAgo: 5, thoughts: ["S1|O|seen", "S2|Q|May it be 60 s old?"] };
+    await plant(observatory, 1, { title: "Prices", ...asked });
+    await plant(observatory, 2, { title: "Refunds", thoughts: ["S1|Q|Who may refund?", "S2|O|more"] });
+    const prose = `${"I looked at every file. ".repeat(60)}\n\nTwo places are left.`;
+    await plant(observatory, 3, { title: "Rename", thoughts: ["Please rename it.", prose] });
+    const page = await open(`${observatory.url}/#/?since=7d`);
+    await page.locator(".ev", { hasText: "May it be 60 s old?" }).getByText("asked you").waitFor();
+    await page.locator(".ev", { hasText: "Who may refund?" }).getByText("session ended").waitFor();
+    await page.locator(".ev", { hasText: /^NTwo places are left\./ }).waitFor();
+    await page.goto(`${observatory.url}/#/sessions`);
+    await page.locator(".t2", { hasText: "Ended with“Two places are left.”" }).waitFor();
   });
 
   test("fits a phone: cards stacked, tabs below, nothing beyond the edge", async () => {

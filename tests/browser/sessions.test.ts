@@ -1,33 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  describeInBrowser,
-  openObservatory,
-  seriousFindings,
-  type TestObservatory,
-} from "./browser.testing.ts";
-
-type Planted = { title: string; project?: string; agent?: string; minutesAgo?: number; thoughts: string[] };
-
-/** Imports a session that has ended. */
-async function plant({ call }: TestObservatory, nth: number, planted: Planted): Promise<string> {
-  const { title, project = "shop", agent = "claude-code", minutesAgo = nth, thoughts } = planted;
-  const at = (n: number) =>
-    new Date(Date.now() - 60_000 * minutesAgo - 1_000 * (thoughts.length - n)).toISOString();
-  const last = at(thoughts.length);
-  const session = {
-    ...{ id: `00000000-0000-4000-8000-${String(nth).padStart(12, "0")}`, title, project, tags: [] },
-    ...{ thoughtCount: thoughts.length, branchCount: 0, status: "completed", createdAt: at(1) },
-    ...{ updatedAt: last, lastAccessedAt: last, completedAt: last },
-  };
-  const nodes = thoughts.map((thought, n) => ({
-    data: {
-      ...{ thought, thoughtNumber: n + 1, totalThoughts: thoughts.length, agentId: agent },
-      ...{ nextThoughtNeeded: n + 1 < thoughts.length, timestamp: at(n + 1) },
-    },
-  }));
-  await call("session.import", { content: JSON.stringify({ version: "1.0", session, nodes }) });
-  return session.id;
-}
+import { describeInBrowser, openObservatory, plant, seriousFindings } from "./browser.testing.ts";
 
 const saying = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => `S${n + 1}|E|${text(n + 1)}`);

@@ -7,6 +7,8 @@ import type { Session } from "./thought.ts";
 
 /** The server stores sessions without a project under this name. */
 export const NO_PROJECT = "_default";
+/** A project's name for people. */
+export const projectWords = (project: string): string => (project === NO_PROJECT ? "No project" : project);
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 

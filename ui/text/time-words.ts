@@ -73,6 +73,13 @@ export function formatSpan(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)}` : `${Math.round(hours / 24)} days`;
 }
 
+/** `24 minutes`, `1 hour`, `3 days` */
+export function formatDuration(ms: number): string {
+  const words = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+  if (ms < HOUR) return words(Math.max(1, Math.floor(ms / MINUTE)), "minute");
+  return ms < DAY ? words(Math.floor(ms / HOUR), "hour") : words(Math.floor(ms / DAY), "day");
+}
+
 /** `240 ms`, or a span if longer. */
 export const formatShort = (ms: number): string => (ms < SECOND ? `${Math.round(ms)} ms` : formatSpan(ms));
 

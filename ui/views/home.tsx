@@ -9,17 +9,17 @@ import { BellButton } from "../parts/frame/bell-button.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { AgentsNow, agentsNow } from "../parts/home/agents-now.tsx";
-import { HomeRail, newsTitles } from "../parts/home/home-rail.tsx";
+import { HomeRail } from "../parts/home/home-rail.tsx";
 import { Lanes } from "../parts/home/lanes.tsx";
-import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "../parts/home/news-rows.tsx";
+import { NewsColumns } from "../parts/home/news-columns.tsx";
 import { NothingNew } from "../parts/home/nothing-new.tsx";
 import { WholeList } from "../parts/home/whole-list.tsx";
 import { formatRoute } from "../route.ts";
-import type { HomeRoute, News, Period } from "../route-lists.ts";
-import type { HomeNews, NewsLine } from "../state/pages/home.ts";
+import type { HomeRoute, Period } from "../route-lists.ts";
+import type { HomeNews } from "../state/pages/home.ts";
 import type { Session } from "../state/thought.ts";
-import { countOf, formatCount } from "../text/count-words.ts";
-import { formatMoment } from "../text/time-words.ts";
+import { countOf } from "../text/count-words.ts";
+import { formatDuration, formatMoment } from "../text/time-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
 /** News since your last visit, in all projects. */
@@ -42,7 +42,14 @@ export function HomeView({ route }: { route: HomeRoute }) {
       </TopBar>
       <Rail on="home">
         {news ? (
-          <HomeRail route={route} news={news} sessions={here} now={now} period={period} />
+          <HomeRail
+            route={route}
+            news={news}
+            sessions={here}
+            all={sessions.list.value}
+            now={now}
+            period={period}
+          />
         ) : (
           <div class="slist" />
         )}
@@ -74,6 +81,10 @@ function periodWords({ since: chosen }: HomeRoute, since: number, now: number): 
   if (chosen === "7d") return "in the last 7 days";
   return since === midnightOf(now) ? "today" : `since ${formatMoment(since, now)}`;
 }
+
+/** Such as `in 24 minutes`. */
+const inWords = ({ since: chosen }: HomeRoute, since: number, now: number): string =>
+  chosen === "7d" ? "in 7 days" : since === midnightOf(now) ? "today" : `in ${formatDuration(now - since)}`;
 
 const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
@@ -110,23 +121,29 @@ function Shown({ route, news, sessions, since, now }: Props) {
       ) : (
         <>
           <AgentsNow working={working} now={now} />
-          <Lanes lanes={news.lanes} since={since} now={now} />
-          <Columns route={route} news={news} now={now} />
+          <Lanes lanes={news.lanes} total={news.sessions} since={since} now={now} />
+          <NewsColumns route={route} news={news} sessions={sessions} now={now} />
         </>
       )}
-      <Keys
-        keys={[
-          ["j k", "next, previous"],
-          ["↵", "open"],
-          ["1 2 3", "agents now"],
-          ["s", "mark as seen"],
-          ["g s", "sessions"],
-          ["?", "all keys"],
-        ]}
-      />
+      <Keys keys={isEmpty ? keysOfNothing : keysOfNews} />
     </div>
   );
 }
+
+const keysOfNews = [
+  ["j k", "next, previous"],
+  ["↵", "open"],
+  ["1 2 3", "agents now"],
+  ["s", "mark as seen"],
+  ["g s", "sessions"],
+  ["?", "all keys"],
+] as const;
+const keysOfNothing = [
+  ["j k", "next, previous"],
+  ["↵", "open"],
+  ["g s", "all sessions"],
+  ["?", "all keys"],
+] as const;
 
 type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & { isEmpty: boolean };
 
@@ -148,7 +165,11 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
       <div>
         <h2 class="big">{isEmpty ? `Nothing new ${periodWords(route, since, now)}` : title}</h2>
         <p>
-          {isEmpty ? "No agent has thought, asked or moved a task in this time." : <Sentence news={news} />}
+          {isEmpty ? (
+            `No agent has thought, asked or moved a task ${inWords(route, since, now)}.`
+          ) : (
+            <Sentence news={news} />
+          )}
         </p>
       </div>
       <div class="acts">
@@ -158,10 +179,12 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
           segments={periods.filter(({ name }) => !isFirstToday || name !== "visit")}
           onChoose={(period) => o.navigation.go({ ...route, since: period })}
         />
-        <button type="button" class="btn hid" onClick={() => run("mark-seen")}>
-          <Icon name="check" />
-          Mark as seen <kbd aria-hidden="true">s</kbd>
-        </button>
+        {!isEmpty && (
+          <button type="button" class="btn hid" onClick={() => run("mark-seen")}>
+            <Icon name="check" />
+            Mark as seen <kbd aria-hidden="true">s</kbd>
+          </button>
+        )}
       </div>
     </div>
   );
@@ -191,56 +214,5 @@ function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
       {!isComplete &&
         "This period has too much activity to count in full. These figures cover only the most recent part."}
     </>
-  );
-}
-
-function Columns({ route, news, now }: Pick<Props, "route" | "news" | "now">) {
-  const section = (name: News, children: ComponentChildren) =>
-    news.counts[name] > 0 && (
-      <section key={name}>
-        <h3 class="h">
-          {newsTitles[name]} <span class="num">{formatCount(news.counts[name])}</span>
-        </h3>
-        <div class="rows">{children}</div>
-        {news.counts[name] > 5 && (
-          <a class="more" href={formatRoute({ ...route, show: name })}>
-            {formatCount(news.counts[name] - 5)} more
-          </a>
-        )}
-      </section>
-    );
-  const lines = (list: readonly NewsLine[], more: { age?: boolean } = {}) =>
-    list.map((line) => (
-      <NewsRow
-        key={`${line.sessionId}${line.branchId}${line.thoughtNumber}`}
-        line={line}
-        now={now}
-        {...more}
-      />
-    ));
-  return (
-    <div class="cols">
-      <div>
-        {section("concluded", lines(news.concluded))}
-        {section("givenUp", lines(news.givenUp))}
-        {section(
-          "tasks",
-          news.tasks.map((task) => <TaskRow key={`${task.workspace}${task.id}`} task={task} />),
-        )}
-      </div>
-      <div>
-        {section(
-          "contradicted",
-          news.contradicted.map((pair) => (
-            <ContradictionRow key={`${pair.old.at}${pair.by.at}`} pair={pair} now={now} />
-          )),
-        )}
-        {section("unanswered", lines(news.unanswered, { age: true }))}
-        {section(
-          "conflicts",
-          news.conflicts.map((one) => <ConflictRow key={one.conflict_id} conflict={one} now={now} />),
-        )}
-      </div>
-    </div>
   );
 }

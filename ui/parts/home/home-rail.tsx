@@ -2,7 +2,7 @@ import { formatRoute, sessionRoute } from "../../route.ts";
 import { type HomeRoute, NEWS, type News } from "../../route-lists.ts";
 import { LIVENESS, livenessOf } from "../../state/liveness.ts";
 import type { HomeNews } from "../../state/pages/home.ts";
-import { NO_PROJECT } from "../../state/sessions.ts";
+import { NO_PROJECT, projectWords } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { formatAge } from "../../text/time-words.ts";
@@ -21,18 +21,32 @@ export const newsTitles: Readonly<Record<News, string>> = {
 type Props = {
   route: HomeRoute;
   news: HomeNews;
+  /** In the selected project. */
   sessions: readonly Session[];
+  /** In all projects, most recently active first. */
+  all: readonly Session[];
   now: number;
   /** Such as `since 09:48`. */
   period: string;
 };
 
+const MOST_PROJECTS = 8;
+
+/** Projects with news, then others that were active most recently. */
+function withQuiet(news: HomeNews["projects"], all: readonly Session[]): HomeNews["projects"] {
+  const known = new Set(news.map(({ project }) => project));
+  const quiet = [...new Set(all.map(({ project }) => project))].filter((project) => !known.has(project));
+  const room = Math.max(0, MOST_PROJECTS - news.length);
+  return [...news, ...quiet.slice(0, room).map((project) => ({ project, sessions: 0 }))];
+}
+
 /** Projects, agents, and counts of sessions and news. */
-export function HomeRail({ route, news, sessions, now, period }: Props) {
+export function HomeRail({ route, news, sessions, all, now, period }: Props) {
   const inState = (state: string) => sessions.filter((one) => livenessOf(one, now) === state).length;
   const toProject = (project: string | undefined) => formatRoute({ ...route, project });
   const states = LIVENESS.filter((state) => state !== "ended");
-  const hasProjects = news.projects.some(({ project }) => project !== NO_PROJECT) || route.project;
+  const projects = withQuiet(news.projects, all);
+  const hasProjects = projects.some(({ project }) => project !== NO_PROJECT) || route.project;
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="What happened">
       {hasProjects && (
@@ -41,9 +55,9 @@ export function HomeRail({ route, news, sessions, now, period }: Props) {
           <a class={route.project ? "fc" : "fc on"} href={toProject(undefined)}>
             All projects<span class="num">{route.project ? "" : formatCount(news.sessions)}</span>
           </a>
-          {news.projects.map(({ project, sessions: count }) => (
+          {projects.map(({ project, sessions: count }) => (
             <a key={project} class={route.project === project ? "fc on" : "fc"} href={toProject(project)}>
-              <PlainText text={project} />
+              <PlainText text={projectWords(project)} />
               <span class="num">{formatCount(count)}</span>
             </a>
           ))}
@@ -102,7 +116,7 @@ function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { n
         const words = (
           <>
             <span class="ell">
-              <PlainText text={project === "" ? client : `${client}, ${project}`} />
+              <PlainText text={project === "" || project === NO_PROJECT ? client : `${client}, ${project}`} />
             </span>
             <span class="num">{problem === undefined ? formatAge(Date.parse(at), now) : "left out"}</span>
           </>

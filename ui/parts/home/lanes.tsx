@@ -1,4 +1,5 @@
 import { formatRoute, sessionRoute } from "../../route.ts";
+import { sessionsRoute } from "../../route-lists.ts";
 import { livenessOf, livenessWords } from "../../state/liveness.ts";
 import type { Lane } from "../../state/pages/home.ts";
 import { projectOf } from "../../state/sessions.ts";
@@ -13,10 +14,16 @@ const TALL = "CRX";
 /** A longer pause between two thoughts breaks the line. */
 const PAUSE = 20 * 60_000;
 
-type Props = { lanes: readonly Lane[]; since: number; now: number };
+type Props = {
+  lanes: readonly Lane[];
+  /** Sessions with news, including those without a line. */
+  total: number;
+  since: number;
+  now: number;
+};
 
 /** Every thought in the period, one line per session. */
-export function Lanes({ lanes, since, now }: Props) {
+export function Lanes({ lanes, total, since, now }: Props) {
   const from = Math.min(since, ...lanes.flatMap(({ times }) => times.slice(0, 1)));
   const span = Math.max(1, now - from);
   const x = (at: number) => ((at - from) / span) * WIDTH;
@@ -37,6 +44,11 @@ export function Lanes({ lanes, since, now }: Props) {
         </div>
         <span />
       </div>
+      {total > lanes.length && (
+        <a class="more" href={formatRoute(sessionsRoute())}>
+          {countOf(total - lanes.length, "more session")}
+        </a>
+      )}
     </section>
   );
 }

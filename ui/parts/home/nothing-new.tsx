@@ -1,8 +1,11 @@
+import { Fragment } from "preact";
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { sessionsRoute } from "../../route-lists.ts";
 import { LIVENESS, lastSignOf, livenessOf, livenessWords } from "../../state/liveness.ts";
+import { agentOf, projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
+import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { formatMoment } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
@@ -66,7 +69,17 @@ export function NothingNew({ sessions, project, now }: Props) {
               </p>
               <span class="tm">{formatMoment(lastSignOf(settled), now)}</span>
               <span class="meta">
-                <PlainText text={settled.title} />
+                <span class="ell">
+                  <PlainText text={settled.title} />
+                </span>
+                {[projectOf(settled), agentName(agentOf(settled) ?? "")]
+                  .filter((words) => words !== "")
+                  .map((words) => (
+                    <Fragment key={words}>
+                      <span class="sep">·</span>
+                      <PlainText text={words} />
+                    </Fragment>
+                  ))}
               </span>
             </a>
           </div>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { SessionsRoute } from "../../route-lists.ts";
 import { LIVENESS, type Liveness } from "../../state/liveness.ts";
 import { countValues, FACETS, type Facet } from "../../state/pages/listing.ts";
-import { NO_PROJECT } from "../../state/sessions.ts";
+import { NO_PROJECT, projectWords } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
@@ -25,7 +25,9 @@ export const wordsOf = (facet: Facet, value: string): string =>
     ? agentName(value)
     : facet === "state"
       ? `${value.charAt(0).toUpperCase()}${value.slice(1)}`
-      : value;
+      : facet === "project"
+        ? projectWords(value)
+        : value;
 
 export const isState = (value: string): value is Liveness => LIVENESS.some((state) => state === value);
 

@@ -9,7 +9,7 @@ import type {
   NewsLine,
 } from "../../../src/observatory/wire-home.ts";
 import type { Environment } from "../environment.ts";
-import type { Get } from "../http.ts";
+import type { Fetched, Get } from "../http.ts";
 import type { Visit } from "./visit.ts";
 
 export type { Contradiction, DeadEnd, Lane, MovedTask, NewsConflict, NewsLine };
@@ -31,6 +31,8 @@ type Needs = Pick<Environment, "now" | "after"> & {
   changes: ReadonlySignal<unknown>;
 };
 
+const SECTIONS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
+const MOST_PAGES = 30;
 const DAY = 24 * 60 * 60_000;
 const SOON = 1_500;
 const LATER = 20_000;
@@ -56,7 +58,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     const { project, show } = wish.peek();
     const from = new Date(since.peek()).toISOString();
     const key = [from, project, show].join("\n");
-    const fetched = await get<HomeNews>("/api/home", { since: from, project, show }, abort);
+    const fetched = await getWhole({ since: from, project, show }, abort);
     if (abort.aborted) return;
     if ("failed" in fetched) {
       failure.value = fetched.failed.message;
@@ -73,6 +75,23 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     asked = key;
     shown.value = fetched.answer;
   };
+
+  /** A list that is shown in full arrives in pages. */
+  async function getWhole(
+    query: Record<string, string | undefined>,
+    abort: AbortSignal,
+  ): Promise<Fetched<HomeNews>> {
+    const fetched = await get<HomeNews>("/api/home", query, abort);
+    const name = SECTIONS.find((section) => section === query["show"]);
+    if ("failed" in fetched || !name) return fetched;
+    const whole = fetched.answer;
+    for (let turn = 0; turn < MOST_PAGES && whole[name].length < whole.counts[name]; turn += 1) {
+      const next = await get<HomeNews>("/api/home", { ...query, offset: whole[name].length }, abort);
+      if ("failed" in next || next.answer[name].length === 0) break;
+      (whole[name] as unknown[]).push(...next.answer[name]);
+    }
+    return fetched;
+  }
 
   const stop = effect(() => {
     wish.value;

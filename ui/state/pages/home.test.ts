@@ -1,0 +1,35 @@
+import { signal } from "@preact/signals";
+import { expect, test } from "vitest";
+import type { Get } from "../http.ts";
+import { createHome, type HomeNews } from "./home.ts";
+
+const counts = { concluded: 2_500, givenUp: 0, contradicted: 0, unanswered: 0, tasks: 0, conflicts: 0 };
+const nothing = { givenUp: [], contradicted: [], unanswered: [], tasks: [], conflicts: [] };
+
+/** Answers pages of at most a thousand conclusions. */
+function answerPages(asked: number[]): Get {
+  return (async (_path: string, query: Record<string, unknown>) => {
+    const offset = Number(query["offset"] ?? 0);
+    asked.push(offset);
+    const length = Math.min(1_000, counts.concluded - offset);
+    const concluded = Array.from({ length }, (_, n) => ({ sessionId: "s", thoughtNumber: offset + n }));
+    return { answer: { counts, ...nothing, concluded } as unknown as HomeNews };
+  }) as unknown as Get;
+}
+
+test("a list that is shown in full is read page by page, and a section is not", async () => {
+  for (const [show, rows] of [
+    ["concluded", 2_500],
+    [undefined, 1_000],
+  ] as const) {
+    const asked: number[] = [];
+    const home = createHome({
+      ...{ get: answerPages(asked), now: () => 0, after: () => () => {}, changes: signal(0) },
+      visit: { since: signal(0), markSeen: () => {} },
+      wish: signal({ period: "visit" as const, project: undefined, show, isShown: true }),
+    });
+    await expect.poll(() => home.shown.value?.concluded.length).toBe(rows);
+    expect(asked).toEqual(show ? [0, 1_000, 2_000] : [0]);
+    home.stop();
+  }
+});
