@@ -12,8 +12,8 @@ import {
   planBranchIds,
   planChains,
   planImport,
-} from "../../rows/ledger-facts.ts";
-import { thoughtColumns } from "../../rows/ledger-rows.ts";
+  thoughtColumns,
+} from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { typeOf } from "../connection/statements.ts";

@@ -28,8 +28,7 @@ import { countMatches, findMatches, search } from "../../../domain/search/search
 import type { Clock } from "../../../kernel/clock.ts";
 import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
-import { noAppendFacts } from "../../rows/ledger-facts.ts";
-import { toColumn } from "../../rows/ledger-rows.ts";
+import { noAppendFacts, toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection, WriteConnection } from "../connection/access.ts";
 import { deciding } from "../connection/postgres-engine.ts";
 import { openPostgresSource } from "../search/postgres-source.ts";

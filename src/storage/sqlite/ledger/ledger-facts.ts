@@ -12,8 +12,8 @@ import {
   planBranchIds,
   planChains,
   planImport,
-} from "../../rows/ledger-facts.ts";
-import { thoughtColumns } from "../../rows/ledger-rows.ts";
+  thoughtColumns,
+} from "../../rows/ledger-rows.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";

@@ -29,8 +29,7 @@ import { countMatches, findMatches, search } from "../../../domain/search/search
 import type { Clock } from "../../../kernel/clock.ts";
 import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
-import { type Loaded, noAppendFacts } from "../../rows/ledger-facts.ts";
-import { toColumn } from "../../rows/ledger-rows.ts";
+import { type Loaded, noAppendFacts, toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { deciding } from "../connection/sqlite-engine.ts";
