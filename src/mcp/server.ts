@@ -13,10 +13,15 @@ import type { Answers, Caller } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { createAskLedger } from "./ask-ledger.ts";
-import { type Bindings, openBindings } from "./bindings.ts";
 import { answersIn, askLegacyClient, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
-import { clientCapabilities, createCallerMemory, rightsIn } from "./identify-caller.ts";
+import {
+  type Bindings,
+  clientCapabilities,
+  createCallerMemory,
+  openBindings,
+  rightsIn,
+} from "./identify-caller.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, type Subscriptions, serveLegacySubscriptions } from "./resource-updates.ts";

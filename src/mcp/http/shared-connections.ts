@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { ConnectionBook, ConnectionOpening, StoredConnection } from "../../ports/conversations.ts";
-import { openBindings } from "../bindings.ts";
+import { openBindings } from "../identify-caller.ts";
 import type { LegacyConnection } from "../server.ts";
 
 /** A client's answer to our request can reach another server. It then waits in the book for up to this long. */
