@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Ask } from "../../kernel/reply.ts";
-import type { BaseContext, ContextOf, Scope } from "./context.ts";
+import type { ContextOf, Scope } from "./context.ts";
 import { agentId, idempotencyKey, sessionId, workspace } from "./fields.ts";
 import { budgetFields, fittedFields } from "./fit/budget.ts";
 import { type Fit, fitByDefault } from "./fit/fit.ts";
-import type { Args, Example, Operation, OperationHead, Secrets, Spellings, WireForm } from "./operation.ts";
+import type { Example, Operation, OperationHead, Secrets, Spellings, WireForm } from "./operation.ts";
 
 type CommonFields = {
   [Field in "sessionId" | "workspace" | "agent_id" | "idempotencyKey"]: z.ZodOptional<z.ZodString>;
@@ -77,12 +77,9 @@ export function defineOperation<
     wire: wire as Record<string, WireForm>,
     advanced: [...advanced, ...names.filter((name) => rarelyUsed.has(name))],
     spellings: { aliases: {}, envelopes: [], ...spellings } as Spellings<string>,
-    // `resolveScope` created the context that `scope` requires, and validation created the input.
-    handle: (parsed, context) =>
-      handle(
-        withoutCommon(parsed, names) as z.output<z.ZodObject<Shape>>,
-        context as BaseContext as ContextOf<Code>[Within],
-      ),
+    common: names,
+    // `resolveScope` creates the context that `scope` requires, and validation creates the input.
+    handle: handle as Operation["handle"],
   };
 }
 
@@ -108,12 +105,4 @@ function commonFields(
       .filter(([name]) => !Object.hasOwn(input, name))
       .map(([name, schema]) => [name, schema.optional()]),
   );
-}
-
-/** Handlers get the common fields from the context. */
-function withoutCommon(parsed: Args, names: readonly string[]): Args {
-  if (!names.some((name) => Object.hasOwn(parsed, name))) return parsed;
-  const own: Args = {};
-  for (const name of Object.keys(parsed)) if (!names.includes(name)) own[name] = parsed[name];
-  return own;
 }

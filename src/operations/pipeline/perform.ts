@@ -92,7 +92,8 @@ async function runStages(
   const safe = guardInput(operation, input, context);
   context.answers = guardAnswers(operation, answers, context);
 
-  const handle = () => operation.handle(safe, context);
+  const own = ownFields(operation, safe);
+  const handle = () => operation.handle(own, context);
   const isReading = scope.of === "workspace" && operation.effect === "read";
   let outcome: Awaited<ReturnType<typeof handle>>;
   try {
@@ -120,6 +121,12 @@ function refuseAgent({ name }: Operation): never {
   return fail("INVALID_OPERATION", `${name} is for people, in the Observatory or on the command line.`, {
     recovery: { hint: "Record your own view as a thought." },
   });
+}
+
+function ownFields({ common }: Operation, input: Args): Args {
+  const own: Args = {};
+  for (const name of Object.keys(input)) if (!common.includes(name)) own[name] = input[name];
+  return own;
 }
 
 const isAsk = (outcome: object): outcome is Extract<Reply, { kind: "ask" }>["ask"] => "ask" in outcome;

@@ -100,7 +100,7 @@ export async function findRefused(
   input: { thought: string; branchId?: string | undefined; thoughtNumber?: number | undefined },
 ): Promise<Recorded | undefined> {
   const { sessionId } = callerState;
-  if (caller.era !== "modern" || !caller.can.sampling || sessionId === undefined || once) return undefined;
+  if (caller.era !== "modern" || sessionId === undefined || once) return undefined;
   const { branchId, thought, thoughtNumber } = input;
   const [newest] = await ledger.readThoughts(sessionId, { branchId, select: "last", count: 1 });
   if (!newest?.data.critiqueRequested || newest.data.critique || newest.data.thought !== thought)

@@ -232,7 +232,7 @@ export const thought = defineOperation({
     const { text, model, ...criticised } = input.attachCritique ?? {};
     if (input.attachCritique && context.callerState.sessionId !== undefined)
       await requireThought(context, context.callerState.sessionId, criticised as Address);
-    const refused = await findRefused(context, input);
+    const refused = context.caller.can.sampling ? await findRefused(context, input) : undefined;
     if (refused) return answerRefused(context, refused);
     const receipt = await recordOrOpen(context, input);
     const { sessionId } = receipt.entry;
