@@ -65,10 +65,10 @@ export const mutatedRules = [
   },
   {
     rule: "hostile JSON: a NUL in a text is refused",
-    file: "src/kernel/json/json-guard.ts",
+    file: "src/kernel/json/walk-json.ts",
     from: 'return text.includes("\\0") &&',
     to: 'return text === "\\0" &&',
-    tests: ["src/kernel/json/json-guard.test.ts"],
+    tests: ["src/kernel/json/walk-json.test.ts"],
   },
   {
     rule: "replay: a repeated call does not export again",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { findHostileJson, isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import { findHostileJson, isHeavier } from "../../kernel/json/walk-json.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { type Steps, sortInSteps } from "../../kernel/steps.ts";
 import { actionRecordSchema, fromRecord, type KeptAction } from "../actions/kept-action.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { runAtOnce } from "../steps.ts";
-import { maxJsonDepth, maxJsonKeys } from "./json-guard.ts";
 import { parseJsonInSteps } from "./parse-in-steps.ts";
+import { maxJsonDepth, maxJsonKeys } from "./walk-json.ts";
 
 const inSteps = (text: string, piece: number) => runAtOnce(parseJsonInSteps(text, { piece }));
 

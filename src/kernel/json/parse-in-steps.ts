@@ -1,5 +1,5 @@
 import type { Steps } from "../steps.ts";
-import { maxJsonDepth, maxJsonKeys } from "./json-guard.ts";
+import { maxJsonDepth, maxJsonKeys } from "./walk-json.ts";
 
 /** `JSON.parse` takes about a millisecond for this many characters. */
 const pieceLength = 64 * 1024;

@@ -8,7 +8,7 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { findHostile, maxJsonDepth } from "../../kernel/json/json-guard.ts";
+import { findHostile, maxJsonDepth } from "../../kernel/json/walk-json.ts";
 import { type ErrorAnswer, errorAnswer, type Fault } from "./error-answer.ts";
 
 /** What a transport does with an incoming message: deliver it, answer it itself, or log it and drop it. */

@@ -1,6 +1,6 @@
 import type { RequestId } from "@modelcontextprotocol/server";
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
-import { maxJsonDepth } from "../../kernel/json/json-guard.ts";
+import { maxJsonDepth } from "../../kernel/json/walk-json.ts";
 import { errorAnswer, type Fault, maxMessageBytes } from "./error-answer.ts";
 import {
   checkMessage,

@@ -1,5 +1,5 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
-import { findHostileJson } from "../../kernel/json/json-guard.ts";
+import { findHostileJson } from "../../kernel/json/walk-json.ts";
 import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Operation } from "./operation.ts";

@@ -16,8 +16,8 @@ import {
 import { branchPattern } from "../../domain/memory/limits.ts";
 import { cellRecordSchema, notebookRecordSchema, runRecordSchema } from "../../domain/notebook/notebook.ts";
 import { domains } from "../../domain/stages/stages.ts";
-import { findHostileJson, isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import { findHostileJson, isHeavier } from "../../kernel/json/walk-json.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import type { MemoryLine } from "../../ports/memory/memory-dump.ts";
 

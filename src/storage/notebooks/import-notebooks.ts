@@ -6,8 +6,8 @@ import { defaultProject, slugProject } from "../../domain/ledger/project.ts";
 import { adoptCells } from "../../domain/notebook/cell-content.ts";
 import { besideSchema, notebookLimits } from "../../domain/notebook/notebook.ts";
 import { decodeSrcMd } from "../../domain/notebook/src-md.ts";
-import { isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import { isHeavier } from "../../kernel/json/walk-json.ts";
 import { runInTurns } from "../../kernel/steps.ts";
 import type {
   NotebookArchive,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findHostileJson } from "../../../kernel/json/json-guard.ts";
+import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { addressSchema } from "../address.ts";
 import { sealThought } from "../chain/hash-chain.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";

@@ -1,4 +1,4 @@
-import { findHostileJson } from "../../../kernel/json/json-guard.ts";
+import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Meta } from "../entry.ts";
 import { normaliseTags } from "../graph.ts";

@@ -7,7 +7,7 @@ import {
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
-import { findHostileJson } from "../../../kernel/json/json-guard.ts";
+import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { findHostileJson } from "../../../kernel/json/json-guard.ts";
+import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { nearest } from "../../../kernel/nearest.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
 import type { Warning } from "../../../kernel/reply.ts";

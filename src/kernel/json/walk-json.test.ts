@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { findHostile, findHostileJson, isHeavier } from "./json-guard.ts";
+import { findHostile, findHostileJson, isHeavier } from "./walk-json.ts";
 
 function nested(depth: number): unknown {
   let value: unknown = "core";
