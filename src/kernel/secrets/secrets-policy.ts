@@ -1,4 +1,4 @@
-import { type Changes, mapMembers } from "../json/map-members.ts";
+import { type Changes, mapMembers } from "../json/walk-json.ts";
 import { clip, escapeHidden } from "../text.ts";
 import { createDeepMask, findSecrets, maskFound, maskSecrets } from "./secrets.ts";
 

@@ -1,4 +1,4 @@
-import { mapMembers } from "../json/map-members.ts";
+import { mapMembers } from "../json/walk-json.ts";
 import { findEncoded } from "./encoded-runs.ts";
 import { longRun, type SecretShape } from "./secret-shape.ts";
 import { secretShapes, vendorShapes } from "./secret-shapes.ts";

@@ -1,4 +1,4 @@
-import { type Changes, mapMembers } from "../../../kernel/json/map-members.ts";
+import { type Changes, mapMembers } from "../../../kernel/json/walk-json.ts";
 import { clip } from "../../../kernel/text.ts";
 import { isVerbatim, type Json } from "./trim.ts";
 
