@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../kernel/sha256.ts";
-import type { Address } from "../ledger/address.ts";
+import type { Address } from "../ledger/thought.ts";
 
 /** 64 bits of a digest of a line without its white space, as 16 hexadecimal digits. */
 export type LineHash = string;

@@ -1,8 +1,8 @@
 import { count } from "../../kernel/numbers.ts";
 import { clipWhole, maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { escapeInvisible, visible } from "../../kernel/text.ts";
-import type { Address } from "../ledger/address.ts";
-import { describeAddress } from "../ledger/address.ts";
+import type { Address } from "../ledger/thought.ts";
+import { describeAddress } from "../ledger/thought.ts";
 import type { Action, Change, TestResults } from "./action.ts";
 import type { KeptAction } from "./kept-action.ts";
 

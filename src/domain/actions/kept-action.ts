@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
-import { type Address, addressSchema } from "../ledger/address.ts";
+import { type Address, addressSchema } from "../ledger/thought.ts";
 import {
   type Action,
   actionLimits,

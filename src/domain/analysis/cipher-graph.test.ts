@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Address, describeAddress } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
-import { readCipher } from "../ledger/thought.ts";
+import { type Address, describeAddress, readCipher } from "../ledger/thought.ts";
 import { type CipherGraph, cipherFiguresOf, cipherGraphOf } from "./cipher-graph.ts";
 import { exampleSession, recorded, shapeOf } from "./example-session.testing.ts";
 import { analyzeSession } from "./session-analysis.ts";

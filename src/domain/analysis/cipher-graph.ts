@@ -2,9 +2,9 @@ import * as z from "zod";
 import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 import { type CipherType, cipherTypes } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
-import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import { structureNodeSchema } from "../ledger/chain/structure.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { type Address, addressOf, nodeId } from "../ledger/thought.ts";
 import { createRejections, type Link } from "./rejections.ts";
 import type { SessionShape } from "./session-shape.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { countUpTo, largest } from "../../kernel/numbers.ts";
 import type { Steps } from "../../kernel/steps.ts";
-import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
+import { type Address, addressOf, nodeId } from "../ledger/thought.ts";
 import type { ThoughtRelation } from "./cipher-graph.ts";
 import { branchesOf, type ChainShape, durationOf, type SessionShape } from "./session-shape.ts";
 

@@ -2,9 +2,8 @@ import * as z from "zod";
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import type { CipherStep } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
-import { nodeId } from "../ledger/address.ts";
 import { branchOutcomes, closingsIn } from "../ledger/branch-closing.ts";
-import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
+import { type ChainedThought, endsSession, nodeId, type Thought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherGraphOf, isDeadEnd } from "./cipher-graph.ts";
 
 const lineSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { type CipherEdge, deriveEdges } from "../cipher/edges.ts";
 import type { CipherStep, CipherType } from "../cipher/notation.ts";
-import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
+import { type Address, addressOf, nodeId } from "../ledger/thought.ts";
 import type { ThoughtRelation } from "./cipher-graph.ts";
 
 /** The fields that are needed to place a thought in its chain. */

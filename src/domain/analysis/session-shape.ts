@@ -1,6 +1,5 @@
 import type { Steps } from "../../kernel/steps.ts";
-import type { Address } from "../ledger/address.ts";
-import type { ChainedThought } from "../ledger/thought.ts";
+import type { Address, ChainedThought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherGraphInSteps, type TypedEdge } from "./cipher-graph.ts";
 
 /** One chain of a session: the main chain, or a branch with the thought it forks from. */

@@ -1,7 +1,7 @@
 import type { SamplingPrompt } from "../../kernel/reply.ts";
 import { clip } from "../../kernel/text.ts";
-import { describeAddress } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
+import { describeAddress } from "../ledger/thought.ts";
 
 /** The contract specifies these hints and priorities. */
 const preferences: SamplingPrompt["preferences"] = {

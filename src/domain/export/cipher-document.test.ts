@@ -5,9 +5,8 @@ import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { exampleThoughts, recorded } from "../analysis/example-session.testing.ts";
 import { deriveEdges } from "../cipher/edges.ts";
 import { parseCipher } from "../cipher/parse.ts";
-import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
-import { readCipher } from "../ledger/thought.ts";
+import { nodeId, readCipher } from "../ledger/thought.ts";
 import { cipherParts } from "./cipher-document.ts";
 import { numberDocument, readDocument } from "./renumber-step.ts";
 

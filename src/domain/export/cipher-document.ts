@@ -3,7 +3,7 @@ import { withoutText } from "../../kernel/steps.ts";
 import { escapeInvisible } from "../../kernel/text.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import { findInlineReferences, formatStep } from "../cipher/parse.ts";
-import type { Address } from "../ledger/address.ts";
+import type { Address } from "../ledger/thought.ts";
 import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
 import {
   type DocumentNumbers,

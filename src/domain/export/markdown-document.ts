@@ -5,10 +5,10 @@ import { escapeInvisible } from "../../kernel/text.ts";
 import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../analysis/cipher-graph.ts";
 import { branchesOf, type ChainShape, type SessionShape, shapeInSteps } from "../analysis/session-shape.ts";
 import { cipherTypes } from "../cipher/notation.ts";
-import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
 import type { ThoughtRemarks } from "../ledger/remark.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { type Address, describeAddress, nodeId } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ThoughtRelation } from "../analysis/cipher-graph.ts";
 import type { SessionShape } from "../analysis/session-shape.ts";
-import { type Address, nodeId } from "../ledger/address.ts";
+import { type Address, nodeId } from "../ledger/thought.ts";
 
 const maxNodes = 150;
 const maxEdges = 400;

@@ -11,8 +11,8 @@ import {
   type ReferenceTarget,
 } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
-import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { type Address, nodeId } from "../ledger/thought.ts";
 
 /** A thought for a cipher document. Prose has no steps. */
 export type DocumentThought = {

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Address } from "./address.ts";
 import { branchIdPattern } from "./limits.ts";
-import type { ChainedThought } from "./thought.ts";
+import type { Address, ChainedThought } from "./thought.ts";
 
 export const branchOutcomes = ["merged", "abandoned"] as const;
 export type BranchOutcome = (typeof branchOutcomes)[number];

@@ -1,5 +1,4 @@
 import { attempt, type Served } from "../../kernel/commit-queue.ts";
-import type { Address } from "./address.ts";
 import {
   addressKey,
   type BranchFacts,
@@ -27,7 +26,7 @@ import {
 } from "./requests.ts";
 import type { SessionRecord } from "./session.ts";
 import { advanceSession, newSession, type StoredSession, toRecord } from "./session.ts";
-import type { ChainedThought } from "./thought.ts";
+import type { Address, ChainedThought } from "./thought.ts";
 
 /** The known chains of one session: the branches and thoughts that its drafts name. */
 export type SessionChains = {

@@ -1,5 +1,5 @@
 import { defineFailures } from "../../kernel/errors.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./thought.ts";
 
 /** Why the ledger refuses a request, with the facts for the message. */
 export type LedgerFacts = {

@@ -1,9 +1,9 @@
-import type { Address } from "./address.ts";
 import { addressKey, later } from "./chain/append.ts";
 import { sealCritique } from "./chain/critique-chain.ts";
 import { addChange, addThought, type LedgerWrites } from "./ledger-writes.ts";
 import type { SessionRecord } from "./session.ts";
 import { newSession, type StoredSession } from "./session.ts";
+import type { Address } from "./thought.ts";
 import type { PlacedCritique } from "./tree/critique-file.ts";
 import type { SealedThought } from "./tree/thought-file.ts";
 

@@ -1,7 +1,6 @@
-import type { Address } from "./address.ts";
 import type { ConversationKey, Origin } from "./requests.ts";
 import type { SessionChange, SessionDecision, StoredSession } from "./session.ts";
-import type { ChainedThought } from "./thought.ts";
+import type { Address, ChainedThought } from "./thought.ts";
 import type { ChainedCritique } from "./tree/critique-file.ts";
 
 /** A used key and its result. */

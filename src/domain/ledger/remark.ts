@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Address, addressOf, addressSchema, nodeId } from "./address.ts";
 import { limits } from "./limits.ts";
+import { type Address, addressOf, addressSchema, nodeId } from "./thought.ts";
 
 export const longestComment = 4_000;
 

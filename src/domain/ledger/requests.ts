@@ -1,8 +1,7 @@
-import type { Address } from "./address.ts";
 import type { ThoughtDraft } from "./chain/append.ts";
 import { ledgerFailure } from "./failures.ts";
 import type { SessionRecord, SessionState } from "./session.ts";
-import type { ChainedThought } from "./thought.ts";
+import type { Address, ChainedThought } from "./thought.ts";
 
 /** Makes a write idempotent: a second call with the same key and content gets the first result. */
 export type Once = { key: string; fingerprint: string };

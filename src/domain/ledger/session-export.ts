@@ -1,11 +1,11 @@
 import type { Steps } from "../../kernel/steps.ts";
 import type { ActionRecord } from "../actions/kept-action.ts";
-import { nodeId } from "./address.ts";
 import { describeNode } from "./chain/structure.ts";
 import type { ThoughtIndex } from "./chain/thought-index.ts";
 import type { Remark } from "./remark.ts";
 import type { Session } from "./session.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
+import { nodeId } from "./thought.ts";
 
 export type ExportedNode = {
   id: string;

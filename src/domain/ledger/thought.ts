@@ -1,6 +1,31 @@
 import * as z from "zod";
 import { type CipherParse, parseCipher } from "../cipher/parse.ts";
-import { addressSchema } from "./address.ts";
+
+/** The address of a thought: a number on the main chain or in a branch. */
+export type Address = { branchId?: string | undefined; thoughtNumber: number };
+
+export const addressSchema = z.strictObject({
+  branchId: z.string().optional(),
+  thoughtNumber: z.int().min(1).max(1_000_000),
+});
+
+/** Drops all other fields. */
+export const addressOf = ({ branchId, thoughtNumber }: Address): Address =>
+  branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
+
+/** Numbers repeat in branches, but IDs must not: `{session}:{n}` or `{session}:{branch}:{n}`. */
+export function nodeId(sessionId: string, { branchId, thoughtNumber }: Address): string {
+  return branchId === undefined
+    ? `${sessionId}:${thoughtNumber}`
+    : `${sessionId}:${branchId}:${thoughtNumber}`;
+}
+
+/** "thought 4", or "thought 4 of branch redis". */
+export function describeAddress({ branchId, thoughtNumber }: Address): string {
+  return branchId === undefined
+    ? `thought ${thoughtNumber}`
+    : `thought ${thoughtNumber} of branch ${branchId}`;
+}
 
 /** The parsed notation of a thought, stored in addition to the text for filters, structure and analysis. */
 export const storedStepSchema = z.strictObject({

@@ -1,5 +1,5 @@
-import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { nodeId } from "../ledger/thought.ts";
 import type { Entry } from "./entry.ts";
 import { edgeKey, type GraphVersion } from "./graph.ts";
 import { defaultDocs } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { cipherGraphOf } from "../analysis/cipher-graph.ts";
-import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { type Address, nodeId } from "../ledger/thought.ts";
 import { readDecisionThought } from "../memory/decisions/decision.ts";
 import { createStemmer } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";

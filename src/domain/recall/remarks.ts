@@ -1,7 +1,7 @@
 import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { digestOf } from "../analysis/digest.ts";
-import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { nodeId } from "../ledger/thought.ts";
 import { isLastingCorrection, isPasted, isStep, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
 /** The kinds of remarks that a new session gets, in display order. */

@@ -1,8 +1,8 @@
 import type { KeptAction } from "../actions/kept-action.ts";
 import { type CipherGraph, cipherGraphOf, isDeadEnd } from "../analysis/cipher-graph.ts";
-import { type Address, nodeId } from "../ledger/address.ts";
 import { closingsIn } from "../ledger/branch-closing.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { type Address, nodeId } from "../ledger/thought.ts";
 import { wordsOf } from "../why/reason-words.ts";
 import { idOfThought, type Remark, remarksOf } from "./remarks.ts";
 

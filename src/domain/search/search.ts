@@ -1,5 +1,5 @@
-import type { Address } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
+import type { Address } from "../ledger/thought.ts";
 import { describeHits, type FoundHit } from "./describe-hits.ts";
 import { parseQuestion, type Question } from "./question.ts";
 import { rank } from "./rank.ts";

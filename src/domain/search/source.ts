@@ -1,5 +1,5 @@
-import type { Address } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
+import type { Address } from "../ledger/thought.ts";
 import type { Term } from "./question.ts";
 
 /** The size of the scope. `first` and `last` are the numbers of its oldest and newest text. */

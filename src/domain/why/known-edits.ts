@@ -1,5 +1,5 @@
 import type { Edit, LineHash } from "../actions/action.ts";
-import type { Address } from "../ledger/address.ts";
+import type { Address } from "../ledger/thought.ts";
 
 /** An edit as one session recorded it. */
 export type SessionEdit = Edit & {

@@ -1,5 +1,5 @@
-import { nodeId } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
+import { nodeId } from "../ledger/thought.ts";
 import type { Passage } from "./reasons.ts";
 
 /** Numbers of the thoughts before the strand's other edits: those earlier than this edit, and those later. */

@@ -1,6 +1,5 @@
-import { nodeId } from "../../domain/ledger/address.ts";
 import type { Session } from "../../domain/ledger/session.ts";
-import { endsSession } from "../../domain/ledger/thought.ts";
+import { endsSession, nodeId } from "../../domain/ledger/thought.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { SessionColumns } from "../session/session-columns.ts";
 import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";

@@ -1,7 +1,6 @@
 import { createStepChains, type Link, resolveLinks } from "../../domain/analysis/rejections.ts";
 import { parseCipher } from "../../domain/cipher/parse.ts";
-import type { Address } from "../../domain/ledger/address.ts";
-import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
+import type { Address, ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { readDecisionThought } from "../../domain/memory/decisions/decision.ts";
 import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";

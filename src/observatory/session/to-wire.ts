@@ -1,7 +1,7 @@
-import { nodeId } from "../../domain/ledger/address.ts";
 import { closingOf } from "../../domain/ledger/branch-closing.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
+import { nodeId } from "../../domain/ledger/thought.ts";
 import { clip } from "../../kernel/text.ts";
 import { type Critique, type ObservatorySession, type ObservatoryThought, wire } from "../wire.ts";
 import type { SessionColumns } from "./session-columns.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { KeptAction } from "../../domain/actions/kept-action.ts";
-import { addressSchema } from "../../domain/ledger/address.ts";
 import { isCaptured } from "../../domain/ledger/session.ts";
+import { addressSchema } from "../../domain/ledger/thought.ts";
 import type { TranscriptFormat } from "../../domain/transcripts/entry.ts";
 import { sessionIdOf } from "../../domain/transcripts/session/describe-session.ts";
 import type { OperationContext } from "../pipeline/context.ts";

@@ -1,5 +1,4 @@
 import type { Note } from "../../domain/knowledge/note.ts";
-import type { Address } from "../../domain/ledger/address.ts";
 import { addressKey, type BranchFacts, type FactsNeeded } from "../../domain/ledger/chain/append.ts";
 import { type AppendFacts, keyOf, type Recorded } from "../../domain/ledger/decide-append.ts";
 import {
@@ -16,7 +15,7 @@ import {
   type StoredSession,
   toRecord,
 } from "../../domain/ledger/session.ts";
-import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
+import type { Address, ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
 import { parseColumn, type Row } from "./row.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import type { Address } from "../address.ts";
+import type { Address } from "../thought.ts";
 import { addressKey, type ChainFacts, placeThought, type ThoughtDraft } from "./append.ts";
 
 type Branch = { fork: Address; numbers: number[] };

@@ -1,8 +1,14 @@
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
-import { type Address, nodeId } from "../address.ts";
 import { type LedgerFacts, ledgerFailure } from "../failures.ts";
 import { limits } from "../limits.ts";
-import { type ChainedThought, endsSession, type StoredStep, type Thought } from "../thought.ts";
+import {
+  type Address,
+  type ChainedThought,
+  endsSession,
+  nodeId,
+  type StoredStep,
+  type Thought,
+} from "../thought.ts";
 import { sealThought } from "./hash-chain.ts";
 
 /** What a caller wants to record. The ledger assigns the number and the branch name if they are missing. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Address, addressSchema } from "../address.ts";
 import { branchOutcomes, type Closings } from "../branch-closing.ts";
+import { type Address, addressSchema } from "../thought.ts";
 import type { ThoughtIndex, ThoughtNode } from "./thought-index.ts";
 
 export const branchStructureSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../../tests/support/fast-check.ts";
-import type { Address } from "../address.ts";
+import type { Address } from "../thought.ts";
 import { createThoughtIndex, type ThoughtLink } from "./thought-index.ts";
 
 /** Positions are the order of the list. */

@@ -1,4 +1,4 @@
-import { type Address, addressOf, nodeId } from "../address.ts";
+import { type Address, addressOf, nodeId } from "../thought.ts";
 
 /** A thought without its text. */
 export type ThoughtLink = {

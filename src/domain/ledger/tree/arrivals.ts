@@ -1,4 +1,4 @@
-import type { Address } from "../address.ts";
+import type { Address } from "../thought.ts";
 import type { PlainThought } from "./plain-thought.ts";
 
 /** The thoughts of one chain, ordered by number. `fork` is the thought that a branch forks from. */

@@ -1,6 +1,6 @@
-import type { Address } from "../address.ts";
 import { branchIdPattern, limits, sessionIdPattern } from "../limits.ts";
 import { isDeviceName, slugProject } from "../project.ts";
+import type { Address } from "../thought.ts";
 
 /** The folder of a session, fixed at its creation. */
 export type SessionPlace = { id: string; project: string; partitionPath?: string | undefined };

@@ -1,7 +1,6 @@
 import { clip } from "../../../kernel/text.ts";
-import type { Address } from "../address.ts";
 import { agentIdPattern, limits } from "../limits.ts";
-import type { Thought } from "../thought.ts";
+import type { Address, Thought } from "../thought.ts";
 import { isBranchId } from "./layout.ts";
 
 /** A thought of an earlier version: its address and text, not yet in any chain. */

@@ -1,8 +1,8 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { type Steps, sortInSteps } from "../../../kernel/steps.ts";
-import type { Address } from "../address.ts";
 import { genesisHash, sealThought } from "../chain/hash-chain.ts";
 import { findForkCycles } from "../chain/structure.ts";
+import type { Address } from "../thought.ts";
 import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
 import { type SealedThought, withCipher } from "./thought-file.ts";

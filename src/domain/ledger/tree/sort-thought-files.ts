@@ -1,6 +1,6 @@
 import { type Steps, sortInSteps } from "../../../kernel/steps.ts";
-import { type Address, describeAddress } from "../address.ts";
 import { genesisHash } from "../chain/hash-chain.ts";
+import { type Address, describeAddress } from "../thought.ts";
 import { keyOf } from "./arrivals.ts";
 import { type ChainedCritique, parseCritiqueFile } from "./critique-file.ts";
 import { critiquesFolder } from "./layout.ts";

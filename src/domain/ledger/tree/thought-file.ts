@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { findHostileJson } from "../../../kernel/json/walk-json.ts";
-import { addressSchema } from "../address.ts";
 import { sealThought } from "../chain/hash-chain.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";
-import { type ChainedThought, readCipher, type Thought, thoughtSchema } from "../thought.ts";
+import { addressSchema, type ChainedThought, readCipher, type Thought, thoughtSchema } from "../thought.ts";
 
 /** A thought and its hash, without the `seq` that a store assigned. */
 export type SealedThought = Omit<ChainedThought, "seq">;

@@ -1,7 +1,7 @@
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
-import { addressOf, describeAddress, nodeId } from "../../ledger/address.ts";
 import { limits } from "../../ledger/limits.ts";
 import type { ChainedThought } from "../../ledger/thought.ts";
+import { addressOf, describeAddress, nodeId } from "../../ledger/thought.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import { beyond, lineageOf } from "../lineage.ts";
 import type { NoteMerge, NoteMergeOutcome } from "../steps/outcomes.ts";

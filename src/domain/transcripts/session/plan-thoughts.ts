@@ -1,6 +1,6 @@
 import type { KeptAction } from "../../actions/kept-action.ts";
 import { pathOf, readActions, readPaths, readRefusal } from "../../actions/read-actions.ts";
-import type { Address } from "../../ledger/address.ts";
+import type { Address } from "../../ledger/thought.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { cleanText, cutMiddle, withoutColours } from "../clean-text.ts";
 import { type Block, createTally, type Tally, type TranscriptEntry, type TranscriptLine } from "../entry.ts";

@@ -1,8 +1,8 @@
 import { isSameButSecrets } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { type Address, describeAddress } from "../../ledger/address.ts";
 import { genesisHash, sealThought } from "../../ledger/chain/hash-chain.ts";
 import type { Thought } from "../../ledger/thought.ts";
+import { type Address, describeAddress } from "../../ledger/thought.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { toThought } from "../../ledger/tree/plain-thought.ts";
 import { type SealedThought, withCipher } from "../../ledger/tree/thought-file.ts";

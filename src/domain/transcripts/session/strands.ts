@@ -1,4 +1,4 @@
-import type { Address } from "../../ledger/address.ts";
+import type { Address } from "../../ledger/thought.ts";
 import type { TranscriptEntry } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
 

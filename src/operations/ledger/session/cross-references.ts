@@ -6,9 +6,9 @@ import {
   rateCandidate,
   resolveAnchor,
 } from "../../../domain/anchors/resolve-anchor.ts";
-import { type Address, addressOf } from "../../../domain/ledger/address.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { type Address, addressOf } from "../../../domain/ledger/thought.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { SessionQuery } from "../../../ports/ledger-store.ts";

@@ -7,7 +7,7 @@ import {
   learningTypes,
 } from "../../../domain/analysis/learnings.ts";
 import { analyzeSession } from "../../../domain/analysis/session-analysis.ts";
-import { describeAddress } from "../../../domain/ledger/address.ts";
+import { describeAddress } from "../../../domain/ledger/thought.ts";
 import { runInTurns } from "../../../kernel/steps.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";

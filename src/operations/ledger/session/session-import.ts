@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { describeAddress } from "../../../domain/ledger/address.ts";
 import {
   type ImportedSession,
   readSessionExport,
@@ -7,6 +6,7 @@ import {
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { describeAddress } from "../../../domain/ledger/thought.ts";
 import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { addressSchema, nodeId } from "../../../domain/ledger/thought.ts";
 import { workspacePattern } from "../../../domain/memory/limits.ts";
 import {
   type MemoryHit,

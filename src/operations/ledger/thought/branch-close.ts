@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { addressSchema, describeAddress, nodeId } from "../../../domain/ledger/address.ts";
 import {
   branchOutcomes,
   type Closings,
@@ -7,6 +6,7 @@ import {
   closingText,
 } from "../../../domain/ledger/branch-closing.ts";
 import { isCaptured } from "../../../domain/ledger/session.ts";
+import { addressSchema, describeAddress, nodeId } from "../../../domain/ledger/thought.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { actionTypes, type Change } from "../../../domain/actions/action.ts";
 import { describeAction } from "../../../domain/actions/describe-action.ts";
-import { addressSchema } from "../../../domain/ledger/address.ts";
+import { addressSchema } from "../../../domain/ledger/thought.ts";
 import type { Actions, StoredAction } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";

@@ -1,9 +1,14 @@
 import * as z from "zod";
-import { describeAddress, nodeId } from "../../../domain/ledger/address.ts";
 import { closesSchema, closingOf } from "../../../domain/ledger/branch-closing.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
-import { type ChainedThought, type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
+import {
+  type ChainedThought,
+  describeAddress,
+  nodeId,
+  type Thought,
+  thoughtSchema,
+} from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { LedgerStore, ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";

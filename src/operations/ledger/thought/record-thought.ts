@@ -1,8 +1,7 @@
 import { type CipherParse, parseCipher } from "../../../domain/cipher/parse.ts";
-import { nodeId } from "../../../domain/ledger/address.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { isCaptured } from "../../../domain/ledger/session.ts";
-import { endsSession, keepSteps } from "../../../domain/ledger/thought.ts";
+import { endsSession, keepSteps, nodeId } from "../../../domain/ledger/thought.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";

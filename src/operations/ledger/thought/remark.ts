@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { addressOf, describeAddress } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import {
   longestComment,
@@ -7,6 +6,7 @@ import {
   standingRemarks,
   type ThoughtRemarks,
 } from "../../../domain/ledger/remark.ts";
+import { addressOf, describeAddress } from "../../../domain/ledger/thought.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { Remarks } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { buildCritiquePrompt } from "../../../domain/critique/critique-prompt.ts";
-import { type Address, addressOf } from "../../../domain/ledger/address.ts";
 import type { Thought } from "../../../domain/ledger/thought.ts";
+import { type Address, addressOf } from "../../../domain/ledger/thought.ts";
 import { toThoughtboxError } from "../../../kernel/errors.ts";
 import type { Ask, SamplingPrompt } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";

@@ -1,6 +1,5 @@
 import { cipherGraphInSteps, type ThoughtRelation } from "../../../domain/analysis/cipher-graph.ts";
-import type { Address } from "../../../domain/ledger/address.ts";
-import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
+import type { Address, ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 
 export type ThoughtLinks = {

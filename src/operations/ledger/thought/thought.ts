@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import {
+  type Address,
   type ChainedThought,
+  describeAddress,
   endsSession,
   type Suggestion,
   suggestNext,

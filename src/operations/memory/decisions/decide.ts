@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nodeId } from "../../../domain/ledger/address.ts";
+import { nodeId } from "../../../domain/ledger/thought.ts";
 import { cardFailure } from "../../../domain/memory/cards/card.ts";
 import { changeCards } from "../../../domain/memory/cards/change-cards.ts";
 import {

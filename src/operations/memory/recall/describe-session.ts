@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { addressOf, nodeId } from "../../../domain/ledger/address.ts";
+import { addressOf, nodeId } from "../../../domain/ledger/thought.ts";
 import { readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import {
   createShown,

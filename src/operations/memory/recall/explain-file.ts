@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { nodeId } from "../../../domain/ledger/address.ts";
+import { nodeId } from "../../../domain/ledger/thought.ts";
 import { fileOfNow, findNow } from "../../../domain/memory/ground.ts";
 import { shorten, withoutNarration } from "../../../domain/recall/compose-recall.ts";
 import { idOfThought } from "../../../domain/recall/remarks.ts";

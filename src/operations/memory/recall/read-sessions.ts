@@ -1,5 +1,5 @@
-import { nodeId } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { nodeId } from "../../../domain/ledger/thought.ts";
 import { isFallen, readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import { shorten } from "../../../domain/recall/compose-recall.ts";
 import { isTellingRefusal } from "../../../domain/recall/kind-of-sentence.ts";

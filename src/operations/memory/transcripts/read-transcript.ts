@@ -1,4 +1,4 @@
-import type { Address } from "../../../domain/ledger/address.ts";
+import type { Address } from "../../../domain/ledger/thought.ts";
 import type { TranscriptFormat } from "../../../domain/transcripts/entry.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
-import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { type Address, describeAddress } from "../../../domain/ledger/thought.ts";
 import type { SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { PlannedThought, ThoughtPlan } from "../../../domain/transcripts/session/plan-thoughts.ts";
 import { compareWithStored, indexStored, sealPlan } from "../../../domain/transcripts/session/seal-plan.ts";

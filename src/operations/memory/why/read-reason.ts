@@ -1,4 +1,4 @@
-import type { Address } from "../../../domain/ledger/address.ts";
+import type { Address } from "../../../domain/ledger/thought.ts";
 import type { KnownEdit } from "../../../domain/why/known-edits.ts";
 import { type Made, toPassages } from "../../../domain/why/passages.ts";
 import { findReasons, type Passage, type Reasons, type Subject } from "../../../domain/why/reasons.ts";

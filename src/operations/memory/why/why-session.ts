@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Address, addressSchema, nodeId } from "../../../domain/ledger/address.ts";
+import { type Address, addressSchema, nodeId } from "../../../domain/ledger/thought.ts";
 import { describeNumbers } from "../../../domain/why/answer.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nodeId } from "../../../domain/ledger/address.ts";
+import { nodeId } from "../../../domain/ledger/thought.ts";
 import { howSure } from "../../../domain/why/answer.ts";
 import type { Attribution } from "../../../domain/why/attribute-lines.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nodeId } from "../../../domain/ledger/address.ts";
+import { nodeId } from "../../../domain/ledger/thought.ts";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import { momentOf } from "../../../domain/memory/views/board.ts";

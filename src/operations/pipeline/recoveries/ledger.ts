@@ -1,6 +1,6 @@
-import { describeAddress } from "../../../domain/ledger/address.ts";
 import type { LedgerFacts } from "../../../domain/ledger/failures.ts";
 import type { ImportRefusal } from "../../../domain/ledger/judge-import.ts";
+import { describeAddress } from "../../../domain/ledger/thought.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import type { WordsFor } from "./words.ts";
 

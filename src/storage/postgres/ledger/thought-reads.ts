@@ -1,6 +1,5 @@
-import type { Address } from "../../../domain/ledger/address.ts";
 import { addressKey } from "../../../domain/ledger/chain/append.ts";
-import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import type { Address, ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";

@@ -1,5 +1,4 @@
-import type { Address } from "../../../domain/ledger/address.ts";
-import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import type { Address, ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";

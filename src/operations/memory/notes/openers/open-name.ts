@@ -1,4 +1,4 @@
-import { nodeId } from "../../../../domain/ledger/address.ts";
+import { nodeId } from "../../../../domain/ledger/thought.ts";
 import { unknownConflict } from "../../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../../domain/memory/limits.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
