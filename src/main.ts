@@ -200,10 +200,16 @@ const terminal: Terminal = {
     const { createCommitHook } = await import("./git/commit-hook.ts");
     const { dataDir } = readConfig({ overrides });
     const isDefault = dataDir === readConfig({ env: {} }).dataDir;
-    const command = [process.execPath, join(here, "..", "dist", "thoughtbox.js"), "git", "trailer"];
+    const project = overrides["THOUGHTBOX_PROJECT"];
     return createCommitHook({
       environment: programEnvironment(),
-      command: [...command, ...(isDefault ? [] : ["--data-dir", dataDir])],
+      command: [
+        ...program,
+        "git",
+        "trailer",
+        ...(isDefault ? [] : ["--data-dir", dataDir]),
+        ...(project ? ["--project", project] : []),
+      ],
     });
   },
   consent: {

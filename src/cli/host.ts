@@ -78,33 +78,36 @@ export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Pr
 /** A setting's current value. The value of a secret is never shown. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
+/** Settings that override the environment, by the name of their variable. */
+export type Settings = Record<string, string>;
+
 /** The outside world of the commands: all their input and output passes through it. */
 export type Terminal = {
   /**
    * Opens the store for a server. Events may go to stdout. `settings` override the environment, which overrides
    * `defaults`.
    */
-  openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
-  openStdio(settings: Record<string, string>): Promise<StdioServer>;
+  openServer(settings?: Settings, defaults?: Settings): Server | Promise<Server>;
+  openStdio(settings: Settings): Promise<StdioServer>;
   /** Serves an editor on stdin and stdout until it disconnects. Resolves with the exit code. */
-  serveLanguage(settings?: Record<string, string>): Promise<number>;
+  serveLanguage(settings?: Settings): Promise<number>;
   /**
    * Opens the store for one command. Stdout is for the command's answer, so events that would go to stdout go to
    * stderr.
    */
-  openStore(settings?: Record<string, string>): Host | Promise<Host>;
+  openStore(settings?: Settings): Host | Promise<Host>;
   /** Throws the message about the first invalid setting. */
-  settings(overrides?: Record<string, string>): readonly ShownSetting[];
+  settings(overrides?: Settings): readonly ShownSetting[];
   /** The programs that `connect` sets up. */
-  clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
+  clients(overrides?: Settings): Clients | Promise<Clients>;
   /** The git hook that adds the session to commit messages. */
-  commitHook(overrides?: Record<string, string>): CommitHook | Promise<CommitHook>;
+  commitHook(overrides?: Settings): CommitHook | Promise<CommitHook>;
   /** Whether transcripts may be read. `undefined` if the person has not been asked yet. */
   consent: {
     /** Set if others may read the store too. Each project then needs its own answer. */
-    place(overrides?: Record<string, string>): { host: string; project: string } | undefined;
-    read(overrides?: Record<string, string>): "on" | "off" | undefined;
-    save(answer: "on" | "off", overrides?: Record<string, string>): void;
+    place(overrides?: Settings): { host: string; project: string } | undefined;
+    read(overrides?: Settings): "on" | "off" | undefined;
+    save(answer: "on" | "off", overrides?: Settings): void;
   };
   /** Settings that have no effect, one sentence each. */
   unknownSettings(): readonly string[];
@@ -133,7 +136,7 @@ export type Terminal = {
   saveSetting(
     named: string,
     value: string | undefined,
-    overrides?: Record<string, string>,
+    overrides?: Settings,
   ): { key: string; file: string; overruledBy: string | undefined };
   now(): Date;
   /** Relative paths start here. */

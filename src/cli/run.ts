@@ -10,6 +10,7 @@ import type { Terminal } from "./host.ts";
 import { findCommand, parseWords } from "./parse-words.ts";
 import { foldLines, textWidth, wrap } from "./rendering/width.ts";
 import { renderContext, widthOf } from "./screen.ts";
+import { withSettings } from "./with-settings.ts";
 
 /** `width` is `undefined` if the output is not a terminal. Each sentence is then one line, as programs expect. */
 function failureText(
@@ -77,7 +78,7 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
   const { words, flags } = parseWords(command, rest);
   if (flags.has("help")) return run(await loadCommand("help"), terminal, { words: [command.name], flags });
   refuseMissingStore(command, terminal, flags);
-  const settled = settle(terminal, commonSettings(command, flags));
+  const settled = withSettings(terminal, commonSettings(command, flags));
   return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
 }
 
@@ -118,10 +119,10 @@ async function run(
 }
 
 const withoutProgress = (terminal: Terminal): Terminal =>
-  Object.defineProperties(Object.create(terminal) as Terminal, {
-    draw: { value: () => {} },
-    errorIsTerminal: { value: false },
-  });
+  Object.assign(Object.create(terminal) as Terminal, {
+    draw() {},
+    errorIsTerminal: false,
+  } satisfies Partial<Terminal>);
 
 const asCommand: Readonly<Record<string, string>> = {
   "--version": "version",
@@ -146,30 +147,6 @@ async function loadCommand(name: string): Promise<Command> {
 function chooseWithoutCommand({ transport, inputIsTerminal }: Terminal): string {
   if (transport !== undefined) return transport === "stdio" ? "stdio" : "serve";
   return inputIsTerminal ? "help" : "stdio";
-}
-
-/** A terminal whose stores and servers use the settings from the common options. */
-function settle(terminal: Terminal, settings: Record<string, string>): Terminal {
-  if (Object.keys(settings).length === 0) return terminal;
-  return Object.defineProperties(Object.create(terminal) as Terminal, {
-    openServer: {
-      value: (own = {}, defaults = {}) => terminal.openServer({ ...settings, ...own }, defaults),
-    },
-    openStdio: { value: (own: Record<string, string>) => terminal.openStdio({ ...settings, ...own }) },
-    serveLanguage: { value: () => terminal.serveLanguage(settings) },
-    openStore: { value: (own = {}) => terminal.openStore({ ...settings, ...own }) },
-    settings: { value: (own = {}) => terminal.settings({ ...settings, ...own }) },
-    saveSetting: {
-      value: (named: string, value: string | undefined) => terminal.saveSetting(named, value, settings),
-    },
-    clients: { value: () => terminal.clients(settings) },
-    consent: {
-      value: {
-        read: () => terminal.consent.read(settings),
-        save: (answer: "on" | "off") => terminal.consent.save(answer, settings),
-      },
-    },
-  });
 }
 
 async function printJson(data: unknown, { out, stop }: Terminal): Promise<void> {

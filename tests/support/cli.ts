@@ -75,19 +75,19 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     serveLanguage: () => Promise.reject(new Error("stdin and stdout belong to the test")),
     openStore: open,
     settings: (overrides) => explainConfig(sources(overrides)),
-    clients() {
-      const config = readConfig(sources());
+    clients(overrides) {
+      const config = readConfig(sources(overrides));
       const homes = findClientHomes(config, { env, home: dirname(dataDir) }, "linux");
       const launch = {
         node: process.execPath,
         program: join(root, "dist", "thoughtbox.js"),
         hook: join(root, "dist", "hook.js"),
         plugin: join(root, "plugin"),
-        dataDir,
+        dataDir: config.dataDir,
         version: "0.0.0-test",
         platform: "linux",
       } as const;
-      return createClients({ homes, launch, dataDir, home: dirname(dataDir), clock });
+      return createClients({ homes, launch, dataDir: config.dataDir, home: dirname(dataDir), clock });
     },
     commitHook: () =>
       createCommitHook({
@@ -95,19 +95,20 @@ export async function runCommand(typed: string | readonly string[], options: Cli
         command: ["printf", "Thoughtbox-Session: 11111111-2222-4333-8444-555555555555"],
       }),
     consent: {
-      place: () => sharedPlace(readConfig(sources())),
-      read() {
-        const config = readConfig(sources());
+      place: (overrides) => sharedPlace(readConfig(sources(overrides))),
+      read(overrides) {
+        const config = readConfig(sources(overrides));
         const place = sharedPlace(config);
-        const known = readConsent(dataDir, dirname(dataDir));
+        const known = readConsent(config.dataDir, dirname(dataDir));
         if (place) return isAgreed(known, place) ? "on" : undefined;
         return config.capture ?? known?.capture;
       },
-      save(capture) {
+      save(capture, overrides) {
+        const config = readConfig(sources(overrides));
         const answer = { capture, at: clock().toISOString() };
-        const known = readConsent(dataDir, dirname(dataDir));
-        const given = withAnswer(known, answer, sharedPlace(readConfig(sources())));
-        saveConsent(dataDir, given, dirname(dataDir));
+        const known = readConsent(config.dataDir, dirname(dataDir));
+        const given = withAnswer(known, answer, sharedPlace(config));
+        saveConsent(config.dataDir, given, dirname(dataDir));
       },
     },
     unknownSettings: () => explainUnknown(sources()),
