@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import { lstat, realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { dirname, join, parse, resolve, sep } from "node:path";
 import { readPlainly } from "../disk/open-without-following.ts";
 
 export const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -13,6 +13,28 @@ export async function findRoot(directory: string): Promise<string> {
   let at = await realpath(directory).catch(() => directory);
   while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
   return at;
+}
+
+const mostLinks = 40;
+
+/**
+ * The same file, as git names it: without links above the repository. A repository is untrusted, so its own links stay,
+ * and so does the last part of the path.
+ */
+export async function followLinks(path: string): Promise<string> {
+  const split = (whole: string) => whole.slice(parse(whole).root.length).split(sep).filter(Boolean);
+  let [at, names, links] = [parse(path).root, split(path), 0];
+  while (names.length > 1 && !(await lstat(join(at, ".git")).catch(() => undefined))) {
+    const [name = "", ...rest] = names;
+    const target = await readlink(join(at, name)).catch(() => undefined);
+    if (target === undefined) [at, names] = [join(at, name), rest];
+    else if (links === mostLinks) return path;
+    else {
+      const whole = resolve(at, target);
+      [at, names, links] = [parse(whole).root, [...split(whole), ...rest], links + 1];
+    }
+  }
+  return join(at, ...names);
 }
 
 /** A repository's configuration can name any folder as its work tree. Files in such a folder do not count. */

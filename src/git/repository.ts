@@ -5,7 +5,15 @@ import { openToRead } from "../disk/open-without-following.ts";
 import type { ComparedPin } from "../domain/memory/ground.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
 import { comparePins, textsIn } from "./compare-pins.ts";
-import { commitId, findRoot, type HeadSeal, headSince, isRootOf, sealHead } from "./find-head.ts";
+import {
+  commitId,
+  findRoot,
+  followLinks,
+  type HeadSeal,
+  headSince,
+  isRootOf,
+  sealHead,
+} from "./find-head.ts";
 import {
   type GitObject,
   keepCopies,
@@ -44,6 +52,7 @@ export function createRepositories(environment: Readonly<Record<string, string>>
   };
   const opened = createCache<{ root: string; head: string; seal: HeadSeal }>(gitLimits.openedFolders);
   return {
+    follow: followLinks,
     async open(directory) {
       if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
       const before = opened.get(directory);

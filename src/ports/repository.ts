@@ -96,4 +96,6 @@ export interface CommitHook {
 export interface Repositories {
   /** The repository that contains a directory. `undefined` if there is none, or git is not installed. */
   open(directory: string): Promise<Repository | undefined>;
+  /** Follows the links in an absolute path up to the first repository. Links inside a repository stay. */
+  follow(path: string): Promise<string>;
 }

@@ -86,7 +86,7 @@ export async function openFile(
   { orDeleted = false, isBlamed = true, at }: OpenOptions = {},
 ): Promise<OpenedFile> {
   const base = baseOf(context);
-  const absolute = isAbsolute(file) ? join(file) : join(base, file);
+  const absolute = await context.repositories.follow(isAbsolute(file) ? join(file) : join(base, file));
   const { repository, path } =
     (await locate(context, dirname(absolute), absolute)) ??
     (await locate(context, base, absolute)) ??
