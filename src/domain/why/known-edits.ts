@@ -16,7 +16,7 @@ export type KnownEdit = {
   edit: Edit;
   /** Milliseconds since 1970. */
   time: number;
-  /** Answers show the first one. */
+  /** In the order of the given edits. */
   places: readonly Pick<SessionEdit, "sessionId" | "branchId" | "after">[];
   /** Sessions with a common past have the same lineage. */
   lineage: string;

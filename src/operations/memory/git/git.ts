@@ -6,6 +6,7 @@ import type { Commit, Repository } from "../../../ports/repository.ts";
 import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { attribute } from "../why/blamed-file.ts";
+import { findOrigin } from "../why/find-origin.ts";
 import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";
 import { sessionsOfTrailers } from "./trailers.ts";
 
@@ -122,10 +123,14 @@ async function sessionsOfLines(
   let all = 0;
   for (const { path, lines, only = [] } of await partsOfCommit(repository, commit)) {
     const { found } = await attribute(memory, repository, { path, lines }, only);
+    const origins = new Map<string, string | undefined>();
     for (const at of only) {
       const one = found[at];
-      const sessionId = one?.known.places[0]?.sessionId;
-      if (!one || sessionId === undefined || (one.class !== "win" && one.class !== "late")) continue;
+      if (!one || (one.class !== "win" && one.class !== "late")) continue;
+      const { id } = one.known;
+      if (!origins.has(id)) origins.set(id, (await findOrigin(memory, one.known))?.sessionId);
+      const sessionId = origins.get(id);
+      if (sessionId === undefined) continue;
       all += 1;
       counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1);
     }

@@ -69,7 +69,9 @@ async function findLostLines(
   const lost = findLost({ lines, removed }, inFile, own);
   if (!lost) return undefined;
   const { known } = lost;
-  const sessionId = known.places[0]?.sessionId ?? "";
+  // The newest session that contains the edit, because only that one may still be running.
+  const [place] = known.places;
+  const sessionId = place?.sessionId ?? "";
   const session = (await ledger.readSession(sessionId))?.session;
   const now = clock().getTime();
   const isRunning =
@@ -86,7 +88,7 @@ async function findLostLines(
     title: session?.title,
     at: new Date(known.time).toISOString(),
     isRunning,
-    reasons: await readReasons(memory, known, subject, reasonChars),
+    reasons: await readReasons(memory, known, place, subject, reasonChars),
   };
 }
 

@@ -8,6 +8,7 @@ import { count } from "../../../kernel/numbers.ts";
 import { visible } from "../../../kernel/text.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
+import { findOrigin } from "./find-origin.ts";
 import { toTime } from "./writer.ts";
 
 /** The first words of an abandoned attempt that the user refused. */
@@ -60,15 +61,21 @@ const isAbout = (sentence: string): boolean =>
 
 /** What the agent said right before an earlier edit, unless it is quoted as the reason for this one. */
 async function readWords(
-  { ledger }: BaseContext,
-  { places }: KnownEdit,
+  context: BaseContext,
+  known: KnownEdit,
   { reasons }: Chosen,
 ): Promise<string | undefined> {
-  const [{ sessionId, after } = { sessionId: "", after: undefined }] = places;
+  const { sessionId = "", after } = (await findOrigin(context, known)) ?? {};
   if (!after) return undefined;
   const { branchId, thoughtNumber: to } = after;
   const from = Math.max(1, to - 1);
-  const rows = await ledger.readThoughts(sessionId, { branchId, select: "range", from, to, count: 2 });
+  const rows = await context.ledger.readThoughts(sessionId, {
+    branchId,
+    select: "range",
+    from,
+    to,
+    count: 2,
+  });
   const told = rows.map(({ data }) => data).filter(({ agentId }) => agentId !== "user" && agentId !== "tool");
   const quoted = [reasons.because, reasons.context].flatMap((one) => one?.text ?? []).join("\n");
   const sentence = told

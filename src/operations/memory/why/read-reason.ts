@@ -4,20 +4,20 @@ import { type Made, toPassages } from "../../../domain/why/passages.ts";
 import { findReasons, type Passage, type Reasons, type Subject } from "../../../domain/why/reasons.ts";
 import type { EditPlace } from "../../../ports/actions.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
+import type { Place } from "./find-origin.ts";
 
 const reach = { back: 150, on: 12 } as const;
 
-/** Quotes the session. */
+/** Quotes the session that the answer names as the writer: `place` is one of the edit's places. */
 export async function readReasons(
   context: BaseContext,
-  known: KnownEdit,
+  { edit }: KnownEdit,
+  place: Place | undefined,
   subject: Subject,
   chars: number,
 ): Promise<Reasons> {
-  const [place] = known.places;
-  const { sessionId, after } = place ?? {};
-  if (sessionId === undefined || after === undefined) return {};
-  return findReasons(subject, await readPassages(context, sessionId, after, known.edit), chars);
+  if (place?.after === undefined) return {};
+  return findReasons(subject, await readPassages(context, place.sessionId, place.after, edit), chars);
 }
 
 function splitEdits(places: readonly EditPlace[], { call, part }: KnownEdit["edit"]): Made {

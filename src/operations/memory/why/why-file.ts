@@ -5,6 +5,7 @@ import type { Attribution } from "../../../domain/why/attribute-lines.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { attribute, uncommitted } from "./blamed-file.ts";
+import { findOrigin } from "./find-origin.ts";
 import { openFile, readBefore } from "./find-subject.ts";
 import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
 
@@ -151,9 +152,12 @@ export const whyFile = defineMemory({
 
     async function numberOf(attribution: Attribution): Promise<number> {
       const key = `${attribution.class}\n${attribution.known.id}`;
-      const writer = writers.get(key) ?? { ...(await readWriter(memory, attribution)), n: writers.size + 1 };
-      writers.set(key, writer);
-      return writer.n;
+      const known = writers.get(key);
+      if (known) return known.n;
+      const origin = await findOrigin(memory, attribution.known);
+      const n = writers.size + 1;
+      writers.set(key, { ...(await readWriter(memory, attribution, origin)), n });
+      return n;
     }
   },
 });

@@ -22,6 +22,7 @@ import { defineMemory } from "../define-memory.ts";
 import { describeNamed } from "../git/trailers.ts";
 import { findNaming, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, type SourceLine, uncommitted } from "./blamed-file.ts";
+import { findOrigin } from "./find-origin.ts";
 import { type OpenedFile, openCommit, openFile, openRecord } from "./find-subject.ts";
 import { type Explained, fitAnswers } from "./fit-answers.ts";
 import { describeGivenUp } from "./given-up.ts";
@@ -261,7 +262,8 @@ async function explain(
   const message = findMessage(subject);
   if (!found) return { answer: base, reasons: {}, message };
   const { known } = found;
-  const reasons = await readReasons(memory, known, subject, reasonChars);
+  const origin = await findOrigin(memory, known);
+  const reasons = await readReasons(memory, known, origin, subject, reasonChars);
   const existing = new Set(attributed.lines.map(({ hash }) => hash));
   const tried = [
     ...findUndone(known, attributed.inFile, existing),
@@ -277,9 +279,9 @@ async function explain(
   const later = isGuess ? [] : findLater(known, onceOnly(asked, attributed.lines), attributed.inFile);
   const answer: WhyAnswer = {
     ...base,
-    by: await readWriter(memory, found),
+    by: await readWriter(memory, found, origin),
     ...(given.length > 0 && { given_up: given }),
-    ...(later.length > 0 && { since: describeLater(later, asked.length) }),
+    ...(later.length > 0 && { since: await describeLater(memory, later, asked.length) }),
     ...(found.others > 0 && { other_candidates: found.others }),
   };
   return { answer, reasons, message };
@@ -295,10 +297,14 @@ function onceOnly(asked: readonly SourceLine[], lines: readonly SourceLine[]): S
 }
 
 /** Only edits that wrote or removed the requested lines, so a reader does not take a change beside them for one. */
-function describeLater(later: readonly Undone[], asked: number): z.infer<typeof momentSchema>[] {
+async function describeLater(
+  context: MemoryContext<never>,
+  later: readonly Undone[],
+  asked: number,
+): Promise<z.infer<typeof momentSchema>[]> {
   const sessions = new Map<string, z.infer<typeof momentSchema>>();
   for (const { known, lines } of later) {
-    const sessionId = known.places[0]?.sessionId ?? "";
+    const { sessionId = "" } = (await findOrigin(context, known)) ?? {};
     const what = asked === 1 ? "this line" : `${count(lines, "line")} of these`;
     const moment = {
       at: toTime(known.time),

@@ -6,6 +6,7 @@ import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../../kernel/text.ts";
 import type { Commit } from "../../../ports/repository.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
+import type { Place } from "./find-origin.ts";
 
 export const writerSchema = z.strictObject({
   sessionId: z.string(),
@@ -18,35 +19,13 @@ export const writerSchema = z.strictObject({
 });
 export type Writer = z.infer<typeof writerSchema>;
 
-const mostCopies = 10;
-
-type Places = Attribution["known"]["places"];
-
-/**
- * If sessions repeat each other, chooses the original. Not every client records which one that is, but a copy ends
- * later.
- */
-async function findOrigin(
-  { actions, ledger }: BaseContext,
-  places: Places,
-): Promise<Places[number] | undefined> {
-  if (places.length < 2) return places[0];
-  const ids = new Set(places.map(({ sessionId }) => sessionId));
-  const ends: { place: Places[number]; end: string }[] = [];
-  for (const place of places.slice(0, mostCopies)) {
-    const forks = await actions.readOfSession(place.sessionId, { after: 0, limit: 1, type: "fork" });
-    const origin = forks[0]?.action.type === "fork" ? forks[0].action.origin : undefined;
-    const end = (await ledger.readSession(place.sessionId))?.session.updatedAt;
-    if (end !== undefined && (origin === undefined || !ids.has(origin))) ends.push({ place, end });
-  }
-  ends.sort((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));
-  return ends[0]?.place ?? places[0];
-}
-
-export async function readWriter(context: BaseContext, found: Attribution): Promise<Writer> {
-  const { ledger } = context;
+/** `place` is the origin of the edit. */
+export async function readWriter(
+  { ledger }: BaseContext,
+  found: Attribution,
+  place: Place | undefined,
+): Promise<Writer> {
   const { known } = found;
-  const place = await findOrigin(context, known.places);
   const sessionId = place?.sessionId ?? "";
   const record = await ledger.readSession(sessionId);
   return {
