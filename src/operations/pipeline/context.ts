@@ -170,6 +170,16 @@ export const ownProject = (
   settings: ProjectLock,
 ): string => onlyProject(settings) ?? binding?.project ?? project ?? settings.project;
 
+/** Reads the own project. If nothing there applies, reads all projects, unless the server is locked to one. */
+export async function readOwnFirst<Found>(
+  { own, only }: { own: string; only: string | undefined },
+  read: (project: string | undefined) => Promise<Found>,
+  isEmpty: (found: Found) => boolean,
+): Promise<Found> {
+  const found = await read(own);
+  return only !== undefined || !isEmpty(found) ? found : read(undefined);
+}
+
 /** How the store identifies the caller. `undefined` if the caller is not an MCP client. */
 export const originOf = (
   { principal = "", client, conversation, toolUse, project }: Caller,

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRepository } from "../../support/git/repository.ts";
+import { createRepository, createTranscript } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
+import { claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
 import { openAgent, openObservatory } from "./observatory.testing.ts";
 
 const secret = `ghp_${"a1B2".repeat(9)}`;
@@ -65,6 +67,34 @@ describe("the API", () => {
     expect((await get("/api/why?file=/etc/passwd")).status).toBe(400);
     expect((await get("/api/why?file=../outside.ts")).status).toBe(400);
     expect((await get("/api/why?commit=HEAD&file=../outside.ts")).status).toBe(400);
+  });
+
+  test("marks files that another project changed, if its own project only changed files elsewhere", async () => {
+    const repository = createRepository(tempDir());
+    repository.write("src/pool.ts", "export const pool = 40;\n");
+    repository.commit("feat: pool", 5);
+    const dataDir = join(tempDir(), "data");
+    const open = (project: string) => ({ ...clientHomes(dataDir), THOUGHTBOX_PROJECT: project });
+    const write = async (call: ReturnType<typeof openAgent>["call"], id: string, file: string) => {
+      const transcript = createTranscript({ dataDir }, `${id.repeat(8)}-2222-4333-8444-555555555555`);
+      transcript.ask("Write the file.", 1);
+      transcript.use("Write", { file_path: file, content: "export const pool = 40;" }, { minute: 2 });
+      writeLines(join(claudeRoot({ dataDir }), transcript.path), transcript.lines);
+      const from = { ref: { path: transcript.path }, root_dir: claudeRoot({ dataDir }) };
+      return (await call("transcripts_import", from)).sessionId;
+    };
+    const sessionId = await write(
+      openAgent(dataDir, open("other")).call,
+      "a",
+      join(repository.directory, "src/pool.ts"),
+    );
+    const { call, json } = await openObservatory({
+      dataDir,
+      env: open("mine"),
+      workingDirectory: repository.directory,
+    });
+    await write(call, "b", "/home/ada/elsewhere/main.ts");
+    expect(await json("/api/repository")).toMatchObject({ recent: [{ path: "src/pool.ts", sessionId }] });
   });
 
   test("lists a folder of its repository, and what a range of commits changed in a file", async () => {

@@ -1,5 +1,6 @@
 import { basename, isAbsolute, relative, sep } from "node:path";
 import { repositoryPath } from "../../../domain/why/known-edits.ts";
+import { readOwnFirst } from "../../../operations/pipeline/context.ts";
 import type { Actions } from "../../../ports/actions.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { Repository } from "../../../ports/repository.ts";
@@ -70,16 +71,27 @@ async function findRange(repository: Repository, here: string): Promise<string |
 
 type Changed = ReadonlyMap<string, { at: string; sessionId: string }>;
 
-/** Files that sessions changed, most recent first. Sessions of other projects count only if this project has none. */
-async function readChanged(
-  { actions, ownProject, onlyProject }: RepositorySource,
+/** Files that sessions changed, most recent first. Other projects count only if this one changed no file here. */
+const readChanged = (
+  source: RepositorySource,
+  repository: Repository,
+  listed: ReadonlySet<string>,
+): Promise<Changed> =>
+  readOwnFirst(
+    projectsOf(source),
+    (project) => readChangedIn(project, source, repository, listed),
+    ({ size }) => size === 0,
+  );
+
+const projectsOf = ({ ownProject: own, onlyProject: only }: RepositorySource) => ({ own, only });
+
+async function readChangedIn(
+  project: string | undefined,
+  { actions }: RepositorySource,
   repository: Repository,
   listed: ReadonlySet<string>,
 ): Promise<Changed> {
-  const query = { from: "0000", to: "9999", limit: mostChanges };
-  const own = await actions.findChanges(ownProject, query);
-  const changes =
-    own.length > 0 || onlyProject !== undefined ? own : await actions.findChanges(undefined, query);
+  const changes = await actions.findChanges(project, { from: "0000", to: "9999", limit: mostChanges });
   const found = new Map<string, { at: string; sessionId: string }>();
   let looked = 0;
   for (const { sessionId, action } of changes) {
@@ -127,15 +139,12 @@ async function readRecent(
   return recent;
 }
 
-async function readBeginning({
-  ledger,
-  ownProject,
-  onlyProject,
-}: RepositorySource): Promise<Pick<RepositoryAnswer, "began">> {
+async function readBeginning(source: RepositorySource): Promise<Pick<RepositoryAnswer, "began">> {
   const order = { sortBy: "createdAt", sortOrder: "asc", tagMode: "all", limit: 1, offset: 0 } as const;
-  for (const project of [ownProject, onlyProject]) {
-    const [first] = (await ledger.listSessions({ project, ...order })).sessions;
-    if (first) return { began: first.createdAt };
-  }
-  return {};
+  const first = await readOwnFirst(
+    projectsOf(source),
+    async (project) => (await source.ledger.listSessions({ project, ...order })).sessions[0],
+    (found) => found === undefined,
+  );
+  return first ? { began: first.createdAt } : {};
 }

@@ -24,7 +24,7 @@ import {
 } from "../../../domain/why/known-edits.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
 import type { BlameLine, Commit, Repository } from "../../../ports/repository.ts";
-import { type BaseContext, onlyProject, ownProject } from "../../pipeline/context.ts";
+import { type BaseContext, onlyProject, ownProject, readOwnFirst } from "../../pipeline/context.ts";
 
 export const uncommitted = "";
 
@@ -95,11 +95,10 @@ export async function attribute(
   wanted: readonly number[],
 ): Promise<Attributed> {
   const names = new Set([path, ...lines.map((line) => line.path)]);
-  const [{ commits, times }, { project, changes, isHere }] = await Promise.all([
+  const [{ commits, times }, { project, here, isHere }] = await Promise.all([
     readTimes(context, repository, lines),
     readChangesOf(context, repository, names, before),
   ]);
-  const here = changes.filter(({ action }) => isHere(action));
   const edits = here.flatMap(toEdit);
   const known = gatherEdits(edits);
   const inFile = known.filter(({ edit }) => isHere(edit));
@@ -174,38 +173,39 @@ const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][numbe
 const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
   action.type === "edit" ? [{ ...action, sessionId }] : [];
 
+/** Other projects count if the own one did not change this file. Its changes to files of the same name do not matter. */
 async function readChangesOf(
-  context: BaseContext,
+  { settings, caller, actions }: BaseContext,
   repository: Repository,
   names: ReadonlySet<string>,
   before: Changes | undefined,
 ) {
   const files = [...new Set([...names].map(fileName))];
   const isRead = before !== undefined && files.every((file) => before.files.includes(file));
-  const found = isRead ? before : await readChanges(context, files);
-  return { ...found, isHere: await pathFilter(repository, names, found.changes) };
+  const own = ownProject(caller, settings);
+  return readOwnFirst(
+    { own, only: onlyProject(settings) },
+    async (project) => {
+      const changes =
+        isRead && project === own
+          ? before.changes
+          : await actions.findChanges(project, { files, limit: mostChanges });
+      const isHere = await pathFilter(repository, names, changes);
+      return { project, isHere, here: changes.filter(({ action }) => isHere(action)) };
+    },
+    ({ here }) => here.length === 0,
+  );
 }
 
-/** Covers all files with the same file name, in any folder. */
-export type Changes = {
-  files: readonly string[];
-  project: string | undefined;
-  changes: readonly StoredAction[];
-};
+/** Changes in the caller's own project to all files with these names, in any folder. */
+export type Changes = { files: readonly string[]; changes: readonly StoredAction[] };
 
-/**
- * Reads the caller's own project. If that never changed a file with this name, reads every project that the caller may
- * see.
- */
 export async function readChanges(
   { settings, caller, actions }: BaseContext,
   files: readonly string[],
 ): Promise<Changes> {
-  const own = ownProject(caller, settings);
-  const query = { files, limit: mostChanges };
-  const changes = await actions.findChanges(own, query);
-  if (changes.length > 0 || onlyProject(settings) !== undefined) return { files, project: own, changes };
-  return { files, project: undefined, changes: await actions.findChanges(undefined, query) };
+  const changes = await actions.findChanges(ownProject(caller, settings), { files, limit: mostChanges });
+  return { files, changes };
 }
 
 /**
