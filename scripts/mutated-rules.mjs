@@ -114,7 +114,7 @@ export const mutatedRules = [
   },
   {
     rule: "schemas: every text has a limit",
-    file: "src/operations/ledger/knowledge/knowledge.ts",
+    file: "src/operations/ledger/knowledge/knowledge-fields.ts",
     from: "z.string().min(1).max(knowledgeLimits.content)",
     to: "z.string().min(1)",
     tests: ["tests/catalogue/schemas.test.ts"],
@@ -191,7 +191,7 @@ export const mutatedRules = [
   },
   {
     rule: "wording: a description states the default",
-    file: "src/operations/ledger/knowledge/knowledge.ts",
+    file: "src/operations/ledger/knowledge/knowledge-fields.ts",
     from: "previous answer. Default: 0.",
     to: "previous answer.",
     tests: ["tests/catalogue/wording.test.ts"],
@@ -360,10 +360,10 @@ export const mutatedRules = [
   },
   {
     rule: "tree: a manifest that could not be written is retried",
-    file: "src/storage/tree/write/unwritten.ts",
+    file: "src/storage/tree/write/due-manifests.ts",
     from: "if (since !== undefined) this.note(sessionId, since);",
     to: "",
-    tests: ["src/storage/tree/write/unwritten.test.ts"],
+    tests: ["src/storage/tree/write/due-manifests.test.ts"],
   },
   {
     rule: "tree: appends wait for files that are far behind",

@@ -25,7 +25,8 @@ import { createOpenPlans } from "./operations/memory/transcripts/read-transcript
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
 import type { EventSink } from "./ports/events.ts";
-import type { ArchiveChoice, DumpChoice, DumpOptions, ImportOptions } from "./ports/ledger-transfer.ts";
+import type { ArchiveChoice, DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
+import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createCellFolders } from "./runner/process/cell-directory.ts";

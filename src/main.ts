@@ -30,7 +30,7 @@ import { describeBug } from "./kernel/errors.ts";
 import { toLogLine, toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/serve-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
-import { createTypeFilter } from "./ports/events.ts";
+import { createTypeFilter } from "./ports/event-types.ts";
 
 const version = packageJson.version;
 /** The bundled program is in `dist/`, next to `content/`. */

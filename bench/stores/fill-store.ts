@@ -3,7 +3,7 @@ import type { Session, SessionRecord } from "../../src/domain/ledger/session.ts"
 import type { SealedThought } from "../../src/domain/ledger/tree/thought-file.ts";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import type { SessionPart } from "../../src/ports/ledger-transfer.ts";
+import type { SessionPart } from "../../src/ports/ledger-import.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";

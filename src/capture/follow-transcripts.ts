@@ -9,8 +9,8 @@ import type { transcriptsImport } from "../operations/memory/transcripts/transcr
 import type { Caller } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { CaptureBook, CapturedFile, CaptureReport } from "../ports/capture.ts";
+import type { LedgerImport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
-import type { LedgerImport } from "../ports/ledger-transfer.ts";
 import type { TranscriptChange, TranscriptFiles, TranscriptWatch } from "../ports/transcript-files.ts";
 
 type Parts = {

@@ -3,9 +3,9 @@ import { ThoughtboxError } from "../kernel/errors.ts";
 import { askOperation } from "../operations/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/context.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
-import { type FieldFlags, nameOptions } from "./command.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
+import { type FieldFlags, nameOptions } from "./operation-options.ts";
 import { createProgressBar } from "./rendering/progress.ts";
 
 export const cliCaller: Caller = {

@@ -8,9 +8,10 @@ import {
 } from "../operations/memory/transcripts/finding/find-transcripts.ts";
 import { transcriptsImport } from "../operations/memory/transcripts/transcripts-import.ts";
 import { ask, flushFiles, withStore } from "./ask.ts";
-import { type Answer, type Flags, readAgo } from "./command.ts";
+import type { Answer, Flags } from "./command.ts";
 import { CommandFailure, notUnderstood } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
+import { readAgo } from "./operation-options.ts";
 import { createProgressBar } from "./rendering/progress.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 import { indented, renderShortList, renderStatement } from "./rendering/statement.ts";

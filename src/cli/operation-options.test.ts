@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAgo } from "./command.ts";
+import { readAgo } from "./operation-options.ts";
 
 test("a time can be given as hours, days or weeks ago", () => {
   const now = new Date("2026-03-15T12:00:00Z");

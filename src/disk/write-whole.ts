@@ -4,100 +4,13 @@ import {
   closeSync,
   constants,
   fdatasyncSync,
-  fsyncSync,
-  linkSync,
   openSync,
-  renameSync,
-  rmSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { open, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { codeOf } from "./open-without-following.ts";
-
-/**
- * On Windows, a file cannot be renamed while a virus scanner, an indexer or an editor has it open. They release it
- * after a moment. On other systems, the same codes mean that renaming is forbidden, and waiting would only delay the
- * answer.
- */
-const heldOpen = new Set(["EPERM", "EACCES", "EBUSY"]);
-const waitsMs = [5, 10, 20, 50, 100, 200, 400];
-
-/** File systems without hard links, such as exFAT and some network drives, refuse with one of these. */
-const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
-
-/** Errors from systems that cannot sync a directory. Such systems make names durable by themselves, or not at all. */
-const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP"]);
-
-/** Renames a file or folder. On Windows, waits for programs that have it open. */
-export function renameSafelySync(from: string, to: string): void {
-  for (const waitMs of process.platform === "win32" ? waitsMs : []) {
-    try {
-      renameSync(from, to);
-      return;
-    } catch (thrown) {
-      if (!heldOpen.has(codeOf(thrown))) throw thrown;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
-    }
-  }
-  renameSync(from, to);
-}
-
-/** Moves a finished draft to `path`. Fails with EEXIST if that path exists. */
-function nameAsNewSync(draft: string, path: string): void {
-  try {
-    linkSync(draft, path);
-    unlinkSync(draft);
-  } catch (thrown) {
-    if (!noLinks.has(codeOf(thrown))) throw thrown;
-    reserveName(path);
-    try {
-      renameSafelySync(draft, path);
-    } catch (cause) {
-      rmSync(path, { force: true });
-      throw cause;
-    }
-  }
-}
-
-/** Without hard links, an empty file reserves the name until the draft replaces it. */
-const reserveName = (path: string): void => closeSync(openSync(path, "wx", 0o600));
-
-/** Makes a file survive a power cut under its name, as far as the system can guarantee that. */
-export async function makeDurable(path: string): Promise<void> {
-  // Windows can only sync files that are open for writing.
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  syncDirectory(dirname(path));
-}
-
-/** The synchronous version. */
-export function makeDurableSync(path: string): void {
-  syncSync(path, "r+");
-  syncDirectory(dirname(path));
-}
-
-function syncDirectory(path: string): void {
-  try {
-    syncSync(path, "r");
-  } catch (thrown) {
-    if (!noDirectorySync.has(codeOf(thrown))) throw thrown;
-  }
-}
-
-function syncSync(path: string, flags: "r" | "r+"): void {
-  const opened = openSync(path, flags);
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-}
+import { join } from "node:path";
+import { nameAsNewSync, renameSafelySync } from "./naming.ts";
 
 /** O_EXCL already refuses links, so Windows is safe without O_NOFOLLOW. */
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);

@@ -1,7 +1,8 @@
 import { createWhenQuiet } from "../kernel/clock.ts";
 import { maskForExport } from "../kernel/secrets/secrets-policy.ts";
 import { clip, visible } from "../kernel/text.ts";
-import { createTypeFilter, type EventSink, type ThoughtboxEvent } from "../ports/events.ts";
+import { createTypeFilter } from "../ports/event-types.ts";
+import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
 
 export type EventBus = {
   /** Returns immediately. Listeners receive the event without its secrets, in the next pause between calls. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ThoughtboxError } from "../kernel/errors.ts";
-import { createTypeFilter, eventTypes, memoryEventTypes } from "../ports/events.ts";
+import { createTypeFilter, eventTypes, memoryEventTypes } from "../ports/event-types.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
 function refusal(names: string[]): ThoughtboxError {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { renameSafelySync } from "../disk/write-whole.ts";
+import { renameSafelySync } from "../disk/naming.ts";
 import type { CommitHook, HookChange } from "../ports/repository.ts";
 import { gitLimits } from "./repository.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";

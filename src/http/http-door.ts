@@ -11,7 +11,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { Clock } from "../kernel/clock.ts";
 import type { AdmissionPolicy } from "./admission/admission-policy.ts";
 import { createGate, createWrongTries } from "./admission/gate.ts";
-import { type Refused, refuse, shuttingDown, tooManyConnections, writeRefusal } from "./body/json-answer.ts";
+import { writeRefusal } from "./body/json-answer.ts";
+import { type Refused, refuse, shuttingDown, tooManyConnections } from "./body/refusal.ts";
 import { createConnections } from "./connection/connections.ts";
 import { addressOf, createPeerIdentification, type IdentifyPeer } from "./connection/peer-uid.ts";
 import type { HttpLimits } from "./limits.ts";

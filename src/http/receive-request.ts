@@ -5,14 +5,11 @@ import type { Gate } from "./admission/gate.ts";
 import {
   corsHeaders,
   preflightHeaders,
-  type Refused,
-  refuse,
   securityHeaders,
   sendRefusal,
-  shuttingDown,
-  tooManyConnections,
   writeRefusal,
 } from "./body/json-answer.ts";
+import { type Refused, refuse, shuttingDown, tooManyConnections } from "./body/refusal.ts";
 import type { Connections } from "./connection/connections.ts";
 import { findMismatch, findRoute, pathNotFound, type Route, type UpgradeRoute } from "./routes.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Admitted } from "./admission/admission.ts";
 import { pathOf } from "./admission/raw-headers.ts";
-import { type Refused, refuse } from "./body/json-answer.ts";
+import { type Refused, refuse } from "./body/refusal.ts";
 
 export type Route = {
   /** Compared byte for byte. `/assets/*` matches everything below `/assets/`. */

@@ -1,5 +1,5 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/server";
-import { toQuotedNote } from "../operations/ledger/knowledge/knowledge.ts";
+import { toQuotedNote } from "../operations/ledger/knowledge/knowledge-fields.ts";
 import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-pattern.ts";
 import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-scratchpad.ts";
 import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models.ts";

@@ -43,7 +43,8 @@ import {
 } from "./ledger/notebook/notebook.ts";
 import { notebookExport } from "./ledger/notebook/notebook-export.ts";
 import { notebookInstallDeps } from "./ledger/notebook/running/notebook-install-deps.ts";
-import { notebookRunAll, notebookRunCell } from "./ledger/notebook/running/notebook-run.ts";
+import { notebookRunAll } from "./ledger/notebook/running/notebook-run-all.ts";
+import { notebookRunCell } from "./ledger/notebook/running/notebook-run-cell.ts";
 import { listSessions, sessionList } from "./ledger/session/list-sessions.ts";
 import {
   sessionAnalyze,
@@ -83,7 +84,6 @@ import {
 } from "./memory/branches/branch.ts";
 import { checkout } from "./memory/branches/checkout.ts";
 import { macroBranchNote } from "./memory/branches/macro-branch-note.ts";
-import { thinkCard, thinkPipeline, thinkTemplate } from "./memory/cards/think.ts";
 import {
   thinkAddDecision,
   thinkAddEvidence,
@@ -94,7 +94,10 @@ import {
   thinkAddTest,
   thinkAddUpdate,
 } from "./memory/cards/think-add.ts";
+import { thinkCard } from "./memory/cards/think-card.ts";
 import { thinkImport } from "./memory/cards/think-import.ts";
+import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
+import { thinkTemplate } from "./memory/cards/think-template.ts";
 import { decide } from "./memory/decisions/decide.ts";
 import { decisions } from "./memory/decisions/decisions.ts";
 import { gitScan, gitTrailer } from "./memory/git/git.ts";
@@ -105,7 +108,8 @@ import { graphQuery } from "./memory/graph/graph-query.ts";
 import { versions } from "./memory/graph/versions.ts";
 import { walk } from "./memory/graph/walk.ts";
 import { beforeAction } from "./memory/hooks/before-action.ts";
-import { sessionBegin, sessionCapture } from "./memory/hooks/session.ts";
+import { sessionBegin } from "./memory/hooks/session-begin.ts";
+import { sessionCapture } from "./memory/hooks/session-capture.ts";
 import {
   tasksJobsClaim,
   tasksJobsComplete,
@@ -131,8 +135,11 @@ import { open } from "./memory/notes/open.ts";
 import { show } from "./memory/notes/show.ts";
 import { contextPack, contextPackExport } from "./memory/packs/context-pack.ts";
 import { exportOperation } from "./memory/packs/export.ts";
-import { thinkContext, thinkFrontier, thinkNext, thinkWatch } from "./memory/packs/think.ts";
+import { thinkContext } from "./memory/packs/think-context.ts";
+import { thinkFrontier } from "./memory/packs/think-frontier.ts";
+import { thinkNext } from "./memory/packs/think-next.ts";
 import { thinkPack } from "./memory/packs/think-pack.ts";
+import { thinkWatch } from "./memory/packs/think-watch.ts";
 import { recall } from "./memory/recall/recall.ts";
 import {
   tasksCloseStep,
@@ -146,20 +153,18 @@ import { tasksContext } from "./memory/tasks/tasks-context.ts";
 import { tasksFocusClear, tasksFocusGet, tasksFocusSet } from "./memory/tasks/tasks-focus.ts";
 import { tasksRadar } from "./memory/tasks/tasks-radar.ts";
 import { tasksResumeSuper } from "./memory/tasks/tasks-resume-super.ts";
-import {
-  thinkNominalMerge,
-  thinkPin,
-  thinkPins,
-  thinkPublish,
-  thinkSetStatus,
-} from "./memory/think/think.ts";
 import { thinkLink } from "./memory/think/think-link.ts";
 import { thinkLint } from "./memory/think/think-lint.ts";
+import { thinkNominalMerge } from "./memory/think/think-nominal-merge.ts";
+import { thinkPin, thinkPins } from "./memory/think/think-pin.ts";
 import { thinkPlaybook } from "./memory/think/think-playbook.ts";
+import { thinkPublish } from "./memory/think/think-publish.ts";
 import { thinkQuery } from "./memory/think/think-query.ts";
+import { thinkSetStatus } from "./memory/think/think-set-status.ts";
 import { thinkSubgoalClose, thinkSubgoalOpen } from "./memory/think/think-subgoal.ts";
-import { traceHydrate, traceValidate } from "./memory/trace/trace.ts";
+import { traceHydrate } from "./memory/trace/trace-hydrate.ts";
 import { traceSequentialStep, traceStep } from "./memory/trace/trace-step.ts";
+import { traceValidate } from "./memory/trace/trace-validate.ts";
 import { transcriptsDigest } from "./memory/transcripts/transcripts-digest.ts";
 import { transcriptsImport } from "./memory/transcripts/transcripts-import.ts";
 import { transcriptsOpen } from "./memory/transcripts/transcripts-open.ts";

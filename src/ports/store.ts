@@ -3,13 +3,13 @@ import type { CaptureBook } from "./capture.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Feed } from "./feed.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
+import type { LedgerImport } from "./ledger-import.ts";
 import type { LedgerStore } from "./ledger-store.ts";
-import type { LedgerImport } from "./ledger-transfer.ts";
 import type { MemoryTransfer } from "./memory/memory-dump.ts";
 import type { MemoryStore, MemoryUpkeep } from "./memory/memory-store.ts";
 import type { NotebookArchive } from "./notebook/notebook-archive.ts";
 import type { NotebookStore } from "./notebook/notebook-store.ts";
-import type { ProjectionBook } from "./tree.ts";
+import type { ProjectionBook } from "./projection-book.ts";
 import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
 /** Metrics of a store, for operators. */

@@ -14,9 +14,9 @@ import {
 import { openCellDirectory } from "./process/cell-directory.ts";
 import { isNearlyFull } from "./process/disk-watch.ts";
 import { runCell } from "./run-cell.ts";
-import { chooseNetwork, type Network } from "./sandbox/attempt-attacks.ts";
 import { type Chosen, chooseLayer, type SandboxChoice } from "./sandbox/choose-layer.ts";
 import type { Layer } from "./sandbox/layer.ts";
+import { chooseNetwork, type Network } from "./sandbox/network.ts";
 import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ledgerEventTypes } from "../../src/ports/events.ts";
+import { ledgerEventTypes } from "../../src/ports/event-types.ts";
 import { backends, createTestApp, startThinking } from "../support/test-app.ts";
 import { ofType, readEvents, readMemoryEvents } from "./read-events.ts";
 

@@ -3,15 +3,9 @@ import { decisions as listOperation } from "../../operations/memory/decisions/de
 import { wordMoved } from "../../operations/memory/ground/read-ground.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
-import {
-  argumentsFrom,
-  type Command,
-  type FieldFlags,
-  optionsFrom,
-  workspaceOption,
-  workspaceSetting,
-} from "../command.ts";
+import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { wrap } from "../rendering/width.ts";
 import { formatAge, oneLine } from "../rendering/words.ts";

@@ -4,8 +4,8 @@ import type { MemoryInspection } from "../../ports/memory/memory-store.ts";
 import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
-import type { Verdict } from "../commands/upkeep/verify.ts";
 import { describeMemory, shortId } from "../rendering/words.ts";
+import type { Verdict } from "../verify-store.ts";
 import { type Check, good } from "./render-checks.ts";
 
 /** SQLite's message if only a full-text table is damaged. */

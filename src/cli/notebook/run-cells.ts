@@ -1,7 +1,7 @@
 import { count } from "../../kernel/numbers.ts";
 import { visible } from "../../kernel/text.ts";
 import { notebookListCells } from "../../operations/ledger/notebook/cells/notebook-cell.ts";
-import { notebookRunCell } from "../../operations/ledger/notebook/running/notebook-run.ts";
+import { notebookRunCell } from "../../operations/ledger/notebook/running/notebook-run-cell.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask } from "../ask.ts";
 import { notUnderstood } from "../failure.ts";

@@ -1,6 +1,7 @@
 import type { Session } from "../ledger/session.ts";
 import { hasCause } from "../why/reason-words.ts";
-import { createTermFinder, type FindTerms, findOncePerText, maskIn, type Term } from "./question.ts";
+import { createTermFinder, type FindTerms, findOncePerText, maskIn } from "./find-terms.ts";
+import type { Term } from "./question.ts";
 import type { SearchHit } from "./search.ts";
 import type { SearchSource } from "./source.ts";
 

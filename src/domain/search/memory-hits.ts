@@ -1,5 +1,6 @@
 import { cutSnippet } from "./describe-hits.ts";
-import { createTermFinder, findOncePerText, maskIn, parseQuestion } from "./question.ts";
+import { createTermFinder, findOncePerText, maskIn } from "./find-terms.ts";
+import { parseQuestion } from "./question.ts";
 
 export const memoryKinds = [
   ...(["card", "node", "plan", "task", "step", "job", "anchor"] as const),

@@ -1,13 +1,7 @@
 import { datesIn } from "./dates.ts";
+import { countAdjacent, createTermFinder, type FindTerms, maskIn } from "./find-terms.ts";
 import { completedSessions, nearBest, rareShare, readTexts, weakBelow, weights } from "./measures.ts";
-import {
-  countAdjacent,
-  createTermFinder,
-  type FindTerms,
-  maskIn,
-  parseQuestion,
-  type Question,
-} from "./question.ts";
+import { parseQuestion, type Question } from "./question.ts";
 import {
   type Candidate,
   type Candidates,

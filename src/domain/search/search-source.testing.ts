@@ -1,4 +1,5 @@
-import { createTermFinder, type FindTerms, type Term } from "./question.ts";
+import { createTermFinder, type FindTerms } from "./find-terms.ts";
+import type { Term } from "./question.ts";
 import type { RankSource } from "./source.ts";
 
 /** A session as a list of texts. Texts without one are independent. */

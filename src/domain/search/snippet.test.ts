@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isWellFormed } from "../../kernel/text.ts";
 import { cutSnippet } from "./describe-hits.ts";
-import { createTermFinder, parseQuestion } from "./question.ts";
+import { createTermFinder } from "./find-terms.ts";
+import { parseQuestion } from "./question.ts";
 
 const cut = (text: string, query: string) => cutSnippet(text, createTermFinder(parseQuestion(query).terms));
 

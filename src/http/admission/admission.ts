@@ -1,4 +1,5 @@
-import { corsHeaders, type Refused, refuse } from "../body/json-answer.ts";
+import { corsHeaders } from "../body/json-answer.ts";
+import { type Refused, refuse } from "../body/refusal.ts";
 import { isLoopbackPeer } from "../connection/peer-uid.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import {

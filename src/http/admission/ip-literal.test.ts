@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { formatIpv6, isCanonicalIpv6, parseIpv4, parseIpv6 } from "./authority.ts";
+import { formatIpv6, isCanonicalIpv6, parseIpv4, parseIpv6 } from "./ip-literal.ts";
 
 const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), {
   minLength: 8,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpLimits } from "../limits.ts";
-import { type Refused, refuse } from "./json-answer.ts";
+import { type Refused, refuse } from "./refusal.ts";
 
 export type Body =
   | { readonly outcome: "read"; readonly text: string }

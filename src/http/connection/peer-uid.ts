@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { endianness } from "node:os";
-import { parseIpv4, parseIpv6 } from "../admission/authority.ts";
+import { parseIpv4, parseIpv6 } from "../admission/ip-literal.ts";
 
 export const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { refuse, sendRefusal } from "../../http/body/json-answer.ts";
+import { sendRefusal } from "../../http/body/json-answer.ts";
 import { readBody } from "../../http/body/read-body.ts";
+import { refuse } from "../../http/body/refusal.ts";
 import type { Route } from "../../http/routes.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { RemarkRequest, RemarksAnswer } from "../wire.ts";

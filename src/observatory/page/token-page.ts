@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Refused } from "../../http/body/json-answer.ts";
+import type { Refused } from "../../http/body/refusal.ts";
 
 /** The message below the field. A browser that has not sent a token yet sees no message. */
 const complaints: Partial<Record<Refused["code"], string>> = {

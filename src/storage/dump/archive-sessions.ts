@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { ArchiveChoice, ArchiveReport } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { ArchiveChoice, ArchiveReport } from "../../ports/ledger-transfer.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import type { Trash } from "../../ports/upkeep.ts";
 import { readLines } from "./read-dump.ts";

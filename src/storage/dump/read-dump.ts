@@ -2,7 +2,7 @@ import { constants, createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { createTurns, runAtOnce, runInTurns } from "../../kernel/steps.ts";
-import type { RestoreReport } from "../../ports/ledger-transfer.ts";
+import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { type DumpLine, parseDumpLine } from "./dump-line.ts";
 

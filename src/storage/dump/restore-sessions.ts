@@ -7,7 +7,8 @@ import type { ChainedCritique, PlacedCritique } from "../../domain/ledger/tree/c
 import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
 import { count } from "../../kernel/numbers.ts";
 import type { Actions, Remarks } from "../../ports/actions.ts";
-import type { LedgerImport, PartOutcome, RestoreReport } from "../../ports/ledger-transfer.ts";
+import type { RestoreReport } from "../../ports/ledger-dump.ts";
+import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { addBadLine } from "./read-dump.ts";
 

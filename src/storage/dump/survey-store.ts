@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
-import type { DumpChoice, StoreSurvey } from "../../ports/ledger-transfer.ts";
+import type { DumpChoice, StoreSurvey } from "../../ports/ledger-dump.ts";
 import { type DumpLine, isMemoryLine } from "./dump-line.ts";
 import { workspaceOf } from "./dump-memory.ts";
 import { textOf } from "./restore-memory.ts";

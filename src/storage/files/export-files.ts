@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { inDirectoryBelow } from "../../disk/make-directory.ts";
+import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";

@@ -1,6 +1,6 @@
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { inDirectoryBelow, inExistingDirectory } from "../../disk/make-directory.ts";
+import { inDirectoryBelow, inExistingDirectory } from "../../disk/directory-below.ts";
 import { type Note, type NoteKind, noteIdPattern } from "../../domain/knowledge/note.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import { formatFrontMatter } from "../../kernel/front-matter.ts";

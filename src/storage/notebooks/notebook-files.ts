@@ -1,9 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { inDirectoryBelow, inExistingDirectory, makeDirectorySync } from "../../disk/make-directory.ts";
+import { inDirectoryBelow, inExistingDirectory } from "../../disk/directory-below.ts";
+import { makeDirectorySync } from "../../disk/make-directory.ts";
+import { renameSafelySync } from "../../disk/naming.ts";
 import { codeOf, readPlainly } from "../../disk/open-without-following.ts";
-import { renameSafelySync, writeWhole } from "../../disk/write-whole.ts";
+import { writeWhole } from "../../disk/write-whole.ts";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import { notebookLimits } from "../../domain/notebook/notebook.ts";

@@ -2,16 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
-import type { LedgerSource, LedgerTree, TreeStatus } from "../../ports/tree.ts";
+import type { LedgerSource } from "../../ports/projection-book.ts";
+import type { LedgerTree, TreeStatus } from "../../ports/tree.ts";
 import { createWriterLease } from "./lease/writer-lease.ts";
 import { createTreeFiles, createTroubleLog, sweepTemporaryFiles } from "./tree-files.ts";
 import { createComparer } from "./verify/compare-session.ts";
 import { createQuarantine, createSessionRepair, repairSessions } from "./verify/repair-tree.ts";
 import { createIntegrityReport } from "./verify/verify-session.ts";
+import { createDeferredSessions } from "./write/deferred-sessions.ts";
+import { createDueManifests } from "./write/due-manifests.ts";
 import { createDurability } from "./write/make-durable.ts";
 import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
-import { createDeferredSessions, createDueManifests } from "./write/unwritten.ts";
 
 /** The program must exit within a second after its client. */
 const defaultCloseMs = 400;

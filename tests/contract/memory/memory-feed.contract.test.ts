@@ -4,7 +4,7 @@ import type { MemoryEventType } from "../../../src/domain/memory/steps/changes.t
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { createFeedSubscriber } from "../../../src/events/feed-subscriber.ts";
 import { createCollector } from "../../../src/events/test-support/collector.ts";
-import { memoryEventTypes } from "../../../src/ports/events.ts";
+import { memoryEventTypes } from "../../../src/ports/event-types.ts";
 import type { FeedEntry } from "../../../src/ports/feed.ts";
 import { refusalOf, startSession, think } from "../../support/ledger.ts";
 import { noon, openStore, storeNames } from "../../support/stores/stores.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inDirectoryBelow } from "../../../src/disk/make-directory.ts";
+import { inDirectoryBelow } from "../../../src/disk/directory-below.ts";
 import { writeWhole } from "../../../src/disk/write-whole.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../../support/test-app.ts";

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { count, figure } from "../../../kernel/numbers.ts";
 import { quote, shellWord } from "../../../kernel/text.ts";
-import type { RestoreReport } from "../../../ports/ledger-transfer.ts";
+import type { RestoreReport } from "../../../ports/ledger-dump.ts";
 import type { WorkspaceOutcome } from "../../../ports/memory/memory-dump.ts";
 import { flushFiles, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";

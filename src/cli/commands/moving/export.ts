@@ -2,8 +2,9 @@ import { delimiter, dirname, resolve } from "node:path";
 import { sessionExport } from "../../../operations/ledger/session/session-export.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
-import { type Answer, argumentsFrom, type Command, type FieldFlags, optionsFrom } from "../../command.ts";
+import type { Answer, Command } from "../../command.ts";
 import { nameSession } from "../../name-session.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { formatBytes } from "../../rendering/words.ts";
 
 type Exported = ResultOf<typeof sessionExport>;

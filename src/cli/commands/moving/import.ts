@@ -6,7 +6,7 @@ import { quote, shellWord } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
 import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/find-transcripts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
-import type { ImportProgress } from "../../../ports/ledger-transfer.ts";
+import type { ImportProgress } from "../../../ports/ledger-import.ts";
 import { ask, flushFiles, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";

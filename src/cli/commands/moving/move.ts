@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { count } from "../../../kernel/numbers.ts";
-import type { StoreSurvey } from "../../../ports/ledger-transfer.ts";
+import type { StoreSurvey } from "../../../ports/ledger-dump.ts";
 import { flushFiles } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { CommandFailure } from "../../failure.ts";

@@ -8,9 +8,10 @@ import {
   knowledgeReadScratchpad,
 } from "../../../operations/ledger/knowledge/knowledge-scratchpad.ts";
 import { ask, withStore } from "../../ask.ts";
-import { type Answer, argumentsFrom, type Command, type FieldFlags, optionsFrom } from "../../command.ts";
+import type { Answer, Command } from "../../command.ts";
 import { CommandFailure } from "../../failure.ts";
 import type { Host } from "../../host.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { renderProse } from "../../rendering/prose.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";

@@ -3,7 +3,8 @@ import {
   mentalModelsListModels,
 } from "../../../operations/ledger/models/mental-models.ts";
 import { ask, withStore } from "../../ask.ts";
-import { argumentsFrom, type Command, type FieldFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
+import { argumentsFrom, type FieldFlags } from "../../operation-options.ts";
 import { renderProse } from "../../rendering/prose.ts";
 import { renderWrappedTable } from "../../rendering/table.ts";
 

@@ -6,17 +6,11 @@ import { notebookCreate, notebookList, notebookLoad } from "../../../operations/
 import { notebookExport } from "../../../operations/ledger/notebook/notebook-export.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
-import {
-  type Answer,
-  argumentsFrom,
-  type Command,
-  type FieldFlags,
-  type Invocation,
-  optionsFrom,
-} from "../../command.ts";
+import type { Answer, Command, Invocation } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host } from "../../host.ts";
 import { renderRuns, runCells } from "../../notebook/run-cells.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge, formatBytes, oneLine, shortId } from "../../rendering/words.ts";

@@ -1,17 +1,21 @@
 import { count } from "../../../kernel/numbers.ts";
-import { sessionList } from "../../../operations/ledger/session/list-sessions.ts";
 import { sessionGet } from "../../../operations/ledger/session/session.ts";
-import { sessionVerify } from "../../../operations/ledger/session/session-verify.ts";
 import { ask, flushFiles, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { notUnderstood } from "../../failure.ts";
-import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { indented, renderMark, renderStatement } from "../../rendering/statement.ts";
 import { cut } from "../../rendering/width.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
+import {
+  type NotebookVerdict,
+  type Verdict,
+  verifyAll,
+  verifyNotebooks,
+  verifyOne,
+} from "../../verify-store.ts";
 
 export const verify: Command = {
   name: "verify",
@@ -102,53 +106,4 @@ function renderVerdict({ sessionId, title, errors }: Verdict, context: RenderCon
     `${renderMark("bad", context)} ${paint.cyan(shortId(sessionId))}  ${paint.bold(cut(oneLine(title), width - 12))}`,
     ...errors.flatMap((error) => indented(oneLine(error), context, 4)),
   ];
-}
-
-export type Verdict = {
-  sessionId: string;
-  title: string;
-  valid: boolean;
-  errors: string[];
-  /** Thoughts whose hashes were verified. */
-  verified: number;
-};
-
-type Named = { id: string; title: string };
-
-const pageSize = 100;
-
-type Watch = { signal: AbortSignal; progress(done: number, total: number): void };
-
-/** Verifies the chain and the files of every session. A problem with one does not stop the rest. */
-export async function verifyAll(host: Host, { signal, progress }: Watch): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  for (let offset = 0; ; offset += pageSize) {
-    const { sessions, total } = await ask(host, sessionList, {
-      project: "*",
-      sortBy: "createdAt",
-      sortOrder: "asc",
-      limit: pageSize,
-      offset,
-    });
-    for (const session of sessions) {
-      signal.throwIfAborted();
-      verdicts.push(await verifyOne(host, session, signal));
-      progress(verdicts.length, total);
-    }
-    if (sessions.length < pageSize) return verdicts;
-  }
-}
-
-async function verifyOne(host: Host, { id, title }: Named, signal: AbortSignal): Promise<Verdict> {
-  const { valid, errors, chain } = await ask(host, sessionVerify, { sessionId: id }, { signal });
-  return { sessionId: id, title, valid, errors, verified: chain.verified };
-}
-
-/** `notebooks` includes those in the trash. */
-type NotebookVerdict = { notebooks: number; errors: string[] };
-
-async function verifyNotebooks({ inspectNotebooks, notebookFiles }: Host): Promise<NotebookVerdict> {
-  const { notebooks, inTrash, problems } = await inspectNotebooks();
-  const differences = problems.length === 0 ? await notebookFiles?.findDifferences() : undefined;
-  return { notebooks: notebooks + inTrash, errors: [...problems, ...(differences ?? [])] };
 }

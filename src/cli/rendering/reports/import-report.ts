@@ -1,6 +1,6 @@
 import { count, figure } from "../../../kernel/numbers.ts";
 import { describeImportRefusal } from "../../../operations/pipeline/recoveries/ledger.ts";
-import type { ImportReport } from "../../../ports/ledger-transfer.ts";
+import type { ImportReport } from "../../../ports/ledger-import.ts";
 import type { NotebookReport } from "../../../ports/notebook/notebook-archive.ts";
 import type { RenderContext } from "../render-context.ts";
 import { type Mark, renderShortList, renderStatement } from "../statement.ts";

@@ -3,8 +3,9 @@ import type { GraphState } from "../graph.ts";
 import { deletedFingerprint } from "../graph.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import { isLive, type Mark, markOf } from "./decide-merge.ts";
-import { type MergeSides, marksOf, pairSides } from "./gather-facts.ts";
+import { marksOf } from "./gather-facts.ts";
 import { ask, type MergeRounds } from "./merge-questions.ts";
+import { type MergeSides, pairSides } from "./merge-sides.ts";
 
 export type Resolution = "use_from" | "use_into";
 

@@ -3,8 +3,8 @@ import { addTallies, type Tally } from "../graph/plan-versions.ts";
 import { mergeLimits } from "../limits.ts";
 import type { GraphMergeOutcome } from "../steps/outcomes.ts";
 import type { PublishedMerge, VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
-import type { MergeSides } from "./gather-facts.ts";
 import { ask, type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
+import type { MergeSides } from "./merge-sides.ts";
 import {
   concludeMerge,
   conflictRows,

@@ -5,8 +5,8 @@ import { addressOf, describeAddress, nodeId } from "../../ledger/thought.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import { beyond, lineageOf } from "../lineage.ts";
 import type { NoteMerge, NoteMergeOutcome } from "../steps/outcomes.ts";
-import { present } from "./gather-facts.ts";
 import { ask, type FoundNote, type MergeRounds } from "./merge-questions.ts";
+import { present } from "./merge-sides.ts";
 
 /**
  * A thought to be copied into a document. `source` identifies the thought in every store, and is the `source_event_id`

@@ -17,9 +17,7 @@ import {
   type FactBook,
   factsOf,
   lookAt,
-  type MergeSides,
   newFactBook,
-  pairSides,
   shapeOf,
   tornKeys,
 } from "./gather-facts.ts";
@@ -34,6 +32,7 @@ import {
   type Replacement,
   slicesOf,
 } from "./merge-questions.ts";
+import { type MergeSides, pairSides } from "./merge-sides.ts";
 
 /** Without `limit`, all keys are merged. If there are more than one call accepts, the merge is refused. */
 export type AskedMerge = {

@@ -14,7 +14,7 @@ import {
   revision,
   textOffset,
   unknownNote,
-} from "./knowledge.ts";
+} from "./knowledge-fields.ts";
 
 export const knowledgeCreatePattern = defineOperation({
   name: "knowledge.create_pattern",

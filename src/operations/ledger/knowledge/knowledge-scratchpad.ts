@@ -18,7 +18,7 @@ import {
   revision,
   textOffset,
   unknownNote,
-} from "./knowledge.ts";
+} from "./knowledge-fields.ts";
 
 export const knowledgeWriteScratchpad = defineOperation({
   name: "knowledge.write_scratchpad",

@@ -11,7 +11,7 @@ import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
-import type { PartOutcome } from "../../../ports/ledger-transfer.ts";
+import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import { storeActions } from "../../memory/transcripts/store-plan.ts";
 import { isReachable, type OperationContext, onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";

@@ -17,14 +17,13 @@ import {
   anchorIds,
   anchorSchema,
   anchorView,
-  readAnchor,
   type ShownAnchor,
   showAnchor,
   showStray,
   stubAnchor,
-  trimAnchor,
   word,
-} from "./read-anchor.ts";
+} from "./anchor-fields.ts";
+import { readAnchor, trimAnchor } from "./read-anchor.ts";
 
 export const anchorsList = defineMemory({
   name: "anchors_list",

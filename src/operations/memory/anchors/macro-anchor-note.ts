@@ -11,7 +11,8 @@ import { writeCards, writtenCardSchema } from "../cards/write-cards.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { step } from "../think/fields.ts";
-import { anchorId, anchorIds, anchorSchema, loadAnchors, showAnchor, word } from "./read-anchor.ts";
+import { anchorId, anchorIds, anchorSchema, showAnchor, word } from "./anchor-fields.ts";
+import { loadAnchors } from "./read-anchor.ts";
 
 export const macroAnchorNote = defineMemory({
   name: "macro_anchor_note",

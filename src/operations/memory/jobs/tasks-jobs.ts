@@ -11,7 +11,8 @@ import {
   requeueJob,
 } from "../../../domain/tasks/job-changes.ts";
 import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
-import { anchorId, loadAnchors } from "../anchors/read-anchor.ts";
+import { anchorId } from "../anchors/anchor-fields.ts";
+import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, meta, pagination } from "../fields.ts";
 import { focusOf } from "../scope.ts";

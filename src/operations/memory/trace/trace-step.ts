@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type Entry, formatRef, type Meta, type NewEntry } from "../../../domain/memory/entry.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import { lintSequential, stepFormats } from "../../../domain/memory/sequential.ts";
+import { stepFormats } from "../../../domain/memory/sequential.ts";
+import { lintSequential } from "../../../domain/memory/validate-trace.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { branchId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";

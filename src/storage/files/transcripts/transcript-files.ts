@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { type FileHandle, lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { inExistingDirectory } from "../../../disk/make-directory.ts";
+import { inExistingDirectory } from "../../../disk/directory-below.ts";
 import { codeOf, isSameFile, openToRead } from "../../../disk/open-without-following.ts";
 import type {
   FileListing,

@@ -1,5 +1,4 @@
 import { memoryFailure } from "../../../domain/memory/failures.ts";
-import type { MergeSides } from "../../../domain/memory/merge/gather-facts.ts";
 import {
   type MergeCommand,
   mergeInSlices as planAndStage,
@@ -7,6 +6,7 @@ import {
   type StagedMerge,
 } from "../../../domain/memory/merge/large-merge.ts";
 import { isPause, type MergeNeeds } from "../../../domain/memory/merge/merge-questions.ts";
+import type { MergeSides } from "../../../domain/memory/merge/merge-sides.ts";
 import { type AskedMerge, previewOf } from "../../../domain/memory/merge/plan-merge.ts";
 import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { findWorkspace, type Place } from "../places.ts";

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeDurableSync, renameSafelySync } from "../../../disk/write-whole.ts";
+import { makeDurableSync, renameSafelySync } from "../../../disk/naming.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";

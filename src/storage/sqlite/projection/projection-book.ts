@@ -1,4 +1,9 @@
-import type { ProjectionBook, ProjectionMarks, WriterClaim, WriterGrant } from "../../../ports/tree.ts";
+import type {
+  ProjectionBook,
+  ProjectionMarks,
+  WriterClaim,
+  WriterGrant,
+} from "../../../ports/projection-book.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";

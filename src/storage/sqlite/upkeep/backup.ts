@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { makeDurable } from "../../../disk/naming.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
-import { makeDurable } from "../../../disk/write-whole.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { BackupReport } from "../../../ports/upkeep.ts";
 import { loadDriver } from "../connection/driver.ts";

@@ -20,7 +20,7 @@ import type {
   LedgerImport,
   PartOutcome,
   SessionPart,
-} from "../../../ports/ledger-transfer.ts";
+} from "../../../ports/ledger-import.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { listInSteps, longestThoughtFile, readBytes, toText } from "../read-file.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";

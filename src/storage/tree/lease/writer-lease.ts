@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
-import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/tree.ts";
+import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/projection-book.ts";
 
 /** The longest time until a killed writer is replaced. */
 const lastsMs = 3_000;

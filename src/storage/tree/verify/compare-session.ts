@@ -14,7 +14,7 @@ import {
 import { isSameSession, type Manifest, parseOwnManifest } from "../../../domain/ledger/tree/manifest.ts";
 import { renderThoughtFile } from "../../../domain/ledger/tree/thought-file.ts";
 import { runInTurns, type Steps, sortInSteps } from "../../../kernel/steps.ts";
-import type { LedgerSource } from "../../../ports/tree.ts";
+import type { LedgerSource } from "../../../ports/projection-book.ts";
 import { listInSteps, readBytes, statOf, toText } from "../read-file.ts";
 import { createTimeSlices, type SessionWriter } from "../write/session-writer.ts";
 

@@ -1,9 +1,10 @@
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
-import { renameSafelySync } from "../../../disk/write-whole.ts";
+import { renameSafelySync } from "../../../disk/naming.ts";
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { LedgerSource, RepairReport } from "../../../ports/tree.ts";
+import type { LedgerSource } from "../../../ports/projection-book.ts";
+import type { RepairReport } from "../../../ports/tree.ts";
 import { statOf } from "../read-file.ts";
 import { explain, type TreeFiles } from "../tree-files.ts";
 import type { SessionWriter } from "../write/session-writer.ts";

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { chainFolder, manifestName, thoughtFileName } from "../../../domain/ledger/tree/layout.ts";
-import type { LedgerSource, ProjectionMarks } from "../../../ports/tree.ts";
+import type { LedgerSource, ProjectionMarks } from "../../../ports/projection-book.ts";
 import type { SessionFolders } from "./session-writer.ts";
 
 const pageSize = 200;

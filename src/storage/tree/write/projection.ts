@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWhenQuiet } from "../../../kernel/clock.ts";
 import type { FeedEntry } from "../../../ports/feed.ts";
-import type { LedgerSource, ProjectionMarks } from "../../../ports/tree.ts";
+import type { LedgerSource, ProjectionMarks } from "../../../ports/projection-book.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
 import { statOf } from "../read-file.ts";
 import type { TroubleLog } from "../tree-files.ts";
+import type { DeferredSessions } from "./deferred-sessions.ts";
+import type { DueManifests } from "./due-manifests.ts";
 import { createTimeSlices, moveToProject, type SessionWriter, type TimeSlices } from "./session-writer.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
-import type { DeferredSessions, DueManifests } from "./unwritten.ts";
 
 /**
  * Thoughts often arrive in groups. Their files are written together after a short pause, so that no thought waits for

@@ -2,8 +2,8 @@ import { rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import { renameSafelySync } from "../../../disk/naming.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
-import { renameSafelySync } from "../../../disk/write-whole.ts";
 import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
 import {
   chainFolder,
@@ -17,7 +17,7 @@ import { type Manifest, renderManifest, toManifest } from "../../../domain/ledge
 import { renderThoughtFile, type SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { runInTurns } from "../../../kernel/steps.ts";
-import type { LedgerSource } from "../../../ports/tree.ts";
+import type { LedgerSource } from "../../../ports/projection-book.ts";
 import { listFolder, longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import { createQuarantine, type Quarantine } from "../verify/repair-tree.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
-import { renameSafelySync } from "../../../disk/write-whole.ts";
+import { renameSafelySync } from "../../../disk/naming.ts";
 import {
   isPartition,
   isSessionId,

@@ -5,7 +5,7 @@ import { isAnchorId } from "../../../../domain/memory/meaning-map/meaning-anchor
 import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../../domain/tasks/item.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
 import { degradationSchema } from "../../../pipeline/fit/pack.ts";
-import { anchorView } from "../../anchors/read-anchor.ts";
+import { anchorView } from "../../anchors/anchor-fields.ts";
 import { conflictSchema, edgeSchema, nodeSchema } from "../../graph/graph-schemas.ts";
 import { groundShape } from "../../ground/read-ground.ts";
 import { jobEventSchema, jobSchema } from "../../jobs/job-fields.ts";

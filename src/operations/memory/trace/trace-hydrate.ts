@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Entry } from "../../../domain/memory/entry.ts";
-import { deriveSequential, validateTrace } from "../../../domain/memory/sequential.ts";
+import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { clip } from "../../../kernel/text.ts";
 import { limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination, target } from "../fields.ts";
-import { readDocument, readDocumentMarks } from "../ledger-view.ts";
+import { readDocument } from "../ledger-view.ts";
 import { deriveAgain, entryList, entrySchema, sequentialSchema } from "../notes/entry-schema.ts";
 import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
@@ -68,49 +68,3 @@ export function clipBytes(text: string, max: number): string {
     end -= Math.max(1, Math.floor((Buffer.byteLength(clip(text, end)) - max) / 4));
   return clipWhole(text, Math.max(0, end));
 }
-
-const maxEntries = 10_000;
-const maxErrors = 50;
-
-export const traceValidate = defineMemory({
-  name: "trace_validate",
-  title: "Check a trace",
-  summary:
-    "Checks the numbered steps of a trace: order, duplicate numbers, missing parents and missing fields.",
-  effect: "read",
-  input: { target: target.optional(), ref, doc: traceDoc },
-  advanced: ["doc"],
-  output: {
-    branch: z.string(),
-    doc: z.string(),
-    ok: z.boolean(),
-    checked: z.int(),
-    has_more: z.boolean(),
-    errors: z.array(
-      z.strictObject({
-        code: z.string(),
-        seq: z.int(),
-        message: z.string().optional(),
-        thoughtNumber: z.int().optional(),
-      }),
-    ),
-    errors_total: z.int(),
-  },
-  trim: { list: { key: "errors", oldest: "last", stub: ({ code, seq }) => ({ code, seq }) } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
-  examples: [{ title: "of the checkout", given: "a trace with steps", input: {} }],
-
-  async handle({ target, ref, doc }, memory) {
-    const scope = await resolveDoc(memory, { target, branch: ref, doc }, "trace");
-    const { entries, hasMore } = await readDocumentMarks(memory, scope, maxEntries);
-    const problems = validateTrace(entries, hasMore);
-    return {
-      ...scope,
-      ok: problems.length === 0,
-      checked: entries.length,
-      has_more: hasMore,
-      errors: problems.slice(0, maxErrors),
-      errors_total: problems.length,
-    };
-  },
-});

@@ -1,6 +1,4 @@
 import { smallest } from "../../../kernel/numbers.ts";
-import type { ProjectionBook } from "../../../ports/tree.ts";
-import { concernsAll, explain, type TreeFiles, type TroubleLog } from "../tree-files.ts";
 
 /** A manifest lists every file in its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
@@ -52,64 +50,5 @@ export function createDueManifests() {
     },
     /** Everything before this `seq` is in files and in manifests. */
     settledBefore: (): number => smallest(behindSince.values()),
-  };
-}
-
-const retryMs = 30_000;
-
-export type DeferredSessions = ReturnType<typeof createDeferredSessions>;
-
-/**
- * A folder that cannot be written must not delay the others. Its session is recorded as deferred, skipped,
- * and later written as a whole.
- */
-export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, troubles: TroubleLog) {
-  let deferred = new Set<string>();
-  let triedAt = Number.NEGATIVE_INFINITY;
-
-  /** `undefined` if nothing is deferred. */
-  const nextInMs = (): number | undefined =>
-    deferred.size === 0 ? undefined : Math.max(0, triedAt + retryMs - performance.now());
-
-  async function settle(sessionId: string, writeWhole: (sessionId: string) => Promise<void>): Promise<void> {
-    try {
-      await writeWhole(sessionId);
-    } catch (thrown) {
-      if (concernsAll(thrown, files)) throw thrown;
-      return;
-    }
-    await book.settleDeferred(sessionId);
-    deferred.delete(sessionId);
-  }
-
-  return {
-    has: (sessionId: string): boolean => deferred.has(sessionId),
-    async reload(): Promise<void> {
-      deferred = new Set((await book.listDeferred()).map(({ sessionId }) => sessionId));
-    },
-    /** Runs a write, or skips it if the session is deferred. Only throws errors that concern the whole tree. */
-    async guard(sessionId: string, write: () => Promise<void>): Promise<void> {
-      if (deferred.has(sessionId)) return;
-      try {
-        await write();
-      } catch (thrown) {
-        if (concernsAll(thrown, files)) throw thrown;
-        deferred.add(sessionId);
-        troubles.noteDeferred(sessionId, explain(thrown));
-        await book.noteDeferred(sessionId, explain(thrown));
-      }
-    },
-    settle,
-    /** Call if the session's files are no longer wanted, or will be written as a whole. */
-    async dismiss(sessionId: string): Promise<void> {
-      if (deferred.delete(sessionId)) await book.settleDeferred(sessionId);
-    },
-    /** Retries all deferred sessions if the last attempt was long enough ago. */
-    async settleAll(writeWhole: (sessionId: string) => Promise<void>): Promise<void> {
-      if (nextInMs() !== 0) return;
-      triedAt = performance.now();
-      for (const sessionId of deferred) await settle(sessionId, writeWhole);
-    },
-    nextInMs,
   };
 }

@@ -1,12 +1,9 @@
 import * as z from "zod";
-import { badCard, cardTemplate, cardTypes, isCardType } from "../../../domain/memory/cards/card.ts";
 import { readPipeline } from "../../../domain/memory/cards/pipeline.ts";
-import { quote } from "../../../kernel/text.ts";
 import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, format, target, textOrObject } from "../fields.ts";
 import { graphDoc, notesDoc, step, traceDoc } from "../think/fields.ts";
-import { defineCardTool } from "./think-add.ts";
 import { writeCards, writtenCardSchema } from "./write-cards.ts";
 
 const stage = (name: string) =>
@@ -77,70 +74,5 @@ export const thinkPipeline = defineMemory({
       ...(noted && { note: { doc: noted.doc, seq: noted.seq, ref: `${noted.doc}@${noted.seq}` } }),
       ...(last_seq !== undefined && { last_seq }),
     };
-  },
-});
-
-export const thinkCard = defineCardTool({
-  name: "think_card",
-  title: "Write a card",
-  summary: "Writes a card of any type to the trace and graph, with what it supports or blocks.",
-  advice:
-    "Use it for what you believe: a hypothesis, test, evidence, decision or question. context_pack and open read it back.",
-  toolset: "daily",
-  examples: [
-    {
-      title: "field by field",
-      input: { type: "decision", title: "Pool of 80", text: "Forty were taken at noon." },
-    },
-    {
-      title: "key: value lines",
-      input: { card: "type: hypothesis\ntitle: The pool is too small\ntags: pool" },
-    },
-    {
-      title: "for a hypothesis, in a step of the task in focus",
-      given: "a task in focus",
-      input: {
-        card: "type: test\ntitle: Double the pool\ncmd: bench/login.sh --pool 80",
-        supports: ["CARD-1"],
-        step: "focus",
-      },
-    },
-  ],
-});
-
-export const thinkTemplate = defineMemory({
-  name: "think_template",
-  title: "Show a card template",
-  summary: "Shows an empty card of one type with all its fields. Leave the ID out to get the next free one.",
-  effect: "read",
-  anywhere: true,
-  input: {
-    type: z
-      .string()
-      .min(1)
-      .max(64)
-      .describe(`Type of card: ${cardTypes.join(", ")}.`),
-  },
-  output: {
-    type: z.string(),
-    supported_types: z.array(z.string()).optional(),
-    template: z.record(z.string(), z.unknown()),
-  },
-  trim: {
-    optional: ["supported_types"],
-    item: { key: "template", stub: ({ id, type, title }) => ({ id, type, title }) },
-  },
-  errors: ["INVALID_PAYLOAD"],
-  examples: [{ title: "a test", input: { type: "test" } }],
-
-  async handle({ type: asked }) {
-    const type = asked.trim().toLowerCase();
-    if (!isCardType(type))
-      throw badCard(`${quote(asked, 60)} is not a type of card. The types are ${cardTypes.join(", ")}.`, {
-        kind: "type",
-        field: "type",
-        expected: [...cardTypes],
-      });
-    return { type, supported_types: [...cardTypes], template: cardTemplate(type) };
   },
 });

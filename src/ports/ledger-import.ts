@@ -1,0 +1,47 @@
+import type { ImportRefusal, PartOutcome, SessionPart } from "../domain/ledger/judge-import.ts";
+
+export type { PartOutcome, SessionPart };
+
+/** Imports sessions as they were recorded elsewhere: with their IDs, numbers, times, positions and hashes. */
+export interface LedgerImport {
+  /**
+   * Imports all parts in one transaction. Skips entries that the store already has, and continues a session if the
+   * store has its beginning. Refuses a session that differs from the stored one, because an import never overwrites.
+   * With `onlyProject`, sessions that the store has in other projects, including its trash, are refused without being
+   * read.
+   */
+  importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
+  /**
+   * Called before a background import that can be repeated. Other writers wait less, but a power cut may undo the last
+   * commits.
+   */
+  giveWay?(): Promise<void>;
+  /** Indexes the imported text now, so that no other process has to. */
+  indexWords?(): Promise<void>;
+}
+
+export type ImportProgress = { sessions: number; totalSessions: number; thoughts: number };
+
+export type ImportOptions = {
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
+};
+
+/** Paths are relative to the imported directory. */
+export type ImportReport = {
+  /** Session folders found. */
+  sessions: number;
+  /** Sessions that are new to the store. */
+  imported: number;
+  /** Sessions whose beginning the store already had. */
+  continued: number;
+  /** Sessions that the store already had. */
+  unchanged: number;
+  /** Thoughts that are new to the store. */
+  thoughts: number;
+  /** Sessions that differ from the stored session with the same ID. The stored ones are kept. */
+  refused: { sessionId: string; path: string; refusal: ImportRefusal }[];
+  /** Files that were skipped. They are not moved or changed. */
+  badFiles: { path: string; problem: string }[];
+  warnings: { path: string; message: string }[];
+};

@@ -1,0 +1,69 @@
+import type { Feed } from "./feed.ts";
+import type { LedgerStore } from "./ledger-store.ts";
+
+/** The progress of the JSON files, shared by all processes that use the store. */
+export type ProjectionMarks = {
+  /** The highest seq of the store. */
+  last: number;
+  /** Everything up to this seq is in files. */
+  projected: number;
+  /** Everything up to this seq is in files that would survive a power cut. */
+  durable: number;
+  /**
+   * The last writer, the boot of the machine it ran in, and when its lease ends. `undefined` before the first write.
+   */
+  lease: { holder: string; boot: string; until: number } | undefined;
+};
+
+export type WriterClaim = {
+  /** Unique to the process. */
+  holder: string;
+  /** Identifies the boot of the machine. After a new boot, files may be lost. */
+  boot: string;
+  now: number;
+  lastsMs: number;
+  /** Set if the files are gone, so that the writer starts from the beginning. */
+  anew?: boolean | undefined;
+};
+
+export type WriterGrant =
+  | {
+      granted: true;
+      projected: number;
+      /** The previous writer did not release its lease. */
+      abandoned: boolean;
+    }
+  | { granted: false; heldUntil: number };
+
+/**
+ * Where processes share the progress of the JSON files. One process at a time is the writer. Its lease expires, so that
+ * a dead writer blocks others only for a limited time.
+ */
+export interface ProjectionBook {
+  readMarks(): Promise<ProjectionMarks>;
+  /**
+   * Makes the holder the writer, or extends its lease. Refused while another lease is valid. After a restart of the
+   * machine, the projected mark falls back to the durable one.
+   */
+  claimWriter(claim: WriterClaim): Promise<WriterGrant>;
+  /**
+   * Moves marks forward, never back. Extends the lease to `until`, or ends it if `until` is omitted. Returns false and
+   * moves nothing if the holder is no longer the writer.
+   */
+  noteProgress(progress: {
+    holder: string;
+    projected?: number;
+    durable?: number;
+    until?: number | undefined;
+  }): Promise<boolean>;
+
+  /** Sessions whose files are deferred because their own folder is not writable, although the tree is. */
+  listDeferred(): Promise<{ sessionId: string; reason: string }[]>;
+  noteDeferred(sessionId: string, reason: string): Promise<void>;
+  settleDeferred(sessionId: string): Promise<void>;
+}
+
+type Reads = "readSession" | "readEntries" | "readHead" | "readCritiqueChain" | "loadIndex" | "listSessions";
+
+/** The parts of the store that the tree needs. */
+export type LedgerSource = { ledger: Pick<LedgerStore, Reads>; feed: Feed; projection: ProjectionBook };
