@@ -1,4 +1,5 @@
-// Recreates every picture in docs/images/ with the built application on its own server, in Debian's chromium.
+// Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium. Arguments
+// are the names of pictures. By default it recreates all of them, or with `short` all that take no minutes.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { importDay } from "./pictured-day.mjs";
+import { createPicturedRepository } from "./pictured-repository.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = join(root, "docs", "images");
@@ -15,6 +17,11 @@ if (!chromiumPath) {
   console.error("thoughtbox: no chromium here. Install it (apt-get install chromium), then try again.");
   process.exit(1);
 }
+
+const [first, ...others] = process.argv.slice(2);
+const isShort = first === "short";
+const wanted = first === undefined || isShort ? undefined : [first, ...others];
+const isWanted = (name) => (wanted ? wanted.includes(name) : !(isShort && name.startsWith("long-")));
 
 const wide = { width: 1440, height: 900 };
 const medium = { width: 1024, height: 720 };
@@ -41,7 +48,6 @@ const pictures = [
   ["board", "#/m"],
   ["memory", "#/m?view=cards"],
   ["memory-light", "#/m?view=cards", { colorScheme: "light" }],
-  ["notebook", "#/n"],
 ];
 
 const NEXT = { O: "QHOE", Q: "HEO", H: "EEAC", E: "EECHQ", C: "PHQ", P: "EO", A: "EH", R: "EC" };
@@ -163,7 +169,7 @@ async function remember(call) {
   await call("graph_merge", { from: "smaller-batches", into: at.branch, doc: at.doc });
 }
 
-/** A notebook with a cell that was changed after it ran. */
+/** A notebook with a cell that was changed after it ran. Returns the address of the cell that draws. */
 async function calculate(call, sessionId) {
   const { notebookId } = await call("notebook.create", {
     ...{ sessionId, name: "How long does the join wait?", language: "javascript" },
@@ -191,11 +197,26 @@ display({ mime: "image/svg+xml", data: plot(bars, { kind: "bars", height: 200 })
   for (const { cellId } of [nights, drawn, mean])
     await call("notebook.run_cell", { sessionId, notebookId, cellId });
   await call("notebook.update_cell", {
+    ...{ sessionId, notebookId, cellId: drawn.cellId },
+    content: `import { nights } from "./nights.js";
+const bars = nights.map(({ night, seconds }) => [night, seconds]);
+display({ mime: "image/svg+xml", data: plot(bars, { kind: "bars", height: 220, title: "Seconds per night" }) });
+Math.max(...nights.map(({ seconds }) => seconds))`,
+  });
+  const recordAs = { sessionId, type: "E", references: [1] };
+  await call("notebook.run_cell", { sessionId, notebookId, cellId: drawn.cellId, recordAs });
+  await call("notebook.update_cell", {
     ...{ sessionId, notebookId, cellId: mean.cellId },
     content:
       'import { nights } from "./nights.js";\nnights.reduce((sum, { seconds }) => sum + seconds, 0) / nights.length',
   });
+  return `#/n/${notebookId}/${drawn.cellId}`;
 }
+
+const runImport = (home, dataDir) =>
+  spawnSync(process.execPath, [join(root, "dist", "thoughtbox.js"), "import", "--from", "claude-code"], {
+    env: { ...process.env, CLAUDE_CONFIG_DIR: home, THOUGHTBOX_DATA_DIR: dataDir },
+  });
 
 /** Imports a real agent's sessions from the test transcripts. Returns the longest one without branches. */
 async function importTranscripts(call, dataDir) {
@@ -203,33 +224,26 @@ async function importTranscripts(call, dataDir) {
   cpSync(join(root, "tests", "support", "recorded", "why", "claude"), join(home, "projects"), {
     recursive: true,
   });
-  spawnSync(process.execPath, [join(root, "dist", "thoughtbox.js"), "import", "--from", "claude-code"], {
-    env: { ...process.env, CLAUDE_CONFIG_DIR: home, THOUGHTBOX_DATA_DIR: dataDir },
-  });
+  runImport(home, dataDir);
   const { sessions } = await call("session.list", { tags: ["transcript"] });
   return sessions
     .filter(({ branchCount }) => branchCount === 0)
     .sort((a, b) => b.thoughtCount - a.thoughtCount)[0];
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
-const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.mjs")));
-const thoughtbox = await createThoughtbox({ dataDir });
-const call = (name, args) => thoughtbox.call(name, args);
-await remember(call);
-const port = 17_000 + (process.pid % 1000);
-const server = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "serve"], {
-  env: {
-    ...process.env,
-    THOUGHTBOX_DATA_DIR: dataDir,
-    THOUGHTBOX_OBSERVATORY_PORT: String(port),
-    PORT: String(port + 1000),
-    HOST: "127.0.0.1",
-  },
-  stdio: ["ignore", "ignore", "inherit"],
-});
-const browser = await chromium.launch({ executablePath: chromiumPath, args: flags });
-try {
+/** Starts a server and waits until it answers. */
+async function serve(dataDir, port, cwd = root) {
+  const server = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "serve"], {
+    cwd,
+    env: {
+      ...process.env,
+      THOUGHTBOX_DATA_DIR: dataDir,
+      THOUGHTBOX_OBSERVATORY_PORT: String(port),
+      PORT: String(port + 1000),
+      HOST: "127.0.0.1",
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const origin = `http://127.0.0.1:${port}/`;
   for (let tries = 0; tries < 100; tries++) {
     if (
@@ -241,11 +255,25 @@ try {
       break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  return { origin, stop: () => server.kill() };
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
+const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.mjs")));
+const thoughtbox = await createThoughtbox({ dataDir });
+const call = (name, args) => thoughtbox.call(name, args);
+await remember(call);
+const port = 17_000 + (process.pid % 1000);
+const server = await serve(dataDir, port);
+const servers = [server];
+const browser = await chromium.launch({ executablePath: chromiumPath, args: flags });
+try {
   mkdirSync(out, { recursive: true });
   // Five hours before now are a working day here.
   const offset = 14 - new Date().getUTCHours();
   const timezoneId = `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
-  const shoot = async (name, hash, { keys = [], since, ...options } = {}) => {
+  const shoot = async (name, hash, { keys = [], since, origin = server.origin, ...options } = {}) => {
+    if (!isWanted(name)) return;
     const page = await browser.newPage({
       viewport: wide,
       colorScheme: "dark",
@@ -259,7 +287,7 @@ try {
     }
     await page.goto(origin + hash);
     await page
-      .locator(".fr, .tr, .nc, .ev, .kan, .ncell, .board h2, .cc, .zoom, [role=tree]")
+      .locator(".fr, .tr, .nc, .ev, .kan, .ncell, .board h2, .cc, .zoom, .fm .say, .chr, [role=tree]")
       .first()
       .waitFor();
     await page.evaluate("document.fonts.ready");
@@ -276,18 +304,26 @@ try {
     sessionId: one.sessionId,
     thought: "S1|O|CI takes 19 minutes since we split the packages.",
   });
-  await calculate(call, one.sessionId);
+  pictures.push(["notebook", await calculate(call, one.sessionId)]);
   pictures.push(["one-thought", `#/s/${one.sessionId}`]);
   for (const [name, hash, options] of pictures) await shoot(name, hash, options);
   // This runs after the others, because it would change their lists.
   const { id } = await importTranscripts(call, dataDir);
   await shoot("captured", `#/s/${id}?view=outline`, { viewport: medium });
-  // These are last, because recording them takes minutes. The argument `short` skips them.
-  for (const count of process.argv[2] === "short" ? [] : [10_000, 50_000])
+  // The Files page shows the repository that its server was started in.
+  const shop = join(dataDir, "shop");
+  createPicturedRepository(shop, join(dataDir, "shop-home"));
+  runImport(join(dataDir, "shop-home"), join(dataDir, "shop-data"));
+  servers.push(await serve(join(dataDir, "shop-data"), port + 1, shop));
+  const files = { origin: servers.at(-1).origin };
+  await shoot("file", "#/f/src/payments/charge.ts?l=14-16", files);
+  await shoot("changes", "#/f/changes/main...capture-key", { ...files, colorScheme: "light" });
+  // These are last, because recording them takes minutes.
+  for (const count of [10_000, 50_000].filter((one) => isWanted(`long-${one}`)))
     await shoot(`long-${count}`, `#/s/${await think(call, `Nightly crawl, ${count} findings`, count)}`);
 } finally {
   await thoughtbox.close();
   await browser.close();
-  server.kill();
+  for (const { stop } of servers) stop();
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -191,4 +191,19 @@ describeInBrowser("the token page", (open) => {
     expect(await page.locator("html").getAttribute("data-theme")).toBe("light");
     expect(page.problems).toEqual([]);
   });
+
+  test("appears as a bar if the token changes under an open page, which stays readable", async () => {
+    const guarded = (token: string) => ({ THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: token });
+    const first = await openObservatory({ env: guarded("the-first-token") });
+    const { sessionId } = await first.call("start_new", { sessionTitle: "Still readable" });
+    await first.think(sessionId, "S1|O|Private");
+    const page = await open(`${first.url}/?token=the-first-token#/s/${sessionId}?view=outline`);
+    await page.getByRole("heading", { name: "Still readable" }).waitFor();
+    await first.stop();
+    await openObservatory({ dataDir: first.dataDir, port: first.port, env: guarded("the-second-token") });
+    await page.getByText("This page needs the token").waitFor();
+    expect(await page.getByRole("heading", { name: "Still readable" }).isVisible()).toBe(true);
+    await page.getByText("Private").first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 });

@@ -60,6 +60,7 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
   const get = o.server.value?.get;
   const list = useReading<NotebookList>("list", (abort) => (get ? readNotebooks(get, abort) : undefined));
   const lines = list.fetched && "answer" in list.fetched ? list.fetched.answer.notebooks : undefined;
+  const total = list.fetched && "answer" in list.fetched ? list.fetched.answer.total : 0;
   const chosen = route.notebook ?? lines?.[0]?.id;
   const read = useReading<Notebook>(`one ${chosen ?? ""}`, (abort) =>
     get && chosen !== undefined ? readNotebook(get, chosen, abort) : undefined,
@@ -92,7 +93,7 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
         )}
       </TopBar>
       <Rail on="notebook">
-        <NotebookRail lines={lines ?? []} chosen={chosen} />
+        <NotebookRail lines={lines ?? []} total={total} chosen={chosen} />
       </Rail>
       {notebook ? (
         <Shown notebook={notebook} route={route} />

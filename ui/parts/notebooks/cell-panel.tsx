@@ -168,7 +168,7 @@ function Changes({ before, after }: { before: string; after: string }) {
   return (
     <pre class="vdiff" tabIndex={0} role="group" aria-label="Changed lines">
       {changes.slice(0, MOST_CHANGES).map(({ kind, text }, at) => (
-        <span key={at} class={kind === "added" ? "add" : "del"}>
+        <span key={at} class={kind === "added" ? "came" : "went"}>
           <i aria-hidden="true">{kind === "added" ? "+" : "−"}</i>
           <PlainText text={text} />
           {"\n"}

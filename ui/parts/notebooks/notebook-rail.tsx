@@ -1,6 +1,6 @@
 import { formatRoute } from "../../route.ts";
 import type { NotebookLine } from "../../state/pages/notebooks.ts";
-import { countOf } from "../../text/count-words.ts";
+import { countOf, formatCount } from "../../text/count-words.ts";
 import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -8,9 +8,11 @@ import { PlainText } from "../basics/plain-text.tsx";
 /** The notebooks by project, the most recently changed first. */
 export function NotebookRail({
   lines,
+  total,
   chosen,
 }: {
   lines: readonly NotebookLine[];
+  total: number;
   chosen: string | undefined;
 }) {
   const projects = [...new Set(lines.map(({ project }) => project))];
@@ -28,6 +30,7 @@ export function NotebookRail({
             ))}
         </div>
       ))}
+      {total > lines.length && <p class="dim rail-note">{formatCount(total - lines.length)} more</p>}
     </div>
   );
 }
