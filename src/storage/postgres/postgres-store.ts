@@ -62,9 +62,16 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   const { read, together } = createReader({ pool, tenant, naming });
   const { read: readOnce } = createReader({ pool, tenant, naming, patienceMs: 0 });
   const known = createKnownSessions();
+  const rolledBack = () => {
+    known.forgetAll();
+    accessTimes.rolledBack();
+  };
   const engine = createPostgresEngine(pool, tenant, naming, {
-    onRollback: known.forgetAll,
-    onCommit: known.committed,
+    onRollback: rolledBack,
+    onCommit(version) {
+      known.committed(version);
+      accessTimes.committed();
+    },
   });
   const queue = createCommitQueue(engine);
   const hints = createHints(pool, tenant);
@@ -113,7 +120,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
         throw committed?.refused ?? new Error("a call has no outcome");
       } catch (thrown) {
         // The cached sessions include the thought, which is now rolled back.
-        known.forgetAll();
+        rolledBack();
         throw thrown;
       }
     });

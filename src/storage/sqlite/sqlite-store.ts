@@ -48,7 +48,14 @@ export function createSqliteStore(
   const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
   const known = createKnownSessions();
-  const engine = createSqliteEngine(connector.toWrite, known.forgetAll);
+  const rolledBack = () => {
+    known.forgetAll();
+    accessTimes.rolledBack();
+  };
+  const engine = createSqliteEngine(connector.toWrite, {
+    onRollback: rolledBack,
+    onCommit: () => accessTimes.committed(),
+  });
   const queue = createCommitQueue(engine);
   /** For writes that assign no numbers and are not announced. */
   const submit = ((change) => queue.submit(deciding, change)) as WithConnection;
@@ -89,7 +96,7 @@ export function createSqliteStore(
         throw committed?.refused ?? new Error("a call has no outcome");
       } catch (thrown) {
         // The cached sessions include the thought, which is now rolled back.
-        known.forgetAll();
+        rolledBack();
         throw thrown;
       }
     });

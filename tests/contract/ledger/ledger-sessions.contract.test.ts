@@ -4,11 +4,11 @@ import type { LedgerStore, SessionQuery } from "../../../src/ports/ledger-store.
 import { openLedger, refusalOf, sessionDraft, startSession, think } from "../../support/ledger.ts";
 import { noon, storeNames } from "../../support/stores/stores.ts";
 
+const firstPage = { tagMode: "all", limit: 50, offset: 0 } as const;
+
 async function list(store: LedgerStore, more: Partial<SessionQuery> = {}) {
   const page = await store.listSessions({
-    tagMode: "all",
-    limit: 50,
-    offset: 0,
+    ...firstPage,
     sortBy: "createdAt",
     sortOrder: "asc",
     ...more,
@@ -161,6 +161,18 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     store.touch(id, day(2));
     await store.saveState(id, { stage: 2 });
     expect(await session()).toMatchObject({ lastAccessedAt: day(3), updatedAt: day(1) });
+  });
+
+  test("a write that is refused does not lose the time of access, and the next one stores it", async () => {
+    const store = openLedger(backend);
+    const [id, other] = [await startSession(store, { createdAt: day(1) }), await startSession(store)];
+    store.touch(id, day(3));
+    const refusal = await refusalOf(think(store, id, { branchId: "b", branchFromThought: 99 }));
+    expect(refusal.code).toBe("THOUGHT_NOT_FOUND");
+    expect((await store.readSession(id))?.session.lastAccessedAt).toBe(day(3));
+    await think(store, other);
+    const { sessions } = await store.listSessions({ ...firstPage, sortBy: "createdAt", sortOrder: "asc" });
+    expect(sessions[0]).toMatchObject({ id, lastAccessedAt: day(3) });
   });
 
   test("touching a session that is not there is no error", async () => {

@@ -70,6 +70,20 @@ describe.each(storeNames)("a thought with what follows from it, on %s", (backend
     expect(await verifyChain(store.ledger, id)).toBe(2);
   });
 
+  test("refused beside others, it does not lose the time at which a session was accessed", async () => {
+    const { ledger, memory } = openStore(backend);
+    const [id, looked] = [await startSession(ledger), await startSession(ledger)];
+    const later = "2026-11-16T12:00:00.000Z";
+    ledger.touch(looked, later);
+    const refused = refusalOf(
+      memory.commitWith(request(id), workspace, () => [note("x", "nowhere")], { at }),
+    );
+    const beside = memory.commit(workspace, [note("beside")], { at });
+    expect(await refused).toMatchObject({ code: "UNKNOWN_ID" });
+    await beside;
+    expect((await ledger.readSession(looked))?.session.lastAccessedAt).toBe(later);
+  });
+
   test("sent again with its key, it is stored once", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);

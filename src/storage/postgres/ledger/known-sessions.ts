@@ -122,19 +122,24 @@ export type AccessTimes = ReturnType<typeof createAccessTimes>;
 /** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
 export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
   const seen = new Map<string, string>();
+  /** The times in the current transaction. */
+  const written = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 
   function writeDown({ sql, send }: WriteConnection): void {
-    if (seen.size === 0) return;
+    const times = [...seen].filter(([sessionId, at]) => written.get(sessionId) !== at);
+    if (times.length === 0) return;
     send(
       sql(`UPDATE sessions s SET last_accessed_at = greatest(s.last_accessed_at, u.at)
         FROM unnest(?::text[], ?::text[]) u (id, at) WHERE s.tenant = @tenant AND s.id = u.id`).run(
-        [...seen.keys()],
-        [...seen.values()],
+        times.map(([sessionId]) => sessionId),
+        times.map(([, at]) => at),
       ),
     );
-    for (const sessionId of seen.keys()) sessions.forget(sessionId);
-    seen.clear();
+    for (const [sessionId, at] of times) {
+      sessions.forget(sessionId);
+      written.set(sessionId, at);
+    }
   }
 
   async function flush(): Promise<void> {
@@ -151,6 +156,12 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,
+    committed(): void {
+      for (const [sessionId, at] of written) if (seen.get(sessionId) === at) seen.delete(sessionId);
+      written.clear();
+    },
+    /** The times are written with a later commit. */
+    rolledBack: (): void => written.clear(),
     flush,
     stop: (): void => clearTimeout(timer),
   };

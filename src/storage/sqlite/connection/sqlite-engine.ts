@@ -103,9 +103,13 @@ function grow(file: number, size: number): void {
 /**
  * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit. BEGIN
  * to COMMIT happens in one tick, because a read in between would find a transaction open on the shared connection.
- * Other work only runs between failed attempts. `onRollback` is called after a transaction was rolled back.
+ * Other work only runs between failed attempts. `onRollback` is called after a transaction was rolled back, and `onCommit` after a
+ * commit.
  */
-export function createSqliteEngine(connect: () => Connection, onRollback: () => void) {
+export function createSqliteEngine(
+  connect: () => Connection,
+  { onRollback, onCommit }: { onRollback(): void; onCommit(): void },
+) {
   let stopped: ThoughtboxError | undefined;
   let grown = false;
   let closeBy = Number.POSITIVE_INFINITY;
@@ -143,7 +147,10 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
       // All work submitted here is synchronous. See `transact`.
       for (const { work, inputs } of runs)
         for (const one of work(connection, inputs, isOnly) as Served<unknown>[]) served.push(one);
-      connection.db.exec(served.every(({ refused }) => refused) ? "ROLLBACK" : "COMMIT");
+      const isRefused = served.every(({ refused }) => refused);
+      connection.db.exec(isRefused ? "ROLLBACK" : "COMMIT");
+      if (isRefused) onRollback();
+      else onCommit();
     } catch (thrown) {
       rollback(connection);
       onRollback();

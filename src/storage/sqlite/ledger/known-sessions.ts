@@ -136,6 +136,8 @@ export type AccessTimes = ReturnType<typeof createAccessTimes>;
 /** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
 export function createAccessTimes(submit: WithConnection, sessions: KnownSessions) {
   const seen = new Map<string, string>();
+  /** The times in the current transaction. */
+  const written = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 
   function writeDown(connection: Connection): void {
@@ -144,10 +146,11 @@ export function createAccessTimes(submit: WithConnection, sessions: KnownSession
       "UPDATE sessions SET last_accessed_at = max(last_accessed_at, ?) WHERE id = ?",
     );
     for (const [sessionId, at] of seen) {
+      if (written.get(sessionId) === at) continue;
       update.run(at, sessionId);
       sessions.forget(sessionId);
+      written.set(sessionId, at);
     }
-    seen.clear();
   }
 
   async function flush(): Promise<void> {
@@ -164,6 +167,12 @@ export function createAccessTimes(submit: WithConnection, sessions: KnownSession
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,
+    committed(): void {
+      for (const [sessionId, at] of written) if (seen.get(sessionId) === at) seen.delete(sessionId);
+      written.clear();
+    },
+    /** The times are written with a later commit. */
+    rolledBack: (): void => written.clear(),
     flush,
     stop: (): void => clearTimeout(timer),
   };
