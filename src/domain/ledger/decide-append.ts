@@ -234,12 +234,14 @@ function decideOpening(
   const sent = once ? undefined : recallOpening(facts, again, now);
   if (sent) return sent;
   const id = recall(facts, onceScopes.sessionsOf(opens.session.project), opens.session.once)?.outcome.id;
+  // The caller does not know this ID, so it must not get an error about it.
+  if (id !== undefined && !facts.sessions.has(id)) throw ledgerFailure("session_of_key_deleted", {});
   const receipt =
     id === undefined
       ? record(facts, request, newSession(opens.session), writes, true)
       : decideAppend(facts, request, id, writes, now);
   const session = facts.sessions.get(receipt.entry.sessionId);
-  if (!session) throw ledgerFailure("session_of_key_deleted", {});
+  if (!session) throw new Error("a thought was recorded in a session that is not there");
   if (id === undefined) keepCreation(facts, writes, opens.session);
   if (!once && again) {
     const outcome = { sessionId: session.id, seq: receipt.entry.seq };

@@ -4,6 +4,7 @@ import {
   type Navigation,
   navigationTags,
   type Session,
+  type SessionRecord,
   type SessionState,
 } from "../../domain/ledger/session.ts";
 import { stages } from "../../domain/stages/stages.ts";
@@ -23,9 +24,9 @@ export async function openSession(
   wanted: NewSession,
 ): Promise<Session> {
   const draft = draftSession(context, wanted);
-  const { session } = await context.ledger.createSession(draft);
-  await adoptSession(context, draft, session);
-  return session;
+  const record = await context.ledger.createSession(draft);
+  await adoptSession(context, draft, record);
+  return record.session;
 }
 
 export function draftSession(
@@ -59,9 +60,9 @@ const asStored = (navigation: Navigation, project: string): Navigation =>
 export async function adoptSession(
   context: OperationContext,
   draft: SessionDraft,
-  session: Session,
+  { session, state }: SessionRecord,
 ): Promise<void> {
-  // A repeated call returns the first session, which was already announced.
+  // A repeated call returns the first session, which was already announced and may have moved on since.
   if (session.id === draft.id) {
     context.emit({
       type: "session_started",
@@ -70,7 +71,7 @@ export async function adoptSession(
       data: { title: session.title, tags: session.tags, project: session.project },
     });
   }
-  await context.changeCallerState({ ...draft.state, sessionId: session.id, project: session.project });
+  await context.changeCallerState({ ...state, sessionId: session.id, project: session.project });
   context.callerState.session = session;
 }
 

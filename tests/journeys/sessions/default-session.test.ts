@@ -87,6 +87,37 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
     expect(await client.call("list_sessions")).toMatchObject({ total: 2 });
   });
 
+  test.each(["thought", "start_new"])(
+    "%s sent again after its session was deleted says that the key is used up",
+    async (operation) => {
+      const client = createTestApp({ backend }).modern();
+      const call = { ...(operation === "thought" && { thought: "one" }), idempotencyKey: "k" };
+      const { sessionId } = await client.call(operation, call);
+      await client.call("session_delete", { sessionId, confirm: true });
+      const error = await client.refusal(operation, call);
+      expect(error).toMatchObject({
+        code: "SESSION_NOT_FOUND",
+        message: "The session for this idempotencyKey was deleted.",
+      });
+      expect(error.recovery?.hint).toMatch(/new key/);
+      expect(await client.call(operation, { ...call, idempotencyKey: "new" })).toHaveProperty("sessionId");
+    },
+  );
+
+  test.each(eras)("sent again leaves the place to which a %s client has moved since", async (era) => {
+    const app = createTestApp({ backend });
+    const call = { thought: "one", idempotencyKey: "k" };
+    const { sessionId } = await app[era]().call("thought", call);
+    const moved = { task: "speed", aspect: "cache" };
+    await app[era]().call("load_context", { sessionId });
+    await app.modern().call("navigate", { sessionId, ...moved, domain: "debugging" });
+    const again = app[era]();
+    expect(await again.call("thought", call)).toMatchObject({ sessionId, thoughtNumber: 1 });
+    const state = { navigation: moved, activeDomain: "debugging" };
+    expect(await app.modern().call("get_state", { sessionId })).toMatchObject(state);
+    if (era === "legacy") expect(await again.call("get_state")).toMatchObject({ sessionId, ...state });
+  });
+
   test.each([
     { branchFromThought: 4 },
     { branchId: "alt" },

@@ -74,6 +74,14 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
         code: "INVALID_PAYLOAD",
       });
     });
+
+    test("sent again it leaves the place to which the session has moved since", async () => {
+      const call = { sessionTitle: "moved", task: "first", idempotencyKey: "moved" };
+      const { sessionId } = await client.call("start_new", call);
+      await client.call("navigate", { sessionId, task: "second" });
+      expect((await client.call("start_new", call)).sessionId).toBe(sessionId);
+      expect(await client.call("get_state", { sessionId })).toMatchObject({ navigation: { task: "second" } });
+    });
   });
 
   describe("get_state", () => {

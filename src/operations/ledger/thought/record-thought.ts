@@ -37,7 +37,7 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   const before = await findOpenedBefore(context);
   const again = sentAgain(context, input.thought);
   const receipt = await recordThought(context, opens.session.id, input, { opens, again, ownBranch });
-  if (receipt.opened) await adoptSession(context, opens.session, receipt.opened.session);
+  if (receipt.opened) await adoptSession(context, opens.session, receipt.opened);
   if (receipt.replayed) {
     if (!context.once) warnOfDuplicate(context);
   } else if (before) warnOfOther(context, before);
