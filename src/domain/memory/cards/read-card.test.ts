@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../../tests/support/fast-check.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { cardTemplate, cardTypes } from "./card.ts";
+import { cardTypes } from "./card.ts";
+import { cardTemplate } from "./card-template.ts";
 import { readCard } from "./read-card.ts";
 
 describe("a card can be written in four forms", () => {

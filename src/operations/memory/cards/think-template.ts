@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { badCard, cardTemplate, cardTypes, isCardType } from "../../../domain/memory/cards/card.ts";
+import { badCard, cardTypes, isCardType } from "../../../domain/memory/cards/card.ts";
+import { cardTemplate } from "../../../domain/memory/cards/card-template.ts";
 import { quote } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 

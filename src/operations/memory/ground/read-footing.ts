@@ -1,4 +1,4 @@
-import { readLinks } from "../../../domain/memory/cards/card.ts";
+import { readLinks } from "../../../domain/memory/cards/card-link.ts";
 import { restsOnIn } from "../../../domain/memory/decisions/decision.ts";
 import type { NodeContent } from "../../../domain/memory/graph.ts";
 import { type Footing, pinsOf } from "../../../domain/memory/ground.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type CardNode, describeLink, linksKey, readLinks } from "../../../domain/memory/cards/card.ts";
+import type { CardNode } from "../../../domain/memory/cards/card.ts";
+import { describeLink, linksKey, readLinks } from "../../../domain/memory/cards/card-link.ts";
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { canonTag } from "../../../domain/memory/cards/visibility.ts";
 import type { Entry, Meta } from "../../../domain/memory/entry.ts";

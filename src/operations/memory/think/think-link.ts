@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type CardLink, cardFailure, withLink } from "../../../domain/memory/cards/card.ts";
+import { cardFailure } from "../../../domain/memory/cards/card.ts";
+import { type CardLink, withLink } from "../../../domain/memory/cards/card-link.ts";
 import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/decide-cards.ts";
 import type { NewEntry } from "../../../domain/memory/entry.ts";
 import { checkOp } from "../../../domain/memory/graph.ts";

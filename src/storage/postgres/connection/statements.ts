@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Row, SqlValue } from "../../rows/row.ts";
-import type { Part, WriteConnection } from "./access.ts";
 import type { Found } from "./driver.ts";
 import { unstorableText } from "./postgres-errors.ts";
 
@@ -85,38 +84,3 @@ export const ofTenant = (text: string): string =>
       return `${word} {${table}}${isNamed ? "" : ` ${table}`}`;
     })
     .replace(/^DELETE FROM (\w+) WHERE /, "DELETE FROM $1 WHERE tenant = @tenant AND ");
-
-type Columns<Item> = { readonly [Column in string]: (item: Item) => SqlValue };
-
-/** PostgreSQL's type for a column. Numbers are integers, everything else is text. */
-export const typeOf = (column: string): string => (isNumber.has(column) ? "bigint" : "text");
-
-const isNumber = new Set(
-  `seq sid position number total next_needed revises_number from_number needs_more critique_requested cid
-    highest opened_seq thought_seq stage thought_count branch_count chain_length amendment_count wid bid doc
-    base base_seq depth created_at_ms deleted_at_ms first_seq last_seq ts_ms origin parent previous current
-    value rank lease_expires_at_ms deleted visible superseded replaces live_nodes inherited_nodes live_edges
-    from_bid into_bid resolved_at_ms ordinal nid version at_ms part mid rid started_at expires_at ended_at
-    is_evidence net checkout erased reported`.split(/\s+/),
-);
-
-/** `types` is for columns whose name has a different type in other tables. */
-type Options = { behind?: string; types?: Readonly<Record<string, string>> };
-
-/** Inserts any number of rows with one statement, with one array per column. `one` inserts a row as part of a statement. */
-export function bulkInsert<Item>(
-  table: string,
-  columns: Columns<Item>,
-  { behind = "", types = {} }: Options = {},
-) {
-  const names = Object.keys(columns);
-  const values = Object.values(columns);
-  const typed = names.map((name) => `?::${types[name] ?? typeOf(name)}`);
-  const into = `INSERT INTO ${table} (tenant, ${names.join(", ")})`;
-  const text = `${into} SELECT @tenant, u.* FROM unnest(${typed.map((type) => `${type}[]`).join(", ")}) u ${behind}`;
-  const textOfOne = `${into} VALUES (@tenant, ${typed.join(", ")}) ${behind}`;
-  const insert = ({ sql }: WriteConnection, items: readonly Item[]) =>
-    sql(text).all(...values.map((value) => items.map(value)));
-  const one = (item: Item): Part => ({ text: textOfOne, values: values.map((value) => value(item)) });
-  return Object.assign(insert, { one });
-}

@@ -8,7 +8,7 @@ import type {
 } from "../../../ports/conversations.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
-import { bulkInsert } from "../connection/statements.ts";
+import { bulkInsert } from "../connection/insert.ts";
 
 /** More than any client writes within the few minutes that callers ask about. */
 const newestThoughts = 200;

@@ -54,8 +54,8 @@ import {
 } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WriteConnection } from "../connection/access.ts";
+import { typeOf } from "../connection/insert.ts";
 import { deciding } from "../connection/postgres-engine.ts";
-import { typeOf } from "../connection/statements.ts";
 import { openPostgresSource } from "../search/postgres-source.ts";
 import { createTotals } from "../search/search-scope.ts";
 import { countRequests, readCritiques } from "./critiques.ts";

@@ -1,8 +1,8 @@
 import type { Remark, Remarks } from "../../../ports/actions.ts";
 import { decodeRemark, remarkColumnNames, remarkColumns } from "../../rows/remark-rows.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
+import { bulkInsert } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { bulkInsert } from "../connection/statements.ts";
 
 export function createRemarks(read: WithConnection, write: WithWrite): Remarks {
   return {

@@ -8,8 +8,8 @@ import { withPlace } from "../../memory/graph/past-graph.ts";
 import { limitedTo } from "../../memory/graph/strides.ts";
 import { all, each, type Wrote } from "../../memory/query.ts";
 import type { WriteConnection } from "../connection/access.ts";
+import { bulkInsert } from "../connection/insert.ts";
 import { reachSeq } from "../connection/sequence.ts";
-import { bulkInsert } from "../connection/statements.ts";
 import { insertWords as insertTextWords, wordsOfText } from "../ledger/ledger-writes.ts";
 import { toQuery, toVectors } from "../search/vectors.ts";
 

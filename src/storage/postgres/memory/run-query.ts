@@ -3,8 +3,8 @@ import { selectEntry, selectMark } from "../../memory/entries.ts";
 import type { Ask, Insert, OwnStatements, Query, Requested } from "../../memory/query.ts";
 import { boardLineage, shownCards } from "../../memory/read-board.ts";
 import { type Connection, rememberIn, type WriteConnection } from "../connection/access.ts";
+import { bulkInsert } from "../connection/insert.ts";
 import { reachSeq, tellSeq } from "../connection/sequence.ts";
-import { bulkInsert } from "../connection/statements.ts";
 import { indexWritten } from "./node-words.ts";
 
 const facetsOfJson = `jsonb_each(?1::jsonb) f CROSS JOIN LATERAL jsonb_array_elements_text(f.value) s (value)`;

@@ -8,8 +8,8 @@ import type {
 } from "../../../ports/notebook/notebook-archive.ts";
 import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "../../rows/notebook-rows.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
+import { bulkInsert } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { bulkInsert } from "../connection/statements.ts";
 import { insertVersions, readWhole } from "./notebook-rows.ts";
 
 const listed = 20;

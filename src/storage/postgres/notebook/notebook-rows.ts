@@ -4,7 +4,7 @@ import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-s
 import { decodeCells, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
 import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
-import { bulkInsert } from "../connection/statements.ts";
+import { bulkInsert } from "../connection/insert.ts";
 
 /** A notebook with all its cells and their latest runs, in two statements regardless of its size. */
 export async function readWhole(connection: Connection, row: Row): Promise<StoredNotebook> {

@@ -1,4 +1,5 @@
-import { type CardLink, isThinkType, otherEnd, readLinks } from "../../../../domain/memory/cards/card.ts";
+import { isThinkType } from "../../../../domain/memory/cards/card.ts";
+import { type CardLink, otherEnd, readLinks } from "../../../../domain/memory/cards/card-link.ts";
 import { formatRef } from "../../../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
