@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
+import { describeInBrowser, openObservatory, plant, thinkAboutReports } from "./browser.testing.ts";
 
 /** One black pixel. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
@@ -215,6 +215,42 @@ describeInBrowser("looking around", (open) => {
     await page.keyboard.type("transaction");
     await page.locator(".pill", { hasText: "2 thoughts" }).waitFor();
     expect(await page.getByLabel("Search this session").inputValue()).toBe("transaction");
+  });
+
+  test("an outline of a session at work opens at its end, on a phone too, and stays where the reader scrolls", async () => {
+    const observatory = await openObservatory();
+    const thoughts = Array.from({ length: 120 }, (_, n) => `S${n + 1}|E|finding ${n + 1}`);
+    const id = await plant(observatory, 1, { title: "At work", isOpen: true, minutesAgo: 0.1, thoughts });
+    const page = await open(observatory.at(id), { viewport: { width: 390, height: 800 } });
+    await page.getByText("finding 120").waitFor();
+    const isShown = async (text: string) => {
+      const box = await page.getByRole("tree").getByText(text, { exact: true }).boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= 800;
+    };
+    await expect.poll(() => isShown("finding 120")).toBe(true);
+    await observatory.think(id, "S121|E|the newest");
+    await expect.poll(() => isShown("the newest")).toBe(true);
+    await page.mouse.move(200, 400);
+    await page.mouse.wheel(0, -2_000);
+    await expect.poll(() => isShown("the newest")).toBe(false);
+    await observatory.think(id, "S122|E|another one");
+    await page.getByRole("tree").getByText("another one").waitFor({ state: "attached" });
+    expect(await isShown("another one")).toBe(false);
+  });
+
+  test("a young session at work fits whole, although its newest thought is near the edge", async () => {
+    const observatory = await openObservatory();
+    const thoughts = Array.from({ length: 9 }, (_, n) => `S${n + 1}|E|finding ${n + 1}`);
+    const id = await plant(observatory, 1, { title: "Young", isOpen: true, minutesAgo: 0.1, thoughts });
+    const page = await open(observatory.at(id), { reducedMotion: "reduce" });
+    const cards = page.locator(".cards .tc:visible", { hasText: "finding" });
+    await expect.poll(() => cards.count()).toBe(9);
+    const stage = await page.locator(".stage").boundingBox();
+    for (const card of await cards.all()) {
+      const box = await card.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(stage?.x ?? 0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((stage?.x ?? 0) + (stage?.width ?? 0));
+    }
   });
 
   test("the outline says the same as a tree, and is what a phone opens with", async () => {

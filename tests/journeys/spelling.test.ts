@@ -73,6 +73,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
       ["a dotted name", { operation: "session.search", query }],
       ["a dotted name beside subOperation", { operation: "session.search", subOperation: "search", query }],
       ["a dotted subOperation", { operation: "session", subOperation: "session.search", query }],
+      ["subOperation within args", { operation: "session", args: { subOperation: "search", query } }],
       ["the tool's name", { operation: "session_search", query }],
     ])("are understood as %s", async (_how, call) => {
       const sessionId = await startThinking(client);

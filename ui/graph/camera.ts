@@ -94,6 +94,23 @@ export function readable(view: View, { geometry: g }: Layout, margins: Margins):
   return { zoom: READABLE, x: g.left - margins.left / READABLE, y: g.top - margins.top / READABLE };
 }
 
+/** Whether the whole session is on the stage. */
+export function seesAll(camera: Camera, layout: Layout, count: number): boolean {
+  const { geometry: g } = layout;
+  const bounds = layout.bounds();
+  const end = (starts: ArrayLike<number>, size: number) =>
+    Math.max(0, ...Array.from({ length: count }, (_, i) => starts[i] ?? 0)) + size;
+  const isOnePage = layout.pages.length <= 1;
+  const right = isOnePage ? end(layout.x, g.cardWidth) : bounds.width - g.right;
+  const bottom = isOnePage ? end(layout.y, g.cardHeight) : bounds.height - g.bottom;
+  return (
+    camera.x <= g.left &&
+    camera.y <= g.top &&
+    right <= camera.x + camera.width / camera.zoom &&
+    bottom <= camera.y + camera.height / camera.zoom
+  );
+}
+
 export type Box = { x: number; y: number; width: number; height: number };
 
 /** The smallest move that brings a box into the stage. `inset` is the share of the stage to keep free around it. */

@@ -112,8 +112,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   }
 
   function follow(): void {
-    if (isFollowing && columns.size > 0 && beliefs.moment === NOW)
-      viewpoint.reveal(columns.size - 1, FOLLOWED);
+    if (isFollowing && columns.size > 0 && beliefs.moment === NOW) viewpoint.follow(FOLLOWED);
   }
 
   const stopHands = listenToHands(host, {

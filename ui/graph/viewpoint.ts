@@ -8,6 +8,7 @@ import {
   fittedFew,
   type Margins,
   readable,
+  seesAll,
   type View,
   zoomedAt,
 } from "./camera.ts";
@@ -28,6 +29,8 @@ export type Viewpoint = {
   open(): void;
   /** Moves only as far as needed. `inset` is the share of the stage to keep free around the thought. */
   reveal(thought: number, inset: number): void;
+  /** Keeps the newest thought in the middle part of the stage, unless the whole session is in view. */
+  follow(inset: number): void;
   centre(thought: number, zoom: number, isGliding: boolean): void;
   /** The target zoom. */
   zoom(): number;
@@ -94,6 +97,11 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
     return fitted(layout, camera, MARGINS_OF_PAGES);
   }
 
+  function reveal(thought: number, inset: number): void {
+    const to = brought(at(target()), boxOf(scene.layout, thought), inset);
+    if (to.x !== target().x || to.y !== target().y) go(to, true);
+  }
+
   return {
     step,
     pan(dx, dy) {
@@ -108,9 +116,10 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
       const margins = camera.width <= NARROW ? NARROW_MARGINS : MARGINS;
       go(layout.pages.length <= 1 ? readable(fitView(), layout, margins) : fitView(), false);
     },
-    reveal(thought, inset) {
-      const to = brought(at(target()), boxOf(scene.layout, thought), inset);
-      if (to.x !== target().x || to.y !== target().y) go(to, true);
+    reveal,
+    follow(inset) {
+      const { layout, columns } = scene;
+      if (!seesAll(at(target()), layout, columns.size)) reveal(columns.size - 1, inset);
     },
     centre: (thought, zoom, isGliding) =>
       go(centredOn(camera, boxOf(scene.layout, thought), clampZoom(zoom)), isGliding),

@@ -7,7 +7,7 @@ import { Between, RunningRow } from "../parts/actions/between.tsx";
 import { useNow } from "../parts/basics/clock.ts";
 import { useObservatory } from "../parts/basics/context.ts";
 import { BranchLine, ThoughtLine } from "../parts/session/outline-row.tsx";
-import { runningOf } from "../state/liveness.ts";
+import { livenessOf, runningOf } from "../state/liveness.ts";
 import type { Watching } from "../state/watching.ts";
 
 /** If there are more rows than this, only those near the visible part are in the page. */
@@ -172,11 +172,30 @@ function useControl(rows: readonly Row[], watching: Watching): void {
   }, [o, rows, watching]);
 }
 
-/** While the session is followed and nothing is selected, keeps the newest row in view. */
+/**
+ * While the session is followed and nothing is selected, keeps the newest row in view. A session that an agent is
+ * working on opens at its end.
+ */
 function useFollowing(box: { current: HTMLDivElement | null }, watching: Watching, rows: number): void {
-  const isLive = watching.session.info.value?.status === "active" && watching.follow.value;
+  const { environment } = useObservatory();
+  const info = watching.session.info.value;
+  const isFollowed = info?.status === "active" && watching.follow.value;
+  const isAtWork = info !== undefined && ["thinking", "open"].includes(livenessOf(info, environment.now()));
   useLayoutEffect(() => {
-    if (box.current && isLive && watching.selected.peek() === NONE && watching.session.arrived.peek() > 0)
+    const isWanted = isAtWork || watching.session.arrived.peek() > 0;
+    if (box.current && isFollowed && isWanted && watching.selected.peek() === NONE)
       box.current.scrollTop = box.current.scrollHeight;
-  }, [box, isLive, rows, watching]);
+  }, [box, isFollowed, isAtWork, rows, watching]);
+  useEffect(() => {
+    const here = box.current;
+    const stop = (event: Event) => {
+      if (!(event instanceof WheelEvent) || event.deltaY < 0) watching.follow.value = false;
+    };
+    here?.addEventListener("wheel", stop, { passive: true });
+    here?.addEventListener("touchmove", stop, { passive: true });
+    return () => {
+      here?.removeEventListener("wheel", stop);
+      here?.removeEventListener("touchmove", stop);
+    };
+  }, [box, watching]);
 }

@@ -81,7 +81,10 @@ const isSaidAlready = (operation: string, subOperation: unknown): boolean =>
     operation.endsWith(`.${subOperation}`) ||
     operation.endsWith(`_${subOperation}`));
 
-/** Checks `subOperation`, `args.operation` and `args.action`, in this order. Removes only the field that it used. */
+/**
+ * Checks `subOperation`, `args.subOperation`, `args.operation` and `args.action`, in this order. Removes only the field
+ * that it used.
+ */
 function takeVerb(
   group: string,
   verbs: readonly string[],
@@ -89,6 +92,8 @@ function takeVerb(
   inner: Args,
 ): { verb: string; rest: Args } {
   if (typeof subOperation === "string") return { verb: subOperation, rest: inner };
+  const { subOperation: nested, ...besides } = inner;
+  if (typeof nested === "string") return { verb: nested, rest: besides };
   const { operation, args, ...others } = inner;
   if (typeof operation === "string")
     return { verb: operation, rest: merge(others, toArgs(args, "args.args")) };
