@@ -118,3 +118,12 @@ test("a recorded decision counts as concluded, and its session has its title", a
     decisions: [{ title: "One key per shipment", state: "holds", thought: `${sessionId}:1` }],
   });
 });
+
+test("home says so if it leaves out workspaces", async () => {
+  const { call, json } = await openObservatory();
+  const write = (n: number) => call("notes_commit", { workspace: `workspace-${n}`, content: `Note ${n}` });
+  for (let n = 1; n <= 20; n += 1) await write(n);
+  expect(await json(`/api/home?since=${longAgo}`)).toMatchObject({ isComplete: true });
+  await write(21);
+  expect(await json(`/api/home?since=${longAgo}`)).toMatchObject({ isComplete: false });
+});

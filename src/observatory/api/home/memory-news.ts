@@ -14,9 +14,9 @@ export async function readMemoryNews(
   project: string | undefined,
 ): Promise<MemoryNews> {
   const all = await source.listWorkspaces();
-  const wanted = all.filter((name) => project === undefined || name === project).slice(0, mostWorkspaces);
+  const wanted = all.filter((name) => project === undefined || name === project);
   const news: MemoryNews = { tasks: [], conflicts: [], isComplete: wanted.length <= mostWorkspaces };
-  for (const workspace of wanted) {
+  for (const workspace of wanted.slice(0, mostWorkspaces)) {
     const { tasks, isComplete } = await readMovedTasks(source.ask, workspace, since);
     news.tasks.push(...tasks);
     news.isComplete &&= isComplete;
