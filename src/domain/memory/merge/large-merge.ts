@@ -85,7 +85,7 @@ function* command<Name extends keyof Commands>(
  * Stages the merge in short transactions that no reader sees, and publishes it in one. Readers see all of it or
  * nothing.
  */
-export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
+export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
   let target = asked;
   for (let tries = 0; tries < maxTries; tries += 1) {
     let plan = yield* planSlices(target, at);

@@ -13,11 +13,11 @@ import type {
   WrittenVersion,
 } from "../../../ports/memory/graph.ts";
 import { decodeVersion, versionColumns } from "../../rows/graph-rows.ts";
-import { matchesQuery } from "../../rows/node-filters.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Place } from "../places.ts";
 import { all, type Query } from "../query.ts";
 import type { NodeWords } from "./graph-query.ts";
+import { matchesQuery } from "./graph-query.ts";
 import { type GraphView, isPublished, readVersions } from "./graph-view.ts";
 
 /** Visible and superseded versions each have an index. Some versions are in both. */

@@ -1,9 +1,9 @@
 import { memoryFailure } from "../../../domain/memory/failures.ts";
 import {
   type MergeCommand,
-  mergeInSlices as planAndStage,
   planSlices,
   type StagedMerge,
+  stageAndPublish,
 } from "../../../domain/memory/merge/large-merge.ts";
 import { isPause, type MergeNeeds } from "../../../domain/memory/merge/merge-questions.ts";
 import type { MergeSides } from "../../../domain/memory/merge/merge-sides.ts";
@@ -89,7 +89,7 @@ export async function mergeInSlices(
     return outcome;
   }
 
-  const merging = planAndStage(asked, at);
+  const merging = stageAndPublish(asked, at);
   try {
     let answer: unknown;
     let total: number | undefined;
