@@ -1,11 +1,13 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { Warning } from "../../kernel/reply.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import {
   type Caller,
+  type CallerState,
   type Fail,
   isReachable,
   onlyProject,
@@ -191,3 +193,53 @@ const isSame = (one: ConversationKey | undefined, other: ConversationKey | undef
 
 export const describeWriter = ({ at, client }: LastWriter): string =>
   `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;
+
+/** For a call without a session. A write is refused. A read uses the project's latest session and reports that. */
+export async function requireSession(
+  services: Services,
+  { name, effect }: Operation,
+  callerState: CallerState,
+  caller: Caller,
+): Promise<Warning[]> {
+  const { ledger } = services;
+  const found = effect === "read" ? await findLatestSession(services, callerState.project) : undefined;
+  if (found) {
+    Object.assign(callerState, { session: found, sessionId: found.id });
+    const writer = await findLastWriter(services, caller, found);
+    return [
+      {
+        code: "LATEST_SESSION",
+        message: `This is the project's latest session. ${describeWriter(writer)}.`,
+      },
+    ];
+  }
+  const recent = await recentSessions(ledger, callerState.project);
+  const latest = recent[0];
+  throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {
+    details: { recentSessions: recent },
+    recovery: latest
+      ? {
+          hint: "Load a session, or start one with start_new.",
+          operation: "load_context",
+          args: { sessionId: latest.sessionId },
+        }
+      : { hint: "Start a session.", operation: "start_new", args: {} },
+  });
+}
+
+export async function recentSessions(ledger: LedgerStore, project: string) {
+  const { sessions } = await ledger.listSessions({
+    project,
+    tagMode: "all",
+    limit: 5,
+    offset: 0,
+    sortBy: "updatedAt",
+    sortOrder: "desc",
+  });
+  return sessions.map(({ id, title, updatedAt, thoughtCount }) => ({
+    sessionId: id,
+    title,
+    updatedAt,
+    thoughtCount,
+  }));
+}

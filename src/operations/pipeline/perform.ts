@@ -15,13 +15,13 @@ import {
   ownProject,
   type Services,
 } from "./context.ts";
-import { spellOutSessions } from "./find-session.ts";
+import { requireSession, spellOutSessions } from "./find-session.ts";
 import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
 import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
-import { requireSession, requireStage } from "./stage-gate.ts";
+import { requireStage } from "./stage-gate.ts";
 import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {

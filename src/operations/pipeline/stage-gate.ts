@@ -1,10 +1,8 @@
 import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
-import type { Warning } from "../../kernel/reply.ts";
-import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { type ResolvedScope, textOf } from "./caller-state.ts";
-import type { Caller, CallerState, Services } from "./context.ts";
-import { describeWriter, findLastWriter, findLatestSession } from "./find-session.ts";
+import type { CallerState, Services } from "./context.ts";
+import { recentSessions } from "./find-session.ts";
 import type { Args, Operation } from "./operation.ts";
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
@@ -31,39 +29,6 @@ export async function requireStage(
   );
 }
 
-/** For a call without a session. A write is refused. A read uses the project's latest session and reports that. */
-export async function requireSession(
-  services: Services,
-  { name, effect }: Operation,
-  callerState: CallerState,
-  caller: Caller,
-): Promise<Warning[]> {
-  const { ledger } = services;
-  const found = effect === "read" ? await findLatestSession(services, callerState.project) : undefined;
-  if (found) {
-    Object.assign(callerState, { session: found, sessionId: found.id });
-    const writer = await findLastWriter(services, caller, found);
-    return [
-      {
-        code: "LATEST_SESSION",
-        message: `This is the project's latest session. ${describeWriter(writer)}.`,
-      },
-    ];
-  }
-  const recent = await recentSessions(ledger, callerState.project);
-  const latest = recent[0];
-  throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {
-    details: { recentSessions: recent },
-    recovery: latest
-      ? {
-          hint: "Load a session, or start one with start_new.",
-          operation: "load_context",
-          args: { sessionId: latest.sessionId },
-        }
-      : { hint: "Start a session.", operation: "start_new", args: {} },
-  });
-}
-
 function nextOnPath(callerState: CallerState, named: string | undefined): Recovery {
   if (callerState.stage >= stages.init_complete) {
     const args = callerState.sessionId === undefined ? {} : { sessionId: callerState.sessionId };
@@ -85,23 +50,6 @@ function nextOnPath(callerState: CallerState, named: string | undefined): Recove
     operation: "start_new",
     args: {},
   };
-}
-
-export async function recentSessions(ledger: LedgerStore, project: string) {
-  const { sessions } = await ledger.listSessions({
-    project,
-    tagMode: "all",
-    limit: 5,
-    offset: 0,
-    sortBy: "updatedAt",
-    sortOrder: "desc",
-  });
-  return sessions.map(({ id, title, updatedAt, thoughtCount }) => ({
-    sessionId: id,
-    title,
-    updatedAt,
-    thoughtCount,
-  }));
 }
 
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {

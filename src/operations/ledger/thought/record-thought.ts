@@ -9,7 +9,7 @@ import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
 import { type Caller, type CallerState, type OperationContext, originOf } from "../../pipeline/context.ts";
-import { recentSessions } from "../../pipeline/stage-gate.ts";
+import { recentSessions } from "../../pipeline/find-session.ts";
 import { adoptSession, draftSession } from "../open-session.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { cutAt } from "./cut-at.testing.ts";
-import { createLineReader, type IncomingLine } from "./parse-message.ts";
+import { cutAt } from "../framing/cut-at.testing.ts";
+import { createLineReader, type IncomingLine } from "./stdio-transport.ts";
 
 function readLines(chunks: Uint8Array[], limit?: number): (string | IncomingLine)[] {
   const reader = createLineReader(limit);
