@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  createReader,
+  createSideWriter,
+  type WithConnection,
+} from "../../src/storage/postgres/connection/access.ts";
+import { createConnector } from "../../src/storage/postgres/connection/open-pool.ts";
 import { createPostgresStore } from "../../src/storage/postgres/postgres-store.ts";
 import { databaseUrl, hasPostgres } from "../support/stores/postgres-server.ts";
 
@@ -76,5 +82,43 @@ describe.skipIf(!hasPostgres)("connections that servers share", () => {
     expect(await one.find("used")).toMatchObject({ bindings: new Map([["", { stage: 1 }]]) });
     expect(await one.find("abandoned")).toBeUndefined();
     expect(await one.collect("used", ["a server that has gone"])).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasPostgres)("a connection that was released", () => {
+  const ways = ["read", "together", "write aside"] as const;
+
+  /** One connection, so that the next call gets the one that was released. */
+  function openWays(): Record<(typeof ways)[number], WithConnection> {
+    const tenant = randomUUID();
+    const { pool, close } = createConnector({ url: databaseUrl(), tenant, poolSize: 1 });
+    onTestFinished(close);
+    const options = { pool, tenant, naming: { byName: true } };
+    const { read, together } = createReader(options);
+    return {
+      read,
+      together: (work) => together(() => read(work)),
+      "write aside": createSideWriter(options),
+    };
+  }
+
+  test.each(ways)("runs nothing more for a call that has failed, with %s", async (way) => {
+    const opened = openWays();
+    let goOn = () => {};
+    const failed = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let late: Promise<unknown> | undefined;
+    const call = opened[way](({ sql }) => {
+      late = failed.then(() => sql("SELECT nothing_like_this").get());
+      return Promise.all([late, sql("SELECT 1 / 0").get()]);
+    });
+    await expect(call).rejects.toThrow();
+    const rows = await opened.read(async ({ sql }) => {
+      goOn();
+      await expect(late).rejects.toThrow("already released");
+      return sql("SELECT 2 AS two").all();
+    });
+    expect(rows).toEqual([{ two: 2 }]);
   });
 });

@@ -1,12 +1,17 @@
 import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.ts";
 import type { Target } from "./open-pool.ts";
 
-/** A connection in use. Pass `isBroken` if it cannot be used again. */
+/**
+ * A connection in use. Pass `isBroken` if it cannot be used again. After the release, its `client` refuses statements,
+ * because the connection may be in the transaction of another call.
+ */
 export type Lease = { client: Client; release(isBroken?: boolean): void };
 
 export type Pool = ReturnType<typeof createPool>;
 
 const connectWithinMs = 5_000;
+
+const released = () => new Error("the connection was already released");
 
 /**
  * Keeps at most `max` connections. With several hosts, each new connection looks for the host that accepts writes,
@@ -110,9 +115,17 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
           waiting.push({ resolve, reject });
           if (all.size + opening < max) open();
         }));
+      let isReleased = false;
       return {
-        client,
+        client: {
+          ...(client.connection && { connection: client.connection }),
+          connect: () => client.connect(),
+          query: (question) => (isReleased ? Promise.reject(released()) : client.query(question)),
+          end: () => client.end(),
+          on: (event: never, listener: never) => client.on(event, listener),
+        },
         release(isBroken = false) {
+          isReleased = true;
           if (!isBroken && all.has(client)) return handOn(client);
           if (isBroken) losses += 1;
           forget(client);
