@@ -78,9 +78,32 @@ const keywords = new Set("WHERE ON ORDER LIMIT GROUP JOIN LEFT CROSS UNION SET A
  * table's name as its alias if it has none.
  */
 export const ofTenant = (text: string): string =>
-  text
-    .replace(tables, (_, word, table, next = "") => {
-      const isNamed = next !== "" && !keywords.has(next.trim());
-      return `${word} {${table}}${isNamed ? "" : ` ${table}`}`;
-    })
-    .replace(/^DELETE FROM (\w+) WHERE /, "DELETE FROM $1 WHERE tenant = @tenant AND ");
+  requireTenant(
+    text
+      .replace(tables, (_, word, table, next = "") => {
+        const isNamed = next !== "" && !keywords.has(next.trim());
+        return `${word} {${table}}${isNamed ? "" : ` ${table}`}`;
+      })
+      .replace(/^DELETE FROM (\w+) WHERE /, "DELETE FROM $1 WHERE tenant = @tenant AND "),
+  );
+
+const literal = /'(?:[^']|'')*'/g;
+const writes = /\b(?:INSERT INTO|DELETE FROM|(?<!FOR )UPDATE)\b/;
+const insertsForTenant = /^INSERT INTO \w+ \(tenant, [^)]*\)\s+(?:SELECT |VALUES \()@tenant, /;
+const changesOfTenant =
+  /^(?:DELETE FROM \w+|UPDATE \w+ SET (?:(?!\bWHERE\b)[\s\S])+) WHERE tenant = @tenant AND (?![\s\S]*\bOR\b)/;
+const wholeTable = /(?<!DELETE )\b(?:FROM|JOIN) (?:memory|graph|task|workspace)_\w+/;
+
+/** Fails if a statement could reach the rows of another tenant. Returns it unchanged otherwise. */
+export function requireTenant(text: string): string {
+  const read = text.replace(literal, "''");
+  // Without what is in parentheses, so that a subquery's condition does not count as the statement's.
+  let outer = read;
+  for (let inner = ""; inner !== outer; ) [inner, outer] = [outer, outer.replace(/\([^()]+\)/g, "()")];
+  const isOfTenant = read.startsWith("INSERT INTO")
+    ? insertsForTenant.test(read)
+    : changesOfTenant.test(outer) || !writes.test(read);
+  if (!isOfTenant || wholeTable.test(read))
+    throw new Error(`the statement is not limited to one tenant: ${text}`);
+  return text;
+}

@@ -5,6 +5,7 @@ import { boardLineage, shownCards } from "../../memory/read-board.ts";
 import { type Connection, rememberIn, type WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 import { reachSeq, tellSeq } from "../connection/sequence.ts";
+import { requireTenant } from "../connection/statements.ts";
 import { indexWritten } from "./node-words.ts";
 
 const facetsOfJson = `jsonb_each(?1::jsonb) f CROSS JOIN LATERAL jsonb_array_elements_text(f.value) s (value)`;
@@ -30,7 +31,7 @@ const ownStatements: OwnStatements = {
 const spelled = new Map<string, string>();
 
 /** Rewrites the text for PostgreSQL and one tenant. */
-function spell(text: string): string {
+export function spell(text: string): string {
   const known = spelled.get(text);
   if (known !== undefined) return known;
   const own = text.startsWith(":") ? ownStatements[text.slice(1) as keyof OwnStatements] : text;
@@ -66,7 +67,7 @@ function spell(text: string): string {
       "INSERT INTO $1 (tenant, $2)$3$4@tenant, ",
     )
     .replace(/^(DELETE FROM \w+|UPDATE \w+ SET [\s\S]*?) WHERE /, "$1 WHERE tenant = @tenant AND ");
-  spelled.set(text, found);
+  spelled.set(text, requireTenant(found));
   return found;
 }
 
