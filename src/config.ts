@@ -145,7 +145,7 @@ export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
-/** The program for paging long texts, and the environment it needs. `undefined` if paging is switched off. */
+/** The program for paging long output, and the environment it needs. `undefined` if paging is switched off. */
 export function findPager(env: Environment = process.env) {
   const [command = "", ...args] = (env["PAGER"]?.trim() || "less").split(/\s+/);
   // -R passes colours through and no other escape sequences. -F and -X leave a short text on the screen.

@@ -97,7 +97,7 @@ const sqliteOptions = ({ publish, log }: Surroundings) => ({
   publish,
   log,
   onIndexTrouble: (thrown: unknown) =>
-    log(`thoughtbox: new texts cannot be searched yet: ${describeThrown(thrown)}\n`),
+    log(`thoughtbox: new text cannot be searched yet: ${describeThrown(thrown)}\n`),
 });
 
 function openInMemory(surroundings: Surroundings): OpenStore {

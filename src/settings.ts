@@ -126,7 +126,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_LOG",
     schema: oneOf(["text", "json"]),
     default: "text",
-    describe: "How servers write to stderr: for people, or one JSON object per line",
+    describe: "Format of the servers' log on stderr: plain text, or one JSON object per line",
   }),
   autoCreateSession: setting({
     variable: "THOUGHTBOX_AUTO_CREATE_SESSION",

@@ -66,7 +66,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
     ...(report.empty > 0 ? [`${figure(report.empty)} without thoughts`] : []),
     ...(refused.length > 0 ? [`${figure(refused.length)} refused`] : []),
   ].join(", ");
-  const read = `${count(report.transcripts, "transcript")} of ${clientTitles[report.program]} (${formatBytes(report.bytes)})`;
+  const read = `${count(report.transcripts, "transcript")} from ${clientTitles[report.program]} (${formatBytes(report.bytes)})`;
   const kinds = Object.entries(skipped).sort(([, a], [, b]) => b - a);
   const lines = kinds.reduce((sum, [, number]) => sum + number, 0);
   return [
@@ -91,7 +91,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
     ),
     ...section("Imported only in part: too long for a session, or cut off while Thoughtbox read it", cut),
     ...(report.thoughts > 0 && !report.dryRun
-      ? ["", `See them: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
+      ? ["", `See the sessions: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
       : []),
   ];
 

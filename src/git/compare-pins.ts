@@ -64,7 +64,7 @@ const namesOf = ({ pin, head = "" }: { pin: Pin; head?: string | undefined }): s
   ...pin.blobs.filter(isBlobId),
 ];
 
-/** The texts of a few files at a new HEAD and of what was pinned, by blob. Records the blobs of the files. */
+/** The contents of a few files at a new HEAD and of what was pinned, by blob. Records the blobs of the files. */
 async function readFew(
   pins: readonly Pin[],
   { root, head, paths, isRepositoryPath, readObjects }: PinReads,
@@ -85,7 +85,6 @@ async function readFew(
   );
 }
 
-/** The texts of blobs. */
 export const textsIn = (objects: ReadonlyMap<string, GitObject>): ReadonlyMap<string, string> =>
   new Map([...objects].flatMap(([name, { type, text }]) => (type === "blob" ? [[name, text]] : [])));
 

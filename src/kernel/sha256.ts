@@ -1,18 +1,18 @@
 import { createHash, hash, randomUUID } from "node:crypto";
 import type { Steps } from "./steps.ts";
 
-/** For texts of a thought's size, the one-shot `hash` takes a little over half the time of `createHash`. */
+/** For text of a thought's size, the one-shot `hash` takes a little over half the time of `createHash`. */
 export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** Without a salt, a hash would reveal a text that can be guessed. */
+/** Without a salt, a hash would reveal text that can be guessed. */
 export const newSalt = (): string => randomUUID().replaceAll("-", "");
 
 /** Hashing this many characters takes a few milliseconds. */
 const pieceLength = 1024 * 1024;
 
-/** Like `sha256Hex`, for a text of any length, in short steps. */
+/** Like `sha256Hex`, for text of any length, in short steps. */
 export function* sha256InSteps(text: string): Steps<string> {
   const sum = createHash("sha256");
   for (let from = 0; from < text.length; ) {

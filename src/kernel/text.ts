@@ -44,7 +44,7 @@ export function clip(text: string, max: number): string {
 }
 
 /**
- * Quotes a text for error messages as `"…"`, with invisible characters escaped. `max` limits the escaped text between
+ * Quotes text for error messages as `"…"`, with invisible characters escaped. `max` limits the escaped text between
  * the quotation marks, so that hostile text cannot inflate a message.
  */
 export function quote(text: string, max = 120): string {

@@ -259,7 +259,7 @@ export type EventType = ThoughtboxEvent["type"];
 
 export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
 
-/** Long texts are cut, and secrets are masked. */
+/** Long text is truncated, and secrets are masked. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }
@@ -284,7 +284,7 @@ export type LedgerEvent = { timestamp: string; sessionId: string } & (
     }
 );
 
-/** Shows where the memory changed. Read the texts from the memory. */
+/** Shows where the memory changed. Read the text from the memory. */
 export type MemoryEvent = { timestamp: string; workspace: string } & (
   | { type: "workspace_created"; data: { checkout: string } }
   | { type: "workspace_restored"; data: { entries: number; versions: number } }

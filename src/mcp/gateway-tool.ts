@@ -112,7 +112,7 @@ const inForm = (form: WireForm, { description }: WireField): WireField => ({
   ...(description !== undefined && { description }),
 });
 
-/** Sizes of texts and lists are checked on arrival and named in errors. In the schema, they would only cost tokens. */
+/** Sizes of strings and lists are checked on arrival and named in errors. In the schema, they would only cost tokens. */
 function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;
   for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])

@@ -11,13 +11,13 @@ export const wire = {
   messageBytes: 64 * 1024,
   /** Thoughts on one page of a snapshot. */
   snapshotPage: 1_000,
-  /** Longer sessions are sent as skeletons. Texts are then loaded from `/api/sessions/{id}/thoughts`. */
+  /** Longer sessions are sent as skeletons. The text is then loaded from `/api/sessions/{id}/thoughts`. */
   skeletonAbove: 2_000,
-  /** The most bytes per thought on a page of a skeleton. Links that do not fit are sent with the texts. */
+  /** The most bytes per thought on a page of a skeleton. Links that do not fit are sent with the text. */
   skeletonBytes: 190,
   /** The most thoughts in one answer of `/api/sessions/{id}/thoughts`. */
   wordsRange: 500,
-  /** Longer texts are cut in events, snapshots and ranges. A single thought is always whole. */
+  /** Longer text is truncated in events, snapshots and ranges. A single thought is always whole. */
   textCharacters: 20_000,
   /** Sessions on one page of `/api/sessions`. */
   sessionsPage: 100,
@@ -93,7 +93,7 @@ export type ObservatoryThought = {
   id: string;
   thoughtNumber: number;
   totalThoughts: number;
-  /** Secrets are masked. If `textLength` is set, the text was cut at `wire.textCharacters`. */
+  /** Secrets are masked. If `textLength` is set, the text was truncated to `wire.textCharacters`. */
   thought: string;
   nextThoughtNeeded: boolean;
   timestamp: string;
@@ -125,7 +125,7 @@ export type ObservatoryThought = {
   agentId?: string;
   hasCritique?: true;
   critique?: Critique;
-  /** Length of the whole text in characters, if `thought` was cut. */
+  /** Length of the whole text in characters, if `thought` was truncated. */
   textLength?: number;
 };
 
@@ -151,7 +151,7 @@ export type ObservatoryBranch = {
 /** Bits of `Skeleton.marks`. */
 export const skeletonMarks = { critique: 1, noNextThought: 2, severalSteps: 4 } as const;
 
-/** Thoughts without their texts, column by column. Row `i` is the thought at position `page.from + i`. */
+/** Thoughts without their text, column by column. Row `i` is the thought at position `page.from + i`. */
 export type Skeleton = {
   seq: number[];
   thoughtNumber: number[];
@@ -299,7 +299,7 @@ export type SessionAnswer = {
 /** `GET /api/sessions/{id}/thoughts/{n}?branch=` – with the whole text. */
 export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
 
-/** `GET /api/sessions/{id}/thoughts?from&to` – positions, inclusive. Returns fewer if the texts are large. */
+/** `GET /api/sessions/{id}/thoughts?from&to` – positions, inclusive. Returns fewer if they are long. */
 export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
 
 /** `GET /api/sessions/{id}/remarks` – people's remarks on its thoughts, without withdrawn ones. */
@@ -323,7 +323,7 @@ export type RemarkRequest = {
   withdraw?: string;
 };
 
-/** `GET /api/sessions/{id}/share` – everything for one self-contained file, with masked secrets and whole texts. */
+/** `GET /api/sessions/{id}/share` – everything for one self-contained file, with masked secrets and the whole text. */
 export type ShareAnswer = {
   session: ObservatorySession;
   /** In order of arrival. */
@@ -332,7 +332,7 @@ export type ShareAnswer = {
   cells: Record<string, CellAnswer>;
   remarks: ThoughtRemarks[];
   chain: { length: number; headHash: string };
-  /** Number of secrets masked in texts, titles, tags and critiques. */
+  /** Number of secrets masked in text, titles, tags and critiques. */
   secretsMasked: number;
   exportedAt: string;
 };

@@ -90,7 +90,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(out).toContain("✗ 5e551011  Why do logins time out?");
     expect(out).toMatch(/changed\s+after it was recorded/);
-    expect(out).toContain("1 of 2 sessions changed or damaged.");
+    expect(out).toContain("Changed or damaged: 1 of 2 sessions.");
   });
 
   test("sees a damaged search index, and --reindex makes it anew", async () => {

@@ -43,11 +43,11 @@ test("every transcript of the program is taken in once, and the summary says wha
   expect(first.code, first.err).toBe(0);
   expect(first.out).toBe(
     [
-      "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
+      "✓ 3 transcripts from Claude Code (2.8 KB): 3 new.",
       "  8 thoughts added, with 1 failed command, 1 correction.",
       "  Skipped 1 line: file-history-snapshot 1.",
       "",
-      "See them: thoughtbox ls --tag transcript",
+      "See the sessions: thoughtbox ls --tag transcript",
       "",
     ].join("\n"),
   );
@@ -193,7 +193,7 @@ test("--dry-run says what would be imported, and stores nothing", async () => {
   expect(code).toBe(0);
   expect(out).toBe(
     [
-      "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
+      "✓ 3 transcripts from Claude Code (2.8 KB): 3 new.",
       "  Nothing was stored.",
       "  8 thoughts to add, with 1 failed command, 1 correction.",
       "  Skipped 1 line: file-history-snapshot 1.",

@@ -25,13 +25,13 @@ describe("doctor looks at the memory", () => {
     ],
     [
       "UPDATE graph_versions SET visible = 0 WHERE superseded IS NOT NULL",
-      "1 version is hidden from a branch that shows it",
+      "1 version is hidden from a branch that should show it",
     ],
     [
       "UPDATE graph_versions SET visible = 0 WHERE superseded IS NULL",
-      "2 versions are hidden from a branch that shows them",
+      "2 versions are hidden from a branch that should show them",
     ],
-    ["DELETE FROM graph_facets", "3 nodes are not found by type"],
+    ["DELETE FROM graph_facets", "3 nodes cannot be found by type"],
     [
       "DELETE FROM memory_streams WHERE form = 'graph'",
       "3 rows belong to a document that its branch does not list",
@@ -42,7 +42,7 @@ describe("doctor looks at the memory", () => {
     ],
     [
       "UPDATE memory_workspaces SET checkout = 99 WHERE name = 'other'",
-      "1 workspace has a branch checked out that does not exist",
+      "1 workspace has checked out a branch that does not exist",
     ],
     ["DELETE FROM memory_commits", "1 tag names a commit that does not exist"],
   ])("%s", async (damage, sentence) => {

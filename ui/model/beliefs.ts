@@ -38,7 +38,7 @@ export function createBeliefs(columns: Columns): Beliefs {
   let known = -1;
 
   function at(wanted: number): void {
-    // Beliefs change with the moment and with new thoughts, but not with texts that load later.
+    // Beliefs change with the moment and with new thoughts, but not with text that loads later.
     if (wanted === moment && columns.size === known) return;
     moment = wanted;
     known = columns.size;

@@ -69,7 +69,7 @@ export type Columns = {
   readonly marks: Uint8Array;
   /** Cipher steps in its text, at most 255. */
   readonly steps: Uint8Array;
-  /** The texts loaded so far. */
+  /** The text loaded so far. */
   readonly text: readonly (string | undefined)[];
   readonly chains: readonly Chain[];
   readonly links: Links;

@@ -8,7 +8,7 @@ const DEBOUNCE = 150;
 /** New thoughts are searched after a pause. */
 const AGAIN = 1_000;
 
-/** If some texts of a session are not loaded, the server searches it, so that every match is found. */
+/** If some text of a session is not loaded, the server searches it, so that every match is found. */
 export function findRemotely(
   { session, remoteHits }: Watching,
   search: Looking["search"],

@@ -22,7 +22,7 @@ export type OpenSession = ReturnType<typeof createSession>;
 export function createSession(id: string) {
   const info = signal<Session | undefined>(undefined);
   const columns = signal<Columns>(createColumns());
-  /** Increases whenever the columns or the texts in them change. */
+  /** Increases whenever the columns or the text in them change. */
   const version = signal(0);
   const phase = signal<SessionPhase>("loading");
   const total = signal(0);
@@ -113,7 +113,7 @@ export function createSession(id: string) {
         return fits;
       });
     },
-    /** Sets the texts of thoughts that arrived without them. */
+    /** Sets the text of thoughts that arrived without it. */
     setWords(thoughts: readonly Thought[]) {
       const here = columns.peek();
       for (const thought of thoughts) {

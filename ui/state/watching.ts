@@ -45,7 +45,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     return chain === undefined ? NONE : columns.find(chain, named.number);
   });
   const story = computed(() => storyAt(picture.value.columns, picture.value.beliefs));
-  /** Hits found by the server, if some texts are not loaded. */
+  /** Hits found by the server, if some text is not loaded. */
   const remoteHits = signal<RemoteHits | undefined>(undefined);
   const hits = computed((): readonly number[] | undefined => {
     if (looking.search.value.trim() === "") return undefined;

@@ -9,9 +9,9 @@ export type Shared = ShareAnswer;
 export type Cell = CellAnswer;
 export type WholeThought = { thought: Thought; hash?: string };
 
-/** The source of a session's texts: the server, or the file that contains them. */
+/** The source of a session's text: the server, or the file that contains them. */
 export type Words = {
-  /** Requests the missing texts of thoughts `from` to `to`. */
+  /** Requests the missing text of thoughts `from` to `to`. */
   want: (from: number, to: number) => void;
   /** Loads one thought with its full text. */
   whole: (index: number, signal?: AbortSignal) => Promise<WholeThought | undefined>;
@@ -21,7 +21,7 @@ export type Words = {
 
 const RANGE = 500;
 
-/** Loads texts by range, each range once. */
+/** Loads text by range, each range once. */
 export function createWords(session: OpenSession, get: Get): Words {
   const asked = new Set<number>();
   const path = `/api/sessions/${encodeURIComponent(session.id)}/thoughts`;
@@ -68,7 +68,7 @@ export function createWords(session: OpenSession, get: Get): Words {
   };
 }
 
-/** The texts of a complete session, with the cells it links to. */
+/** The text of a complete session, with the cells it links to. */
 export const localWords = (session: OpenSession, cells: Shared["cells"] = {}): Words => ({
   want: () => undefined,
   whole: async (index) => {

@@ -1,4 +1,4 @@
-/** A spreadsheet would run a text that begins like a formula. */
+/** A spreadsheet would run text that begins like a formula. */
 const formula = /^[=+\-@\t\r]/;
 
 function toCell(value: unknown): string {

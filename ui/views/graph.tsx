@@ -98,7 +98,7 @@ function mount(
   };
   const stops = [
     effect(() => {
-      // A new picture means new thoughts, new texts or another moment.
+      // A new picture means new thoughts, new text or another moment.
       watching.picture.value;
       graph.refresh();
     }),

@@ -48,7 +48,7 @@ export const tasks: Command = {
   options: { all: { describe: "Include plans and tasks that are done or cancelled." }, ...workspaceOption },
   examples: [
     { line: "thoughtbox tasks", shows: "what is open" },
-    { line: "thoughtbox tasks TASK-001", shows: "its steps: now, next and what blocks it" },
+    { line: "thoughtbox tasks TASK-001", shows: "its current and next steps, and what blocks it" },
     { line: "thoughtbox tasks --all --json", shows: "everything, for a program" },
   ],
 

@@ -1,4 +1,4 @@
-import { count, figure } from "../../kernel/numbers.ts";
+import { count } from "../../kernel/numbers.ts";
 import { shellWord } from "../../kernel/text.ts";
 import type { MemoryInspection } from "../../ports/memory/memory-store.ts";
 import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
@@ -21,7 +21,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
   const { workspaces, problems, lackingWords, unfinished } = inspection;
   const [first, ...others] = problems;
   if (first !== undefined) {
-    const more = others.length > 0 ? ` and ${count(others.length, "more finding")}` : "";
+    const more = others.length > 0 ? ` (and ${count(others.length, "more finding")})` : "";
     return { name: memoryCheck, state: "bad", says: `${first}${more}`, next: makeAgain };
   }
   if (lackingWords > 0)
@@ -57,7 +57,7 @@ export function checkStore({ engine, problems, writable, ...counts }: StoreInspe
 }
 
 function damaged([first = "", ...others]: string[]): Check {
-  const more = others.length > 0 ? ` and ${count(others.length, "more finding")}` : "";
+  const more = others.length > 0 ? ` (and ${count(others.length, "more finding")})` : "";
   return {
     name: "store",
     state: "bad",
@@ -94,7 +94,7 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
     const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
     return good(
       "sessions",
-      `${figure(verdicts.length)} verified with their files, ${count(proven, "thought")} in all`,
+      `${count(verdicts.length, "session")} verified, including the JSON files, ${count(proven, "thought")} in all`,
     );
   }
   return {
@@ -170,7 +170,7 @@ export function checkNotebooks(
     };
   if (notebooks + inTrash === 0) return { name: notebooksCheck, state: "none", says: "no notebook yet" };
   const trash = inTrash > 0 ? `, ${inTrash} in the trash` : "";
-  return good(notebooksCheck, `${count(notebooks, "notebook")}${trash}, cells and files are consistent`);
+  return good(notebooksCheck, `${count(notebooks, "notebook")}${trash}: cells and files are consistent`);
 }
 
-const andMore = (others: number): string => (others > 0 ? ` and ${count(others, "more finding")}` : "");
+const andMore = (others: number): string => (others > 0 ? ` (and ${count(others, "more finding")})` : "");

@@ -7,7 +7,7 @@ const combining = /^\p{M}+$/u;
 /** Characters of one column, and Chinese, Japanese and Korean ones of two. None of them combines with its neighbour. */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** How many columns a text needs in a terminal. It must not contain control characters. */
+/** How many columns text needs in a terminal. It must not contain control characters. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
@@ -15,7 +15,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Segmenting into graphemes is slow, and unnecessary for most texts. */
+/** Segmenting into graphemes is slow, and unnecessary for most text. */
 function* graphemesOf(text: string): Generator<string> {
   if (simple.test(text)) yield* text;
   else for (const { segment } of graphemes.segment(text)) yield segment;
@@ -27,7 +27,7 @@ function graphemeWidth(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1;
 }
 
-/** Cuts a text to at most `width` columns and ends it with an ellipsis. */
+/** Truncates text to at most `width` columns and ends it with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (text.length <= width && plain.test(text)) return text;
   const { head, isWhole } = take(text, width);
@@ -43,7 +43,7 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
 const address = /^[("'<[]{0,3}https?:\/\/[\x21-\x7e]+$/;
 
 /**
- * Breaks a text into lines of at most `width` columns, between words if possible. Only a URL may be longer. Reads every
+ * Breaks text into lines of at most `width` columns, between words if possible. Only a URL may be longer. Reads every
  * character once.
  */
 export function wrap(text: string, width: number): string[] {

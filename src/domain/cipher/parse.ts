@@ -42,7 +42,7 @@ type StepReading = { step: CipherStep; faults: ReferenceFault[] };
  * character is read a bounded number of times, so hostile text costs no more than its length.
  */
 export function parseCipher(text: string): CipherParse | undefined {
-  // Most texts are prose, and `search` avoids the copy of the pattern that `matchAll` makes.
+  // Most text is prose, and `search` avoids the copy of the pattern that `matchAll` makes.
   if (text.search(stepHeader) === -1) return undefined;
   const headers = [...text.matchAll(stepHeader)];
   const first = headers[0];

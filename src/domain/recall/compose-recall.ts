@@ -239,7 +239,7 @@ function repeats(one: Remark, other: Remark): boolean {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Shortens a text to one line that ends with a whole sentence or, if that is too long, a whole word. */
+/** Shortens text to one line that ends with a whole sentence or, if that is too long, a whole word. */
 export const shorten = (text: string, max = longestRemark): string => {
   const line = text.trim().replaceAll(/\s+/g, " ");
   if (line.length <= max) return line;

@@ -13,7 +13,7 @@ export const cleanText = (text: string, max: number): string =>
 
 const mark = " […]";
 
-/** Shortens a text to at most `max` characters, and marks the cut. */
+/** Shortens text to at most `max` characters, and marks the omission. */
 export function cutText(text: string, max: number): string {
   return text.length <= max ? text : clipWhole(text, max - mark.length) + mark;
 }

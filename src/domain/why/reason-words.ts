@@ -1,6 +1,6 @@
 const causes =
   /, so\b|\b(?:because|since|so that|now that|therefore|due to|(?:which|this) means|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|would (?:make|break|cause|fail|mean|drop|lose)|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
-/** True if a text explicitly gives a reason. An agent's next action is not a reason. */
+/** True if text explicitly gives a reason. An agent's next action is not a reason. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
 const narration =
@@ -15,7 +15,7 @@ export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
 const making =
   /\b(?:add|change|clean up|convert|create|extend|extract|fix|implement|make|move|refactor|remove|rename|replace|rewrite|simplify|split|update|use|write)\b/i;
-/** True if a text announces a change, and not only reading. */
+/** True if text announces a change, and not only reading. */
 export const announcesChange = (text: string): boolean => making.test(text) && !isLooking(text);
 
 /** True if an agent only repeats what the user said. */
@@ -33,7 +33,7 @@ const reporting =
 export const isProcess = (sentence: string): boolean =>
   organizing.test(sentence) || (reporting.test(sentence) && !hasCause(sentence));
 
-/** True if all sentences of a text are about how the agent organises its work. */
+/** True if all sentences of the text are about how the agent organises its work. */
 export function isProcessOnly(text: string): boolean {
   const sentences = splitSentences(text);
   const told = sentences.filter((sentence) => !isProcess(sentence));
@@ -62,7 +62,7 @@ const stopWords = new Set(
     .filter((word) => word !== ""),
 );
 
-/** The stemmed words of a text, including the parts of identifiers. */
+/** The stemmed words of the text, including the parts of identifiers. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
   for (const [name] of text.slice(0, 40_000).matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) {
@@ -120,10 +120,10 @@ export const isRetraction = (sentence: string): boolean =>
 const narrated = 200;
 const toldAtLeast = 40;
 
-/** True if a text begins with the agent's next action. */
+/** True if text begins with the agent's next action. */
 export const isAnnouncement = (text: string): boolean => narration.test(text);
 
-/** True if a text only announces the agent's next action. */
+/** True if text only announces the agent's next action. */
 export function isNarration(text: string): boolean {
   if (text.length >= 2 * narrated) return false;
   if (isAnnouncement(text) && text.length < narrated && !hasCause(text)) return true;

@@ -21,7 +21,7 @@ const isBefore = ({ passage: { by, after } }: Scored): boolean => by === "user" 
 
 /** Finds the request of the turn, even if an older request shares more words with the edit. */
 export function findRequest(scored: readonly Scored[]): Scored | undefined {
-  // A sub-agent's task follows the user's request at the same distance.
+  // A sub-agent's task and the user's request can have the same number of turns. Reversing puts the task first.
   const requests = scored
     .filter(isBefore)
     .reverse()

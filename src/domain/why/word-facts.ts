@@ -37,9 +37,9 @@ function wordFact(fact: Fact, now: number): string {
     case "lost": {
       const { path, lines, sessionId, title, at, isRunning, reasons } = fact;
       const session = `session ${sessionId.slice(0, 8)}${title === undefined ? "" : ` (${cite(title, 80)})`}`;
-      const running = isRunning ? ", which is still running" : "";
+      const running = isRunning ? ", which is still running," : "";
       return [
-        `- The call removes ${count(lines, "line")} of ${visible(path)} that ${session}${running} wrote ${when(at, now)}.`,
+        `- The call removes ${count(lines, "line")} from ${visible(path)} that ${session}${running} wrote ${when(at, now)}.`,
         ...(reasons.asked ? [`asked: ${cite(reasons.asked.text, 200)}`] : []),
         ...(reasons.proposal ? [`agreed to: ${cite(reasons.proposal.text, 160)}`] : []),
         ...(reasons.because ? [`because: ${cite(reasons.because.text, 240)}`] : []),

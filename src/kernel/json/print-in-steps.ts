@@ -1,6 +1,6 @@
 import type { Steps } from "../steps.ts";
 
-/** Joining this many texts or characters takes less than a millisecond. */
+/** Joining this many strings or characters takes less than a millisecond. */
 const textsAtOnce = 4_096;
 const charactersAtOnce = 1_000_000;
 

@@ -17,7 +17,7 @@ const overlapLetters = 4_096;
 type Run = { start: number; end: number; letters: string; width: number; lastWidth: number };
 
 /**
- * Finds base64 and hexadecimal digits that encode a text with a secret, such as a whole key file. `find` searches the
+ * Finds base64 and hexadecimal digits that encode text with a secret, such as a whole key file. `find` searches the
  * decoded text and returns the kind of its first secret.
  */
 export function findEncoded(stored: string, find: (plain: string) => string | undefined): Secret[] {

@@ -236,7 +236,7 @@ const others: readonly SecretShape[] = [
     pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}/g,
   },
   {
-    // An ID, a time and a signature, each in its own alphabet.
+    // An ID, a timestamp and a signature, separated by dots, all in the base64url alphabet.
     kind: "discord-token",
     pattern: new RegExp(
       `${atWordStart("[MNO]")}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}`,

@@ -9,7 +9,7 @@ export type SecretsPolicy = {
   /** The value to store, and the places of secrets in the original, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /**
-   * Prepares a text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are
+   * Prepares text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are
    * always shown.
    */
   forAnswer<Value>(value: Value): Value;
@@ -47,7 +47,7 @@ const maskAndShow = createDeepMask(escapeHidden) as Shown;
 const window = 5_000;
 
 /**
- * Finds where to cut a text that is masked later. If a cut at `at` would split a secret, returns the start and end of
+ * Finds where to truncate text that is masked later. If truncating at `at` would split a secret, returns the start and end of
  * that secret, because half a secret is not recognised.
  */
 export function cutBeside(text: string, at: number): { start: number; end: number } {
@@ -58,7 +58,7 @@ export function cutBeside(text: string, at: number): { start: number; end: numbe
   return split ? { start: from + split.start, end: from + split.end } : { start: at, end: at };
 }
 
-/** `clip` for texts that are masked later. */
+/** `clip` for text that is masked later. */
 export const clipWhole = (text: string, max: number): string =>
   text.length <= max ? text : clip(text, cutBeside(text, max).start);
 
@@ -68,7 +68,7 @@ export const clipWhole = (text: string, max: number): string =>
  */
 export const maskForExport = mask;
 
-/** Like `maskForExport`, but only for texts. Counts the masked secrets. */
+/** Like `maskForExport`, but only for text. Counts the masked secrets. */
 export function createCountingMask() {
   let count = 0;
   return {
@@ -83,7 +83,7 @@ export function createCountingMask() {
   };
 }
 
-/** Compares two texts with their secrets masked. */
+/** Compares two strings with their secrets masked. */
 export const isSameButSecrets = (one: string, other: string): boolean =>
   one === other || maskSecrets(one) === maskSecrets(other);
 

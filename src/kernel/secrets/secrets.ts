@@ -4,7 +4,7 @@ import { longRun, type SecretShape } from "./secret-shape.ts";
 import { secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { typedShapes } from "./typed-shapes.ts";
 
-/** A secret in a text: UTF-16 offsets, `end` exclusive. */
+/** A secret in text: UTF-16 offsets, `end` exclusive. */
 export type Secret = { kind: string; start: number; end: number };
 
 const shortestSecret = 8;
@@ -13,13 +13,13 @@ const shortestSecret = 8;
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
-/** IDs and times are the most common texts without spaces, and are never secrets. */
+/** IDs and times are the most common strings without spaces, and are never secrets. */
 const idOrTime =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 
 const none: readonly never[] = [];
 
-/** The secrets in a text, in order and without overlap. Always takes linear time. */
+/** The secrets in text, in order and without overlap. Always takes linear time. */
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
   const found = findShapes(text, shapesFor(text));
@@ -33,7 +33,7 @@ const mostLoose = 8_192;
 const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
- * The kind of the first secret in a decoded text. Long texts are often source maps, in which assignments are code, so
+ * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are code, so
  * only shapes with a known prefix count there.
  */
 function judgeDecoded(plain: string, isNested = false): string | undefined {
@@ -147,7 +147,7 @@ function findShapes(text: string, shapes: readonly SecretShape[]): readonly Secr
   if (shapes.length === 0) return none;
   const found: Secret[] = [];
   for (const { kind, pattern, accepts } of shapes) {
-    // Most texts contain no secret, and `search` avoids the copy of the pattern that `matchAll` makes.
+    // Most text contains no secret, and `search` avoids the copy of the pattern that `matchAll` makes.
     if (text.search(pattern) === -1) continue;
     for (const match of text.matchAll(pattern)) {
       const secret = match.groups?.["secret"] ?? match[0];
@@ -169,7 +169,7 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
   return joined;
 }
 
-/** A text without its disguise, and the original position of each character. */
+/** Text without its disguise, and the original position of each character. */
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
 /** Invisible characters, and full-width letters that look like ASCII. */

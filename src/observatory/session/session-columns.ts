@@ -39,7 +39,7 @@ const clipFront = (text: string, max: number): string =>
 /** Types whose beginnings appear in lists: conclusions, plans, questions and rejections. */
 const toldTypes = "CPQX";
 const maxAgents = 8;
-/** Shorter texts are checked for secrets when they are shown, because most lines are never shown. */
+/** Shorter text is checked for secrets when it is shown, because most lines are never shown. */
 const checkedLater = 2_000;
 
 /** A hostile text could contain thousands. */
@@ -77,8 +77,8 @@ export function createCipherLinks(find: (address: Address) => number) {
 }
 
 /**
- * A session without its texts, in order of arrival. A thought's place depends only on earlier ones, so that shown
- * thoughts never move. `lineAt` returns the beginnings of the texts that a story needs.
+ * A session without its text, in order of arrival. A thought's place depends only on earlier ones, so that shown
+ * thoughts never move. `lineAt` returns the beginnings of the thoughts that a story needs.
  */
 export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
   const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };

@@ -56,7 +56,7 @@ function toFingerprint(columns: SessionColumns): string {
   }).join("");
 }
 
-/** The thoughts between two positions, inclusive, without their texts. */
+/** The thoughts between two positions, inclusive, without their text. */
 export function toSkeleton(columns: SessionColumns, from: number, to: number): Skeleton {
   const places = columns.slice(from, to);
   const skeleton = {

@@ -6,7 +6,7 @@ import { clip } from "../../kernel/text.ts";
 import { type Critique, type ObservatorySession, type ObservatoryThought, wire } from "../wire.ts";
 import type { SessionColumns } from "./session-columns.ts";
 
-/** Prepares texts for display. Secrets are masked, unless the operator turned that off. */
+/** Prepares text for display. Secrets are masked, unless the operator turned that off. */
 export type Mask = (text: string) => string;
 
 export function toWireSession(session: Session, mask: Mask): ObservatorySession {

@@ -76,7 +76,7 @@ const mayBeObjects = [
 /** Models send commits, and names that consist of digits, as numbers. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
-/** Models send objects and numbers for texts, `target` as an object, and steps and options as texts. */
+/** Models send objects and numbers for strings, `target` as an object, and steps and options as strings. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const field of mayBeObjects) if (isObject(args[field])) read[field] = JSON.stringify(args[field]);
@@ -94,7 +94,7 @@ function toList(given: unknown): unknown[] | undefined {
 
 const optionForm = /^(?<option>[^:\n]{1,200}?)(?::\s+|\s+(?:—|–|-|because)\s+)(?<why>\S[\s\S]*)$/;
 
-/** An option may be a text such as "Redis: loses data". */
+/** An option may be a string such as "Redis: loses data". */
 function readOptions(given: unknown) {
   const options = toList(given)?.map((one) => {
     if (typeof one !== "string") return one;

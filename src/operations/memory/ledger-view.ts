@@ -28,7 +28,7 @@ export async function readDocument(
   return { entries, hasMore: thoughts.length > limit };
 }
 
-/** The newest entries without their texts. */
+/** The newest entries without their text. */
 export async function readDocumentMarks(
   memory: MemoryContext<"UNKNOWN_ID">,
   scope: ResolvedDoc,

@@ -36,7 +36,7 @@ type Declaration<
   /** Other spellings that callers use. They are replaced before validation. */
   spellings?: Partial<Spellings<keyof Shape & string>>;
   secrets?: Secrets<keyof Shape & string>;
-  /** What to drop from an answer that is too large. By default, its longest texts and lists lose their ends. */
+  /** What to drop from an answer that is too large. By default, its longest text fields and lists lose their ends. */
   fit?: Fit;
   output: Output;
   examples: readonly Example<z.input<z.ZodObject<Shape & Omit<CommonFields, keyof Shape>>>>[];

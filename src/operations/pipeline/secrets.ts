@@ -76,7 +76,7 @@ export function showAnswer<Shown extends object>(
   return secrets.mask === false ? answer : settings.secrets.forAnswer(answer);
 }
 
-/** Like `showAnswer`, but yields to other calls between the items of lists with long texts. */
+/** Like `showAnswer`, but yields to other calls between the items of lists with long text. */
 export async function showLongAnswer<Shown extends object>(
   operation: Operation,
   answer: Shown,

@@ -104,7 +104,7 @@ const readers: Record<string, (target: Target) => string> = {
     for (let descriptor = 4; descriptor < 40; descriptor += 1)
       try { console.log(String((await new Handle(descriptor).readFile()).subarray(0, 100))); } catch {}
     console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
-  "load a file outside as its environment": (target) => `
+  "load a file outside as environment variables": (target) => `
     process.loadEnvFile(${secretOf(target)});
     console.log(process.env);`,
   "read a file outside as a source map": (target) => `
@@ -143,7 +143,7 @@ const readers: Record<string, (target: Target) => string> = {
 export const readingAttacks: readonly Attack[] = [
   ...Object.entries(readers).map(([name, program]) => ({ name, program, gotThrough: secretShown })),
   {
-    name: "read a file outside in a worker",
+    name: "read a file outside from a worker thread",
     program: (target) => `
     import { Worker } from "node:worker_threads";
     const text = 'require("node:worker_threads").parentPort.postMessage(require("node:fs").readFileSync(' + JSON.stringify(${secretOf(target)}) + ', "utf8"))';

@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/prom
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { count } from "../../kernel/numbers.ts";
 import type { InstallRequest, InstallResult, RunOptions } from "../../ports/notebook/cell-runner.ts";
 import { installLimits, type SpareDisk } from "../limits.ts";
 import { holdsTooMuch, isNearlyFull, watchDisk } from "../process/disk-watch.ts";
@@ -157,7 +158,7 @@ export async function installPackages(
           ),
       });
 
-    progress(`resolving ${packages.length} packages`);
+    progress(`resolving ${count(packages.length, "package")}`);
     const resolved = await runNpm("install", "--package-lock-only");
     if (resolved.exitCode !== 0) return done(failed(resolved, most.bytes));
     const lock = await readFile(join(folder, "package-lock.json"), "utf8");
@@ -165,7 +166,7 @@ export async function installPackages(
     if (refusal !== undefined)
       return done({ status: "failed", output: "", error: `Nothing was installed: ${refusal}.` });
 
-    progress(`fetching ${plan.packages.length} packages`);
+    progress(`fetching ${count(plan.packages.length, "package")}`);
     const fetched = await runNpm("ci");
     if (fetched.exitCode !== 0) return done(failed(fetched, most.bytes));
     const modules = join(folder, "node_modules");

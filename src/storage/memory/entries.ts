@@ -98,7 +98,7 @@ export function* pageEntries(
   return { entries: rows.slice(0, limit).reverse().map(decodeEntry), hasMore: rows.length > limit };
 }
 
-/** Like `pageEntries`, but without texts, for callers that read thousands. */
+/** Like `pageEntries`, but without the text, for callers that read thousands. */
 export function* pageMarks(
   doc: number | undefined,
   segments: Lineage,

@@ -41,7 +41,7 @@ export type Requested = Exclude<Request, { savepoint: unknown }>;
 export type OwnStatements = {
   /** `LIST(?1, bid, after, up_to)`, document, limit: the newest entries in all segments, newest first. */
   entriesInSegments: string;
-  /** Like `entriesInSegments`, but without texts. */
+  /** Like `entriesInSegments`, but without the text. */
   marksInSegments: string;
   /**
    * `LIST(?1, at, doc, bid, up_to)`, facets, limit: `found (at, seq)` for `shownCards`, up to the limit per facet and

@@ -40,13 +40,13 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
       SELECT 1 FROM memory_branches b WHERE b.base = v.bid AND b.base_seq >= v.seq AND b.base_seq < v.superseded
       AND b.erased = 0))`,
     says: (n) =>
-      `${of(n, "version is", "versions are")} hidden from a branch that shows ${n === 1 ? "it" : "them"}`,
+      `${of(n, "version is", "versions are")} hidden from a branch that should show ${n === 1 ? "it" : "them"}`,
   },
   {
     count: `SELECT count(*) AS n FROM ${settledVersions} v WHERE v.visible = 1 AND v.deleted = 0 AND v.kind = 'node'
       AND NOT EXISTS (SELECT 1 FROM graph_facets f WHERE f.doc = v.doc AND f.bid = v.bid
         AND f.facet = 'type:' || v.type AND f.seq = v.seq)`,
-    says: (n) => `${of(n, "node is", "nodes are")} not found by type`,
+    says: (n) => `${of(n, "node cannot", "nodes cannot")} be found by type`,
   },
   {
     count: `SELECT (SELECT count(*) FROM memory_entries e WHERE NOT EXISTS (${streamOf("e", "log")})) +
@@ -61,7 +61,7 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
   {
     count: `SELECT count(*) AS n FROM ${shownWorkspaces} AND NOT EXISTS (
       SELECT 1 FROM memory_branches b WHERE b.bid = w.checkout AND b.wid = w.wid AND ${isLive})`,
-    says: (n) => `${of(n, "workspace has", "workspaces have")} a branch checked out that does not exist`,
+    says: (n) => `${of(n, "workspace has", "workspaces have")} checked out a branch that does not exist`,
   },
   ...commitColumns.map(({ name, table, column }) => ({
     count: `SELECT count(*) AS n FROM ${table} t WHERE t.${column} IS NOT NULL

@@ -32,7 +32,7 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 export type SqliteStoreOptions = OpenOptions & {
   /** Called after a commit with the changes that this process made to the memory. */
   publish?: EventSink;
-  /** Called if new texts could not be indexed after an acknowledgement. The next search tries again. */
+  /** Called if new text could not be indexed after an acknowledgement. The next search tries again. */
   onIndexTrouble?(thrown: unknown): void;
 };
 

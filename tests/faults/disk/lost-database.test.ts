@@ -31,7 +31,7 @@ test.each(["gone", "empty"])(
     const other = await connectRaw(spawnServer(dataDir), "modern");
     await startThinking(other);
     expect(client.server.stderr()).toBe(
-      `thoughtbox: the database in ${dataDir} is new, but the JSON files beside it contain 1 session. To import them: thoughtbox import ${dataDir}\n`,
+      `thoughtbox: the database in ${dataDir} is new, but the JSON files beside it contain 1 session. To import: thoughtbox import ${dataDir}\n`,
     );
     expect(other.server.stderr()).toBe("");
 

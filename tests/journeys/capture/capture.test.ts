@@ -295,7 +295,7 @@ test("forget leaves no byte of a captured session, and its directory is not capt
     });
   expect(holding().length).toBeGreaterThan(1);
   const said = await run("capture forget shop --yes");
-  expect(said).toContain("Erased 1 captured session of project shop.");
+  expect(said).toContain("Erased 1 captured session from project shop.");
   expect(holding()).toEqual([]);
   appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
   await run("capture --once");

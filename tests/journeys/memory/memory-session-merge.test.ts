@@ -239,7 +239,7 @@ describe("secrets in what is copied", () => {
     expect((await merge()).warnings).toMatchObject([
       {
         code: "SECRET_DETECTED",
-        message: `2 thoughts may contain a secret. The first is ${sessionId}:2. They were stored as written and masked in answers.`,
+        message: `2 thoughts may contain a secret. The first is ${sessionId}:2. The text was stored as written and is masked in answers.`,
       },
     ]);
     expect(codes(await merge())).toEqual([]);

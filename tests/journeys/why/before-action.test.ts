@@ -50,7 +50,7 @@ describe("an edit that removes another session's lines", () => {
   test("is told whose they are, what was asked and why, and once", async () => {
     const { act, by } = await start();
     const said = (await act("Edit", removal))?.["additionalContext"];
-    expect(said).toContain(`The call removes 14 lines of ${file} that session ${by.slice(0, 8)}`);
+    expect(said).toContain(`The call removes 14 lines from ${file} that session ${by.slice(0, 8)}`);
     expect(said).toContain("wrote on 2026-03-02");
     expect(said).toContain('asked: "Checkout times out. Find out why and fix it."');
     expect(said).toContain("sharing starves them");
@@ -64,7 +64,7 @@ describe("an edit that removes another session's lines", () => {
     expect(await later.act("Edit", few)).toBeUndefined();
     const running = await start({ minute: 5 });
     expect((await running.act("Edit", few))?.["additionalContext"]).toMatch(
-      /removes 4 lines .* which is still running wrote 2 minutes ago/,
+      /removes 4 lines .* which is still running, wrote 2 minutes ago/,
     );
   });
 

@@ -72,19 +72,20 @@ export function brokenRule(
   if (cells.size < n) return "two cards share a cell";
   for (const i of all) {
     const page = L.pages[L.page[i] as number];
-    if (!page?.thoughts.includes(i)) return "a card is missing on its page";
+    if (!page?.thoughts.includes(i)) return "a card is missing from its page";
     if (X(i) < page.x + g.left || X(i) + g.cardWidth > page.x + g.pageWidth - g.right + 0.01)
-      return "a card stands beside its page";
+      return "a card is left or right of its page";
     if (Y(i) < page.y + g.top || Y(i) + g.cardHeight > page.y + g.top + g.pageRows + 0.01)
-      return "a card stands above or below its page";
-    if (L.column[i] !== (L.depth[i] as number) % options.columns) return "a column is not the depth";
+      return "a card is above or below its page";
+    if (L.column[i] !== (L.depth[i] as number) % options.columns)
+      return "a card's column does not match its depth";
     if (columns.chain[i] === MAIN && L.lane[i] !== 0) return "the main line left its lane";
     const parent = columns.parent[i] as number;
     if (parent < 0) continue;
     const [from, to] = [L.band[parent] as number, L.band[i] as number];
     const isRight = (L.column[i] as number) > (L.column[parent] as number);
     const isBelow = (L.lane[i] as number) >= (L.lane[parent] as number);
-    if (!(to > from || (to === from && isRight && isBelow))) return "a thought stands before its parent";
+    if (!(to > from || (to === from && isRight && isBelow))) return "a thought is placed before its parent";
   }
   return tooClose(all, X, Y, g) ?? moved(code, columns, options, L) ?? crossing(code, columns, L, all);
 }

@@ -44,7 +44,7 @@ export function NoHit({ search, all, elsewhere, onDropFilters, onSearch }: Props
   );
 }
 
-/** Texts that the page has already loaded: titles and stories. */
+/** Text that the page has already loaded: titles and stories. */
 function* wordsOf(sessions: readonly Session[]): Generator<string> {
   for (const { title, story } of sessions) {
     yield title;

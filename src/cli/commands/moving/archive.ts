@@ -54,7 +54,7 @@ export const archive: Command = {
         ...renderStatement("good", isDone ? path : `${amount}, ${count(thoughts, "thought")}.`, context),
         ...indented(
           isDone
-            ? `${amount}, ${formatBytes(bytes)}. Bring them back with: thoughtbox restore ${shellWord(word ?? "")}`
+            ? `${amount}, ${formatBytes(bytes)}. To restore: thoughtbox restore ${shellWord(word ?? "")}`
             : "Nothing was moved.",
           context,
         ),

@@ -1,4 +1,4 @@
-import { count, figure } from "../../../kernel/numbers.ts";
+import { count } from "../../../kernel/numbers.ts";
 import type { CapturedFile, CapturePage, CaptureState, ForgetReport } from "../../../ports/capture.ts";
 import { flushFiles, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
@@ -69,7 +69,7 @@ function renderForgotten(report: ForgetReport, context: RenderContext): string[]
   return [
     ...renderStatement(
       "good",
-      `Erased ${count(sessions, "captured session")} of project ${project}.`,
+      `Erased ${count(sessions, "captured session")} from project ${project}.`,
       context,
     ),
     ...excluded.flatMap((directory) => indented(`No longer captured: ${directory}`, context)),
@@ -103,7 +103,7 @@ function renderStatus(state: CaptureState, { files, total }: CapturePage, contex
   return [
     ...renderStatement(state === "on" ? "good" : "bad", states[state], context),
     "",
-    paint.bold(`${count(total, "transcript")}, the latest first`),
+    paint.bold(`${count(total, "transcript")}, newest first`),
     ...files.flatMap((file) => indented(describeFile(file, context), context)),
   ];
 }
@@ -136,7 +136,10 @@ async function catchUp(terminal: Terminal, host: Host): Promise<Answer> {
     lines: (context) => [
       ...renderStatement("good", said, context),
       ...(problems > 0
-        ? indented(`${figure(problems)} could not be read. See thoughtbox capture status.`, context)
+        ? indented(
+            `${count(problems, "transcript")} could not be read. See thoughtbox capture status.`,
+            context,
+          )
         : []),
     ],
   };

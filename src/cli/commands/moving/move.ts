@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { count } from "../../../kernel/numbers.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
 import type { StoreSurvey } from "../../../ports/ledger-dump.ts";
 import { flushFiles } from "../../ask.ts";
 import type { Command } from "../../command.ts";
@@ -177,7 +177,7 @@ function describeCheck(to: Engine, looked: Looked) {
     lines: (context: Parameters<typeof renderStatement>[2]) => [
       ...renderStatement("good", `The source has ${describeCounts(counts)}.`, context),
       ...indented(
-        `${count(missing.length, "thing")} would be moved to ${places[to]}. ${same} are already there, and ${differing.length} differ there. Nothing was changed.`,
+        `To be moved to ${places[to]}: ${figure(missing.length)}. Already there: ${figure(same)}. Different there: ${figure(differing.length)}. Nothing was changed.`,
         context,
       ),
       ...renderShortList(differing, context, 0),

@@ -1,4 +1,4 @@
-import { count } from "../../../kernel/numbers.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
 import { shellWord } from "../../../kernel/text.ts";
 import { sessionList } from "../../../operations/ledger/session/list-sessions.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
@@ -97,7 +97,7 @@ function renderListing(
         context.width,
       );
     return total > 0
-      ? [`There are only ${count(total, "session")}.`]
+      ? [`No sessions at this offset. Sessions in total: ${figure(total)}.`]
       : ["No sessions found.", context.paint.dim(`Let an agent record one, or run: ${firstThought}`)];
   }
   const rest = total - offset - sessions.length;

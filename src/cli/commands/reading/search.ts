@@ -1,4 +1,3 @@
-import { count } from "../../../kernel/numbers.ts";
 import { sessionSearch, withSessions } from "../../../operations/ledger/session/session-search.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -95,12 +94,7 @@ function renderHits(
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
     ...hits.flatMap((hit, index) => renderHit(hit, hits[index - 1], context)),
     ...(hasMore && !context.quiet
-      ? [
-          "",
-          paint.dim(
-            `There are more than ${count(hits.length, "hit")}. See the rest with --limit or --offset`,
-          ),
-        ]
+      ? ["", paint.dim("There are more hits. See them with --limit or --offset")]
       : []),
   ];
 }

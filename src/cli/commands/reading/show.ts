@@ -31,7 +31,7 @@ export const show: Command = {
     "◆ a revision, ↺ of what   ✗ rejects   ⊖ contradicts   ⊕ supports   ← rests on",
     "★ starred by a person   “…” a person's comment",
     "± 12/20: of the 20 lines of code written after this thought, 12 still exist in the repository you are in",
-    "Each thought is cut to one line. thoughtbox read shows whole thoughts.",
+    "Each thought is shortened to one line. thoughtbox read shows whole thoughts.",
   ],
   examples: [
     { line: "thoughtbox show latest", shows: "the newest session" },

@@ -77,7 +77,7 @@ function renderVerdicts(
     "",
     ...renderStatement(
       "bad",
-      `${bad.length} of ${count(verdicts.length, "session")} changed or damaged.`,
+      `Changed or damaged: ${bad.length} of ${count(verdicts.length, "session")}.`,
       context,
     ),
     ...indented("thoughtbox doctor --repair recreates damaged files and deletes nothing.", context).map(

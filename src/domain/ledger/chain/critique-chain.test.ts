@@ -39,5 +39,5 @@ test("a dropped, swapped or cut chain is noticed", () => {
   expect(runAtOnce(findCritiqueFault(dropped))).toMatch(/Critique 2 is missing/);
   const cut = chainOf("a", "b");
   cut.entries.pop();
-  expect(runAtOnce(findCritiqueFault(cut))).toMatch(/counts 2 critiques, but the chain has 1/);
+  expect(runAtOnce(findCritiqueFault(cut))).toMatch(/records 2 critiques, but the chain has 1/);
 });

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 import { genesisHash } from "./hash-chain.ts";
@@ -39,7 +40,7 @@ export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain)
     yield;
   }
   if (entries.length !== length)
-    return `The session counts ${length} critiques, but the chain has ${entries.length}.`;
+    return `The session records ${count(length, "critique")}, but the chain has ${entries.length}.`;
   return headHash === prevHash
     ? undefined
     : "The session's critique head hash differs from the hash of its last critique.";

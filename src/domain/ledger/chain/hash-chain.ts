@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { ChainedThought, Thought } from "../thought.ts";
 
@@ -65,7 +66,7 @@ export function createChainVerifier(sessionId: string) {
         fault = {
           position: Math.min(expectedPosition, head.length + 1),
           thought: "",
-          problem: `the session counts ${head.length} entries, but the chain has ${expectedPosition - 1}.`,
+          problem: `the session records ${count(head.length, "entry")}, but the chain has ${expectedPosition - 1}.`,
         };
       }
       if (!fault && head.hash !== expectedPrev) {

@@ -159,7 +159,7 @@ describe("a session of an earlier version", () => {
       "005.json",
       "1.json",
     ]);
-    expect(warnings).toContain("the ledger cannot store: mood");
+    expect(warnings).toContain("fields that the ledger does not store were dropped: mood");
   });
 
   test("keeps the critiques of its thoughts, and none where one was merely asked for", () => {

@@ -47,7 +47,10 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
       }
     }
   }
-  if (dropped.size > 0) sorted.warnings.push(`the ledger cannot store: ${[...dropped].sort().join(", ")}`);
+  if (dropped.size > 0)
+    sorted.warnings.push(
+      `fields that the ledger does not store were dropped: ${[...dropped].sort().join(", ")}`,
+    );
   const isPlaced = (found: Found<unknown>) => places.get(found.path) === keyOf(found.address);
   sorted.sealed = yield* withoutRepetitions(sorted.sealed, isPlaced, sorted);
   sorted.plain = yield* withoutRepetitions(sorted.plain, isPlaced, sorted);

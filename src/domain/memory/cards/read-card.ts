@@ -142,7 +142,7 @@ function readType({ known }: Raw, wanted: CardType | undefined): CardType {
     );
   if (wanted !== undefined && wanted !== type)
     throw badCard(
-      `This tool writes ${wanted} cards, but the card's type is ${type === "evidence" || type === "update" ? "an" : "a"} ${type}.`,
+      `This tool writes ${wanted} cards, but the card has the type ${type}.`,
       { kind: "type", field: "card.type", expected: wanted },
       wanted,
     );

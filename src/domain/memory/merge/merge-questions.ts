@@ -42,7 +42,7 @@ export type SidesFacts = {
   known: ReadonlyMap<number, KnownDifference>;
 };
 
-/** An incoming version compared with the target's current one. The store compares texts. */
+/** An incoming version compared with the target's current one. The store compares the text. */
 export type Replacement = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];

@@ -3,7 +3,7 @@ import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
- * The data that each type of change reports to subscribers: names, numbers and kinds, but no texts. A new kind of write
+ * The data that each type of change reports to subscribers: names, numbers and kinds, but no text. A new kind of write
  * needs an entry here and one in `stepChanges`.
  */
 export type MemoryEvents = {

@@ -120,7 +120,7 @@ const facetsOf = (state: GraphState): string[] =>
 const headFacets = ({ kind, deleted, type, status, tags }: Head): string[] =>
   kind === "node" && !deleted ? [...new Set(nodeFacets({ type, status, tags }))] : [];
 
-/** Loads what the branch shows for each key. Texts are loaded only on request. */
+/** Loads what the branch shows for each key. Text is loaded only on request. */
 export function* needHeads(
   draft: Draft,
   scope: GraphScope,

@@ -56,7 +56,7 @@ export type EntryRow = {
   appendedOn: string | undefined;
 };
 
-/** What a branch shows for a key, without its texts. */
+/** What a branch shows for a key, without its text. */
 export type Head = {
   seq: number;
   bid: number;
@@ -131,7 +131,7 @@ export type FactKinds = {
   tag: Fact<string, KnownTag | undefined>;
   /** By `source_event_id`: the first entry with this source in a document that the branch shows. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
-  /** By key: the version that the branch shows, without its texts or with them. */
+  /** By key: the version that the branch shows, with or without its text. */
   head: Fact<string, Head | undefined, GraphScope>;
   current: Fact<string, { head: Head; version: GraphVersion } | undefined, GraphScope>;
   /** By node ID: the live edges that begin or end there, as the branch sees them. */

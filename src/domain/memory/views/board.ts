@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/numbers.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { type Item, isClosed, rankOf, type Step } from "../../tasks/item.ts";
 import type { Job } from "../../tasks/job.ts";
@@ -207,7 +208,7 @@ export function planBoard(plan: Item, tasks: readonly { state: TaskState; line: 
   const inUse = ({ line }: (typeof tasks)[number]) => Number(line.holder !== undefined);
   return {
     ...(why !== undefined && { why }),
-    progress: `${done} of ${tasks.length} tasks done`,
+    progress: `${done} of ${count(tasks.length, "task")} done`,
     ready: tasks
       .filter(isReady)
       .toSorted((one, other) => rankOf(one.state.item) - rankOf(other.state.item))

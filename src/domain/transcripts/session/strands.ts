@@ -82,7 +82,10 @@ export function createStrands(begin?: Begin) {
       const { messageId } = entry;
       nodes.set(entry.id, { strand, at: strand.tip ?? strand.fork, messageId, turn: undefined });
     },
-    /** The address of the next thought on a strand. `undefined` if there are too many branches. */
+    /**
+     * The address of the next thought on a strand. `undefined` if the strand has no fork point yet, or if there are too
+     * many branches.
+     */
     next(strand: Strand): { address: Address; fork: Address | undefined } | undefined {
       const { tip } = strand;
       if (tip) return { address: { ...tip, thoughtNumber: tip.thoughtNumber + 1 }, fork: undefined };

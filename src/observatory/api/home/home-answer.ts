@@ -104,7 +104,7 @@ async function readSessions(
   return { found, isComplete: false };
 }
 
-/** Only lines that are shown are read, because checking all texts for secrets costs more than everything else. */
+/** Only lines that are shown are read, because checking all text for secrets costs more than everything else. */
 type Unread = Omit<NewsLine, "text"> & { read(): string };
 type UnreadDeadEnd = Unread & { position: number; reason?: Unread };
 
@@ -144,7 +144,7 @@ function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask 
   };
 }
 
-/** Columns keep few texts, so the text of an idea is read from the store. */
+/** Columns keep little text, so the text of an idea is read from the store. */
 async function readDeadEnds(
   { ledger, mask }: HomeSource,
   placed: readonly UnreadDeadEnd[],

@@ -52,7 +52,7 @@ export const restoredSchema = z.strictObject({
   suggestions: fittedFields.suggestions,
 });
 
-/** Long texts are cut before anything is omitted. */
+/** Long text is shortened before anything is omitted. */
 export const restoredFit: Fit = {
   plan: {
     pack: {

@@ -94,7 +94,7 @@ export const notebookLoad = defineOperation({
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
   examples: [
     {
-      title: "a text",
+      title: "from text",
       given: "a session with thoughts",
       input: {
         sessionId: "$session",

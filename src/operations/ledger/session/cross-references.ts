@@ -9,6 +9,7 @@ import {
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { type Address, addressOf } from "../../../domain/ledger/thought.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { SessionQuery } from "../../../ports/ledger-store.ts";
@@ -60,13 +61,13 @@ export async function resolveCrossReferences(
       resolution.status === "unresolved" ? await tellElsewhere(context, find, session, anchor) : undefined;
     details.push({ ...(await describe(context, anchor, resolution)), ...(elsewhere && { hint: elsewhere }) });
   }
-  const count = (status: AnchorResolution["status"]) =>
+  const countOf = (status: AnchorResolution["status"]) =>
     details.filter((detail) => detail.status === status).length;
   return {
     anchorsFound: anchors.size,
-    resolved: count("resolved"),
-    ambiguous: count("ambiguous"),
-    unresolved: count("unresolved"),
+    resolved: countOf("resolved"),
+    ambiguous: countOf("ambiguous"),
+    unresolved: countOf("unresolved"),
     details,
   };
 }
@@ -86,7 +87,7 @@ function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, Plac
 function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): void {
   const [first, ...others] = anchors.filter(({ cut }) => cut);
   if (!first) return;
-  const more = others.length > 0 ? ` The same is true for ${others.length} more anchors.` : "";
+  const more = others.length > 0 ? ` The same is true for ${count(others.length, "more anchor")}.` : "";
   warn({
     code: "ANCHOR_CUT",
     message: `${first.text} covers more than 200 thoughts. It was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Use shorter ranges.`,

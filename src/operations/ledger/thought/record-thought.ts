@@ -132,7 +132,7 @@ export async function recordThought(
   return receipt;
 }
 
-/** Few texts name a branch, so the session's shape is loaded only for those. */
+/** Few thoughts name a branch, so the session's shape is loaded only for those. */
 async function warnOfLostReferences(
   { ledger, warn }: OperationContext,
   sessionId: string,

@@ -65,7 +65,7 @@ export const decide = defineMemory({
       .array(rejectedOption)
       .max(16)
       .optional()
-      .describe('Options not taken: [{option, why}], or texts such as "Redis: loses data".'),
+      .describe('Options not taken: [{option, why}], or strings such as "Redis: loses data".'),
     files: z
       .array(z.string().min(1).max(1_024))
       .max(50)

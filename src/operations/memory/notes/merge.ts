@@ -164,10 +164,10 @@ function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" 
     },
     tell(): void {
       if (leaking === 0) return;
-      const done = masked ? "masked before storing" : "stored as written and masked in answers";
+      const done = masked ? "masked before storing" : "stored as written and is masked in answers";
       warn({
         code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
-        message: `${count(leaking, "thought")} may contain a secret. The first is ${first}. They were ${done}.`,
+        message: `${count(leaking, "thought")} may contain a secret. The first is ${first}. The text was ${done}.`,
       });
     },
   };

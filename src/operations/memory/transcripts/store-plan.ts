@@ -156,7 +156,7 @@ export async function guardPlan(
   if (!first) return { ...plan, actions, running };
   warn({
     code: "SECRET_MASKED",
-    message: `${count(leaking, "thought")} in the transcript may contain a secret. The first is ${describeAddress(first)}. They are masked before storing.`,
+    message: `${count(leaking, "thought")} in the transcript may contain a secret. The first is ${describeAddress(first)}. The text is masked before storing.`,
   });
   return { ...plan, thoughts, actions, running };
 }

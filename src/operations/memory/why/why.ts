@@ -12,7 +12,7 @@ import {
 } from "../../../domain/why/answer.ts";
 import { declaredNames } from "../../../domain/why/reason-words.ts";
 import { findMessage, type Subject } from "../../../domain/why/reasons.ts";
-import { count } from "../../../kernel/numbers.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Commit } from "../../../ports/repository.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
@@ -305,7 +305,7 @@ async function describeLater(
   const sessions = new Map<string, z.infer<typeof momentSchema>>();
   for (const { known, lines } of later) {
     const { sessionId = "" } = (await findOrigin(context, known)) ?? {};
-    const what = asked === 1 ? "this line" : `${count(lines, "line")} of these`;
+    const what = asked === 1 ? "this line" : `${figure(lines)} of these lines`;
     const moment = {
       at: toTime(known.time),
       what: `session ${sessionId.slice(0, 8)} edited ${what} again`,

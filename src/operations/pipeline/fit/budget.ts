@@ -95,13 +95,13 @@ export function isTextWithin(text: string, { chars, bytes }: Limits): boolean {
   return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
 }
 
-/** Texts are not cut below this length while lists can still lose items. */
+/** Text is not shortened below this length while lists can still lose items. */
 const shortestCut = 100;
 /** An object with more members is a map, such as branches by name. One with fewer is a record and keeps its fields. */
 const maxFields = 40;
 
 /**
- * Used if an operation declares no plan, or if its plan is not enough. Cuts the ends of the longest texts, as little as
+ * Used if an operation declares no plan, or if its plan is not enough. Shortens the longest text fields, as little as
  * needed. If that is not enough, it also cuts the longest lists. The result is deterministic.
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {

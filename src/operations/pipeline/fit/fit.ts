@@ -17,7 +17,7 @@ import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
 /** Whatever an operation declares, no answer exceeds `maxAnswerChars`. */
 export type Fit = {
-  /** What to drop first. Without a plan, the longest texts and lists lose their ends. */
+  /** What to drop first. Without a plan, the longest text fields and lists lose their ends. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
   /** The default budget if the caller sets none. If omitted, the maximum. */
   defaultChars?: number;
@@ -33,7 +33,7 @@ export type Fit = {
 
 export const fitByDefault: Fit = {};
 
-/** Shows a text from the argument `offset` on. `nextOffset` in the answer shows where to continue. */
+/** Shows text from the argument `offset` on. `nextOffset` in the answer shows where to continue. */
 export const continues = (key: string, textOf: (item: Json) => string): Fit => ({
   plan: (answer, { offset }) => ({
     continued: { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) },

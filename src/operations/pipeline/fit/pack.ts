@@ -29,7 +29,7 @@ export type PackList = {
   least?: number;
 };
 
-/** How many items of each kind a shortened pack omits, and how many texts it cuts. */
+/** How many items of each kind a shortened pack omits, and how many text fields it shortens. */
 export const degradationSchema = z.strictObject({
   left_out: z.record(z.string(), z.int()),
   shortened: z.int(),

@@ -192,7 +192,7 @@ function singleItem(
 
 type IsWhole = (name: string, value: unknown) => boolean;
 
-/** Returns `undefined` if texts of 60 characters each are still too much. */
+/** Returns `undefined` if text fields of 60 characters each are still too much. */
 function shortenBySize(item: Json, isWhole: IsWhole, fits: (item: Json) => boolean): Json | undefined {
   let [low, high] = [60, Math.max(60, longestText(item))];
   if (!fits(shorten(item, isWhole, low))) return undefined;

@@ -7,7 +7,7 @@ import { sidOf } from "./thought-reads.ts";
 const maxThoughts = 2_000;
 /** How many thoughts are read before other work runs. */
 const strideThoughts = 100;
-/** A text is only read if it rejects something, and only up to a realistic length. */
+/** The text of a thought is only read if it rejects something, and only up to a realistic length. */
 const maxText = 10_000;
 
 /** Which of the newest thoughts were rejected by later ones. */

@@ -120,7 +120,7 @@ export async function selectRevisions(
 /** How many bytes of text are read at once. */
 const strideBytes = 1024 * 1024;
 
-/** As many of the next rows as fit into a stride, at least one. Lengths are known without reading the texts. */
+/** As many of the next rows as fit into a stride, at least one. Lengths are known without reading the text. */
 export const inStride = (rows: string, order: string): string =>
   `SELECT * FROM (SELECT r.*, sum(octet_length(r.thought)) OVER (ORDER BY ${order}) - octet_length(r.thought) AS before
      FROM (${rows}) r) s WHERE s.before = 0 OR s.before + octet_length(s.thought) <= ${strideBytes} ORDER BY ${order.replace("r.", "s.")}`;
@@ -145,7 +145,7 @@ export async function selectStride(
   return { entries: await withCritiques(connection, sid, entries), isLast: more === undefined };
 }
 
-/** A page of thoughts. If it has long texts, it is read in several strides. */
+/** A page of thoughts. If its text is long, it is read in several strides. */
 export async function selectEntries(
   connection: Connection,
   sessionId: string,

@@ -3,7 +3,7 @@ import type { WithConnection } from "../connection/access.ts";
 import { selectIdsByPrefix } from "../ledger/session-reads.ts";
 
 /**
- * A PostgreSQL database is copied with its own tools, and texts are indexed with each write, so there is neither
+ * A PostgreSQL database is copied with its own tools, and text is indexed with each write, so there is neither
  * `backup` nor `reindex`.
  */
 export function createUpkeep(read: WithConnection): LedgerUpkeep {

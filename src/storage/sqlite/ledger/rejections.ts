@@ -10,7 +10,7 @@ const maxThoughts = 2_000;
 const maxSessions = 200;
 /** How many thoughts are read before other work runs. */
 const strideThoughts = 100;
-/** A text is only read if it rejects something, and only up to a realistic length. */
+/** The text of a thought is only read if it rejects something, and only up to a realistic length. */
 const maxText = 10_000;
 
 type Known = { position: number; rejections: Rejections };

@@ -16,7 +16,7 @@ export function sidInTrash({ sql }: Connection, sessionId: string): number | und
   return row && Number(row["sid"]);
 }
 
-/** Thoughts never change, so the selection is made at once, and long texts are then read in several turns. */
+/** Thoughts never change, so the selection is made at once, and long text is then read in several turns. */
 export async function readSelection(
   read: WithConnection,
   sessionId: string,
@@ -112,7 +112,7 @@ export function selectRevisedBy({ sql }: Connection, sid: number, thought: Addre
 /** How many bytes of text are read before other work runs. */
 const strideBytes = 1024 * 1024;
 
-/** A page of thoughts. If it has long texts, it is read in several turns. */
+/** A page of thoughts. If its text is long, it is read in several turns. */
 export async function readInStrides(
   read: WithConnection,
   sessionId: string,
@@ -150,7 +150,7 @@ export function selectStride(
   return { entries: withCritiques(connection, sid, entries), isLast: entries.length < count };
 }
 
-/** How many of the next thoughts fit into a stride, at least one. Lengths are known without reading the texts. */
+/** How many of the next thoughts fit into a stride, at least one. Lengths are known without reading the text. */
 export function countInStride(
   { sql }: Connection,
   next: "seq > ? ORDER BY seq" | "sid = ? AND position > ? ORDER BY position",

@@ -139,7 +139,7 @@ function createGraphTexts(): GraphTexts {
   };
 }
 
-/** The index stores no texts, so a deletion has to pass the indexed text. */
+/** The index does not store the text, so a deletion has to pass the indexed text. */
 function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
   const stale = sql(
     `SELECT s.seq FROM graph_stale_words s JOIN graph_words_docsize d ON d.id = s.seq ORDER BY s.seq LIMIT ?`,

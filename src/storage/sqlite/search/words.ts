@@ -19,7 +19,7 @@ export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string 
   quoteWords(toStems(phrase)) + (ending === "prefix" ? " *" : "");
 
 /**
- * Removes a session's thoughts from the index. The index stores no texts, so a deletion has to pass the
+ * Removes a session's thoughts from the index. The index does not store the text, so a deletion has to pass the
  * indexed text.
  */
 export function forgetThoughts({ sql }: Connection, sid: number): void {

@@ -35,7 +35,7 @@ const countTexts = (which: "<=" | ">"): string => {
     + (SELECT count(*) FROM memory_entries WHERE kind = 'note' AND seq ${which} ${mark}) AS n`;
 };
 
-/** The index does not store the texts, so SQLite cannot detect missing ones. Counting can. */
+/** The index does not store the text, so SQLite cannot detect missing rows. Counting can. */
 function findLackingWords(db: Database): string[] {
   const indexed = numberFrom(db, "SELECT count(*) AS n FROM text_words_docsize");
   const due = numberFrom(db, countTexts("<="));

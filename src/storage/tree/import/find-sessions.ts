@@ -78,7 +78,7 @@ export function warnOfLostStore(dataDir: string, log: (line: string) => void): v
   const sessions = length === 1 ? "1 session" : `${length} sessions`;
   const directory = visible(dataDir);
   log(
-    `thoughtbox: the database in ${directory} is new, but the JSON files beside it contain ${sessions}. To import them: thoughtbox import ${shellWord(dataDir)}\n`,
+    `thoughtbox: the database in ${directory} is new, but the JSON files beside it contain ${sessions}. To import: thoughtbox import ${shellWord(dataDir)}\n`,
   );
 }
 
