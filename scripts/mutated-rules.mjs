@@ -127,7 +127,7 @@ export const mutatedRules = [
     tests: ["tests/catalogue/declarations.test.ts"],
   },
   {
-    rule: "declarations: every hidden name is a field",
+    rule: "declarations: every `advanced` name is a field",
     file: "src/operations/memory/cards/think-add.ts",
     from: 'advanced: ["branch", "graph_doc"',
     to: 'advanced: ["branches", "graph_doc"',

@@ -241,7 +241,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "Report facts about a tool call: `note` after it, `deny-once` by blocking it once if you watch, `off` never",
+      "How to report facts about a tool call: `note` (after the call), `deny-once` (block it once, if a person is watching) or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",

@@ -89,7 +89,10 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
       "Refused",
       refused.map(({ path, reason }) => `${path}: ${reason}`),
     ),
-    ...section("Imported only in part: too long for a session, or cut off while Thoughtbox read it", cut),
+    ...section(
+      "Imported only in part: too long for a session, or truncated while Thoughtbox was reading it",
+      cut,
+    ),
     ...(report.thoughts > 0 && !report.dryRun
       ? ["", `See the sessions: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
       : []),

@@ -21,7 +21,7 @@ export function createFrameReader(onMessage: (message: Message) => void): (chunk
     for (;;) {
       if (length === undefined) {
         const end = rest.indexOf(headerEnd);
-        if (end === -1 && rest.length > longestHeader) throw new Error("a header has no end");
+        if (end === -1 && rest.length > longestHeader) throw new Error("a message header is too long");
         if (end === -1) break;
         length = lengthOf(rest.toString("latin1", 0, end));
         rest = rest.subarray(end + headerEnd.length);
@@ -42,7 +42,7 @@ export function createFrameReader(onMessage: (message: Message) => void): (chunk
 function lengthOf(header: string): number {
   const [, digits] = /^content-length: *(\d{1,9})\s*$/im.exec(header) ?? [];
   const length = Number(digits ?? -1);
-  if (length < 0 || length > longestBody) throw new Error("a message has no usable length");
+  if (length < 0 || length > longestBody) throw new Error("a message has no valid Content-Length");
   return length;
 }
 

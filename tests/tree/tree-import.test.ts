@@ -198,7 +198,7 @@ describe("a tree of ours", () => {
     ]);
     expect(report.warnings.map(({ message }) => message)).toEqual([
       "the manifest cannot be read, so title, tags and times are guesses",
-      "positions 2 to 2 are missing",
+      "position 2 is missing",
     ]);
     expect((await allEntries(store.ledger, original.session)).map(({ position }) => position)).toEqual([
       1, 3, 4, 5, 6,

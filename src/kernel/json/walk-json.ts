@@ -60,7 +60,7 @@ function checkText(text: string, ignore: readonly HostileKind[]): Finding | unde
 
 function checkKey(key: string, ignore: readonly HostileKind[]): Finding | undefined {
   if (prototypeKeys.has(key) && !ignore.includes("prototype"))
-    return here("prototype", "is a key that is refused, because it could change an object's prototype");
+    return here("prototype", "is not allowed as a key, because it could change an object's prototype");
   if (!isWellFormed(key)) return here("surrogate", "is a key with half of a Unicode surrogate pair");
   return key.includes("\0") && !ignore.includes("nul")
     ? here("nul", "is a key with a NUL character")

@@ -17,7 +17,7 @@ const badId = "id must be a string or a safe integer";
 const badParams = "params must be an object";
 const badMeta = "params._meta must be an object, and its progressToken a string or an integer";
 const noBatch = "batches are not supported. Send one message at a time";
-const bothKinds = "a message with a method has no result and no error";
+const bothKinds = "a message with a method must not have a result or an error";
 const tooDeep = "message is nested deeper than the limit of 64 levels";
 const illFormed = (path: string): string => `text must be well-formed Unicode: ${path}`;
 const infinite = (path: string): string => `numbers must be finite: ${path}`;

@@ -142,7 +142,8 @@ function toCall({ jsonrpc, method, params }: Envelope) {
 function findCallFault(message: Envelope): Fault | undefined {
   if (message.jsonrpc !== "2.0") return invalidRequest('jsonrpc must be "2.0"');
   if (typeof message.method !== "string") return invalidRequest("method must be a string");
-  if (hasOutcome(message)) return invalidRequest("a message with a method has no result and no error");
+  if (hasOutcome(message))
+    return invalidRequest("a message with a method must not have a result or an error");
   if (message.params !== undefined && !isObject(message.params)) {
     return { code: INVALID_PARAMS, message: "params must be an object" };
   }

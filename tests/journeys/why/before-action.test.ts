@@ -94,7 +94,7 @@ describe("an edit that removes another session's lines", () => {
     const cwd = repository.directory;
     const path = join(cwd, "src/pool.ts");
     const written = await act("Write", { file_path: path, content: "nothing" }, { cwd });
-    expect(written?.["additionalContext"]).toContain("14 lines of src/pool.ts");
+    expect(written?.["additionalContext"]).toContain("14 lines from src/pool.ts");
     const deleted = "*** Begin Patch\n*** Delete File: src/pool.ts\n*** End Patch";
     const other = { ...ofCodex, session_id: "d", transcript_path: "/x/rollout-2-d.jsonl", cwd };
     expect((await act("apply_patch", { command: deleted }, other))?.["additionalContext"]).toContain(

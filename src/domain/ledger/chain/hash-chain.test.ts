@@ -146,7 +146,7 @@ describe("tampering", () => {
 
   test("a dropped last entry is found by the session's own count", () => {
     const { fault, verified } = verify(chain().slice(0, -1));
-    expect(fault).toMatchObject({ position: 4, problem: expect.stringContaining("counts 4 entries") });
+    expect(fault).toMatchObject({ position: 4, problem: expect.stringContaining("records 4 entries") });
     expect(verified).toBe(3);
   });
 

@@ -230,7 +230,7 @@ describe("a session of ours", () => {
     );
     expect(kept.map(({ position }) => position)).toEqual([1, 3, 4]);
     expect(badFiles).toEqual([{ path: "002.json", problem: "was changed after it was recorded" }]);
-    expect(warnings).toContain("positions 2 to 2 are missing");
+    expect(warnings).toContain("position 2 is missing");
   });
 
   test("does not take thoughts of a branch whose first thought is missing", () => {

@@ -110,7 +110,10 @@ export function* connectSealed(found: readonly Found<SealedThought>[]): Steps<{
       if (branchId !== undefined) opened.add(branchId);
       const expected = (last?.position ?? 0) + 1;
       if (thought.position > expected) {
-        warnings.push(`positions ${expected} to ${thought.position - 1} are missing`);
+        const end = thought.position - 1;
+        warnings.push(
+          end === expected ? `position ${end} is missing` : `positions ${expected} to ${end} are missing`,
+        );
       } else if (thought.prevHash !== (last?.hash ?? genesisHash)) {
         warnings.push(`${path} does not follow the thought before it (prevHash differs)`);
       }

@@ -155,7 +155,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   schema_older: ({ schema, newest }) => ({
     message:
       schema === 0
-        ? "The database has no Thoughtbox tables yet, and its user may not create them."
+        ? "The database has no Thoughtbox tables yet, and its user is not allowed to create them."
         : `The database has schema ${schema}, but this Thoughtbox needs ${newest}, and the database user may not change the schema.`,
     recovery: {
       hint: "Run `thoughtbox migrate` with the DATABASE_URL of the tables' owner.",
