@@ -32,7 +32,7 @@ export type Refused = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Messages are fixed texts, because quoting the client would carry its text into logs and pages. */
+/** Messages are fixed, because quoting the client would carry its text into logs and pages. */
 export function refuse(code: RefusalCode, message: string, headers: Record<string, string> = {}): Refused {
   return { outcome: "refused", status: refusalStatus[code], code, message, headers };
 }
