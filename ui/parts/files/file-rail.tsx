@@ -79,6 +79,7 @@ type ChangedProps = { changes: OpenChanges; chosen: string | undefined; onChoose
 /** The files of a range, with the share of their added lines that have a reason. */
 export function ChangedFiles({ changes, chosen, onChoose }: ChangedProps) {
   const { files = [], moreFiles = 0 } = changes.summary.value ?? {};
+  if (files.length === 0) return <div class="slist" />;
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="Files">
       <h2 class="sgroup eyebrow ft-head">
