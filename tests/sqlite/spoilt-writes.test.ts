@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readEvents } from "../events/read-events.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
 import { openLedger, refusalOf, sessionDraft, startSession, think, verifyChain } from "../support/ledger.ts";
 import { openStore } from "../support/stores/stores.ts";
@@ -37,6 +38,45 @@ test("a thought that was taken back with its transaction is not counted", async 
   raw.exec("DROP TRIGGER no_more");
   expect((await think(ledger, id)).entry).toMatchObject({ position: 2, data: { thoughtNumber: 2 } });
   expect(await verifyChain(ledger, id)).toBe(2);
+});
+
+test("what cannot be read after a thought was stored is a warning, and the thought is announced", async () => {
+  const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_EVENT_OUTPUT: "file" } });
+  const client = app.legacy();
+  await client.call("list_sessions");
+  const raw = openRaw(app.dataDir);
+  // No index of the session can be made from these rows.
+  raw.exec(`CREATE TRIGGER spoil AFTER INSERT ON thoughts BEGIN
+    UPDATE thoughts SET revises_number = 1, revises_branch = x'ffff' WHERE seq = new.seq; END`);
+  const opened = await client.call("thought", { thought: "S1|H|b:S3|It is DNS", verbose: true });
+  expect(opened).toMatchObject({ thoughtNumber: 1, sessionOpened: true });
+  expect(opened.warnings).toMatchObject([
+    {
+      code: "ANSWER_INCOMPLETE",
+      message: expect.stringMatching(/^The thought is recorded\. Its references/),
+    },
+    {
+      code: "ANSWER_INCOMPLETE",
+      message: expect.stringMatching(/^The thought is recorded\. The answer has no/),
+    },
+  ]);
+  expect(JSON.stringify(opened)).not.toMatch(/Nothing was changed/);
+  const { sessionId } = opened;
+  const next = await client.call("thought", { thought: "Or the proxy.", critique: true });
+  expect(next).toMatchObject({ sessionId, thoughtNumber: 2, warnings: [{ code: "CRITIQUE_FAILED" }] });
+  raw.exec("DROP TRIGGER spoil; UPDATE thoughts SET revises_number = NULL, revises_branch = NULL");
+  raw.close();
+  expect(await client.call("read_thoughts", { sessionId, last: 5 })).toMatchObject({
+    thoughts: [{ thoughtNumber: 1 }, { thoughtNumber: 2 }],
+  });
+  await app.close();
+  const events = readEvents(join(app.dataDir, "events.jsonl"));
+  expect(events.map(({ type }) => type)).toEqual([
+    "session_started",
+    "stage_changed",
+    "thought_added",
+    "thought_added",
+  ]);
 });
 
 test("a critique that cannot be stored is a warning beside the thought that was", async () => {

@@ -61,6 +61,7 @@ export async function adoptSession(
   context: OperationContext,
   draft: SessionDraft,
   { session, state }: SessionRecord,
+  isStored = false,
 ): Promise<void> {
   // A repeated call returns the first session, which was already announced and may have moved on since.
   if (session.id === draft.id) {
@@ -71,7 +72,7 @@ export async function adoptSession(
       data: { title: session.title, tags: session.tags, project: session.project },
     });
   }
-  await context.changeCallerState({ ...state, sessionId: session.id, project: session.project });
+  await context.changeCallerState({ ...state, sessionId: session.id, project: session.project }, isStored);
   context.callerState.session = session;
 }
 

@@ -93,9 +93,10 @@ export const callerStateIn = (
   emit: OperationContext["emit"],
 ): Omit<OperationContext, keyof BaseContext> => ({
   callerState,
-  async changeCallerState(change) {
+  async changeCallerState(change, isStored = false) {
     const previousStage = callerState.stage;
-    await changeCallerState(services, caller, callerState.sessionId, change);
+    if (!isStored) await saveCallerState(services, caller, callerState.sessionId, change);
+    bindCaller(caller, change);
     Object.assign(callerState, change);
     if (callerState.stage === previousStage || callerState.sessionId === undefined) return;
     const data = { previousStage, newStage: callerState.stage };
@@ -104,22 +105,24 @@ export const callerStateIn = (
   },
 });
 
-async function changeCallerState(
+async function saveCallerState(
   { ledger, conversations, settings, clock }: CallerStateServices,
   caller: Caller,
   current: string | undefined,
-  { sessionId, project, ...state }: CallerStateChange,
+  { sessionId, project: _own, ...state }: CallerStateChange,
 ): Promise<void> {
   const target = sessionId ?? current;
   if (target !== undefined) await ledger.saveState(target, state);
-  if (sessionId !== undefined) {
-    const origin = originOf(caller, settings.project);
-    if (caller.conversation && origin) await conversations.bind(origin, sessionId, clock().toISOString());
-    if (caller.lone) caller.lone.sessionId = sessionId;
-  }
-  if (!caller.binding) return;
+  const origin = originOf(caller, settings.project);
+  if (sessionId !== undefined && caller.conversation && origin)
+    await conversations.bind(origin, sessionId, clock().toISOString());
+}
+
+function bindCaller({ lone, binding }: Caller, { sessionId, project, ...state }: CallerStateChange): void {
+  if (lone && sessionId !== undefined) lone.sessionId = sessionId;
+  if (!binding) return;
   Object.assign(
-    caller.binding,
+    binding,
     state,
     sessionId !== undefined && { sessionId },
     project !== undefined && { project },

@@ -233,8 +233,8 @@ export type CallerStateChange = Partial<SessionState> & { sessionId?: string; pr
 /** Scope `caller` and `own`: the caller's state in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   callerState: CallerState;
-  /** Changes the caller's binding and the state stored with the session. */
-  changeCallerState(change: CallerStateChange): Promise<void>;
+  /** Changes the caller's binding and the state stored with the session. `isStored`: only the binding is left to change. */
+  changeCallerState(change: CallerStateChange, isStored?: boolean): Promise<void>;
 };
 
 /** Scope `session`: the call has a session. */

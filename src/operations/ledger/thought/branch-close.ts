@@ -12,7 +12,7 @@ import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId } from "../../pipeline/fields.ts";
-import { announceThought, recordThought } from "./record-thought.ts";
+import { recordThought } from "./record-thought.ts";
 
 /** Only this many of the newest thoughts are searched for closings. */
 const lookedAt = 2_000;
@@ -105,7 +105,6 @@ export const branchClose = defineOperation({
       // The main chain of a captured session contains only its transcript.
       { ownBranch: isCaptured(sessionId) && branchId !== "own" ? "own" : undefined },
     );
-    announceThought(context, receipt);
     const { data } = receipt.entry;
     const by = {
       ...(data.branchId !== undefined && { branchId: data.branchId }),

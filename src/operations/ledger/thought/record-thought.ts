@@ -2,14 +2,22 @@ import { type CipherParse, parseCipher } from "../../../domain/cipher/parse.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { isCaptured } from "../../../domain/ledger/session.ts";
 import { endsSession, keepSteps, nodeId } from "../../../domain/ledger/thought.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
-import { type Caller, type CallerState, type OperationContext, originOf } from "../../pipeline/context.ts";
+import {
+  type BaseContext,
+  type Caller,
+  type CallerState,
+  type OperationContext,
+  originOf,
+} from "../../pipeline/context.ts";
 import { recentSessions } from "../../pipeline/find-session.ts";
+import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { adoptSession, draftSession } from "../open-session.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
@@ -37,7 +45,6 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   const before = await findOpenedBefore(context);
   const again = sentAgain(context, input.thought);
   const receipt = await recordThought(context, opens.session.id, input, { opens, again, ownBranch });
-  if (receipt.opened) await adoptSession(context, opens.session, receipt.opened);
   if (receipt.replayed) {
     if (!context.once) warnOfDuplicate(context);
   } else if (before) warnOfOther(context, before);
@@ -95,6 +102,7 @@ function sentAgain({ caller, settings, clock }: OpeningContext, thought: string)
   };
 }
 
+/** Announces the thought as soon as it is stored. Nothing fails after that. */
 export async function recordThought(
   context: OperationContext,
   sessionId: string,
@@ -126,11 +134,37 @@ export async function recordThought(
     again,
     origin: originOf(context.caller, context.settings.project),
   });
+  // The store has bound the conversation with the thought. A replay has written nothing.
+  if (opens && receipt.opened) await adoptSession(context, opens.session, receipt.opened, !receipt.replayed);
+  announceThought(context, receipt);
   for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
-  if (parsed) await warnOfLostReferences(context, sessionId, parsed);
+  if (parsed)
+    await afterStored(context, "ANSWER_INCOMPLETE", "Its references were not checked", () =>
+      warnOfLostReferences(context, receipt.entry.sessionId, parsed),
+    );
   return receipt;
 }
+
+/** The thought is already stored, so whatever fails from then on is only a warning. */
+export async function afterStored<Result>(
+  { warn }: Pick<BaseContext, "warn">,
+  code: string,
+  lost: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const isOurs = thrown instanceof ThoughtboxError;
+    const reason = isOurs ? putIntoWords(thrown).message : "Unexpected failure inside Thoughtbox.";
+    warn({ code, message: `The thought is recorded. ${lost}: ${reason.replace(aboutEffect, "")}` });
+    return undefined;
+  }
+}
+
+/** The end of a message about the store. It concerns only what was tried last, so it would contradict the warning. */
+const aboutEffect = / (?:Nothing was changed|A write may or may not have taken effect)\.$/;
 
 /** Few thoughts name a branch, so the session's shape is loaded only for those. */
 async function warnOfLostReferences(
@@ -206,10 +240,7 @@ const maxDoubts = 3;
 const announcedChars = 2_000;
 
 /** A thought that opens a branch or ends the session causes a second event. A replay causes none. */
-export function announceThought(
-  { emit }: OperationContext,
-  { entry, thoughtCount, replayed }: AppendReceipt,
-): void {
+function announceThought({ emit }: OperationContext, { entry, thoughtCount, replayed }: AppendReceipt): void {
   if (replayed) return;
   const { sessionId, data } = entry;
   const { timestamp } = data;

@@ -9,14 +9,13 @@ import {
   type Suggestion,
   suggestNext,
 } from "../../../domain/ledger/thought.ts";
-import { type Recovery, toThoughtboxError } from "../../../kernel/errors.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import { type BaseContext, type Caller, isRemembered } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
-import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { findExport, writeExport } from "../session/write-export.ts";
-import { announceThought, recordOrOpen } from "./record-thought.ts";
+import { afterStored, recordOrOpen } from "./record-thought.ts";
 import {
   answerRefused,
   attachGiven,
@@ -88,7 +87,12 @@ async function describeThought(
   exportPath: string | undefined,
 ) {
   const { sessionId, data } = receipt.entry;
-  const suggestion = await suggestFields(context, receipt.entry);
+  const added = <Added>(what: string, find: () => Promise<Added>) =>
+    afterStored(context, "ANSWER_INCOMPLETE", `The answer has no ${what}`, find);
+  const suggestion = await added("suggestion", () => suggestFields(context, receipt.entry));
+  const guide = includeGuide
+    ? await added("guide", () => context.content.read("guides/patterns-cookbook.md"))
+    : undefined;
   return {
     thoughtNumber: data.thoughtNumber,
     sessionId,
@@ -100,8 +104,8 @@ async function describeThought(
     ...(endsSession(data) && { sessionClosed: true as const }),
     ...(exportPath !== undefined && { exportPath }),
     ...(suggestion && { suggestion }),
-    ...(includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
-    ...(verbose && (await describeChain(context, receipt))),
+    ...(guide !== undefined && { guide }),
+    ...(verbose && (await added("structure", () => describeChain(context, receipt)))),
   };
 }
 
@@ -237,12 +241,15 @@ export const thought = defineOperation({
     if (refused) return answerRefused(context, refused);
     const receipt = await recordOrOpen(context, input);
     const { sessionId } = receipt.entry;
-    announceThought(context, receipt);
     if (text !== undefined && model !== undefined && !receipt.replayed)
       await attachGiven(context, sessionId, criticised as Address, { text, model });
     const exportPath = await exportFinished(context, receipt);
     const answer = await describeThought(context, receipt, input, exportPath);
-    return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
+    if (!input.critique) return answer;
+    const asked = await afterStored(context, "CRITIQUE_FAILED", "There is no critique", () =>
+      requestCritique(context, answer, receipt.entry.data),
+    );
+    return asked ?? answer;
   },
 });
 
@@ -272,15 +279,7 @@ async function exportFinished(
 ): Promise<string | undefined> {
   if (!context.settings.autoExport || !endsSession(data)) return undefined;
   if (replayed) return findExport(context, sessionId);
-  try {
-    return await writeExport(context, sessionId);
-  } catch (thrown) {
-    // The thought is already stored, so a failed export is only a warning.
-    const { message: reason } = putIntoWords(toThoughtboxError(thrown));
-    context.warn({
-      code: "EXPORT_FAILED",
-      message: `The thought is recorded. The export was not written: ${reason}`,
-    });
-    return undefined;
-  }
+  return afterStored(context, "EXPORT_FAILED", "The export was not written", () =>
+    writeExport(context, sessionId),
+  );
 }

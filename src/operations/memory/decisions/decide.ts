@@ -24,7 +24,7 @@ import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
-import { announceThought, recordOrOpen } from "../../ledger/thought/record-thought.ts";
+import { recordOrOpen } from "../../ledger/thought/record-thought.ts";
 import { callerStateIn, resolveCallerState } from "../../pipeline/caller-state.ts";
 import { fail, type MemoryContext, type OperationContext } from "../../pipeline/context.ts";
 import { longTitle, sessionId } from "../../pipeline/fields.ts";
@@ -172,7 +172,6 @@ export const decide = defineMemory({
         ...revisionOf(old, callerState.sessionId),
       });
       if (written.length === 0) throw new Error("a decision was recorded without its card");
-      announceThought(recorder, receipt);
       const { entry } = receipt;
       return {
         id,

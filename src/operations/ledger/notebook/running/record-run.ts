@@ -6,7 +6,7 @@ import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import { resolveCallerState } from "../../../pipeline/caller-state.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
-import { announceThought, recordThought } from "../../thought/record-thought.ts";
+import { recordThought } from "../../thought/record-thought.ts";
 import { excerpt } from "../cells/cell-answer.ts";
 import type { CodeCell } from "./run-cell-now.ts";
 
@@ -61,7 +61,6 @@ export async function recordRun(
     thought,
     nextThoughtNeeded: true,
   });
-  announceThought(context, receipt);
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
