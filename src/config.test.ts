@@ -299,7 +299,7 @@ describe("a refusal is one sentence", () => {
     );
   });
 
-  test("a secret is never shown, whether it stands in its own variable or in another", () => {
+  test("a secret is never shown, whether it is in its own variable or in another", () => {
     const key = `ghp_${"a1B2c3".repeat(6)}`;
     expect(refusal({ env: { THOUGHTBOX_TOKEN: "two words" } })).not.toContain("two words");
     expect(refusal(stored({ token: 42_424_242 }))).not.toContain("42424242");

@@ -26,7 +26,7 @@ describe.each(ways)("a directory made %s", (_, make) => {
     expect(existsSync(join(link, "..", "real", "below"))).toBe(true);
   });
 
-  test("is refused where a file stands in its place or on the way", async () => {
+  test("is refused if a file is in its place or in its path", async () => {
     const file = join(tempDir(), "file");
     writeFileSync(file, "mine");
     await expect(make(file)).rejects.toMatchObject({ code: "EEXIST" });

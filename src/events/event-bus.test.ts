@@ -149,7 +149,7 @@ function hear(event: ThoughtboxEvent): ThoughtboxEvent | undefined {
   return heard;
 }
 
-test("nobody hears a secret, wherever it stands", () => {
+test("no listener receives a secret, wherever it is", () => {
   const { timestamp, sessionId } = startedEvent();
   const data = { title: `with ${key}`, tags: [key], project: "_default" };
   expect(hear({ type: "session_started", timestamp, sessionId, data })?.data).toEqual({

@@ -54,7 +54,7 @@ describe("clip", () => {
 });
 
 describe("quote", () => {
-  test("plain text stands between quotation marks", () => {
+  test("plain text is put between quotation marks", () => {
     expect(quote("monthly")).toBe('"monthly"');
   });
 

@@ -77,7 +77,7 @@ test("the layout itself breaks no rule", async () => {
 test.each([
   ["share a lane without looking", "bands.ts", "if (taken + 1 >= column) return false;", ""],
   [
-    "let a thought stand left of its parent",
+    "place a thought left of its parent",
     "bands.ts",
     "if (isHere && column <= parentColumn) return NONE;",
     "",

@@ -65,7 +65,7 @@ describe("what was believed", () => {
 });
 
 describe("the story of a session", () => {
-  test("begins with the first thought and stands on the newest conclusion, main line first", () => {
+  test("begins with the first thought and names the newest conclusion, main line first", () => {
     const { columns, think } = sampleSession();
     const beliefs = createBeliefs(columns);
     expect(storyAt(columns, beliefs)).toMatchObject({
@@ -82,7 +82,7 @@ describe("the story of a session", () => {
     expect(storyAt(columns, beliefs).stands).toBe(settled);
   });
 
-  test("a contradicted conclusion does not stand, except before it was contradicted", () => {
+  test("a contradicted conclusion no longer applies, except before it was contradicted", () => {
     const { columns, think } = writeSession();
     const first = think("", "C");
     const second = think("", "C");

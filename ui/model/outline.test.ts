@@ -60,7 +60,7 @@ test("every thought appears once, however deep branches nest", () => {
   expect(rows.length).toBe(columns.size);
 });
 
-test("a branch whose fork is unknown stands below the main line", () => {
+test("a branch whose fork is unknown is listed below the main line", () => {
   const { columns, think } = writeSession();
   think("", "O");
   think("lost", "O", { fork: NONE });

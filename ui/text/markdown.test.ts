@@ -73,7 +73,7 @@ test.each([
   expect(parseInline(text)).toEqual([{ kind: "text", text }]);
 });
 
-test("emphasis stands in brackets, in quotation marks, around code and inside emphasis", () => {
+test("emphasis works in brackets, in quotation marks, around code and inside emphasis", () => {
   const words = (text: string) =>
     JSON.stringify(parseInline(text)).match(/"kind":"(?:strong|emphasis|struck)"/g);
   expect(words("(**sure**), “*soft*”, **`code`** and **all *of* it**.")).toHaveLength(5);

@@ -129,7 +129,7 @@ export function checkTree(status: TreeStatus | undefined): Check {
     name,
     state: "look",
     says: `the JSON files are ${count(pending, "step")} behind the store`,
-    next: "A running server catches up automatically. thoughtbox doctor --repair does it now.",
+    next: "A running server catches up automatically. thoughtbox doctor --repair writes the files now.",
   };
 }
 

@@ -17,7 +17,7 @@ const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): Shown
   ...more,
 });
 
-test("branches stand beside the thought they leave, the last one closes the line", () => {
+test("branches are drawn beside the thought they leave, the last one closes the line", () => {
   const drawn = draw(
     [
       thought(1),

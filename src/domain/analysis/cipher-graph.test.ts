@@ -95,7 +95,7 @@ describe("in a branch", () => {
     expect(graph.isRejected({ thoughtNumber: 3 })).toBe(false);
   });
 
-  test("its first thought reaches what stands before the fork", () => {
+  test("its first thought reaches steps before the fork", () => {
     expect(edgesOf(graphOf("S1|O|x", "S2|H|y", { ...fork, thoughtNumber: 3, thought: "S3|E|S1|z" }))).toEqual(
       ["3 a supports 1"],
     );
@@ -132,7 +132,7 @@ describe("in a branch", () => {
 });
 
 describe("what was given up", () => {
-  test("is the thought that X names, and the one that rejects stands", () => {
+  test("is the thought that X names, not the one that rejects it", () => {
     expect(rejectedOf(graphOf("S1|H|a", "S2|X|S1|no", "S3|H|c"), 3)).toEqual([1]);
   });
 

@@ -34,7 +34,7 @@ test("a hypothesis is rejected by evidence against it, not by a question about i
   expect(digest("S1|H|the disk", "S2|Q|really? ⊖ [S1]").rejected).toEqual([]);
 });
 
-test("a conclusion that was corrected or given up no longer stands", () => {
+test("a conclusion that was corrected or given up no longer applies", () => {
   expect(digest("S1|C|one", "S2|C|two", "S3|R|^S1|not one", "S4|X|S2|not two").conclusions).toEqual([]);
 });
 

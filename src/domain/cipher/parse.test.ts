@@ -223,7 +223,7 @@ describe("positions", () => {
   });
 });
 
-it("numbers may stand without S, as the notation line writes them", () => {
+it("numbers may omit the S, as in the notation line", () => {
   const [step] = parseCipher("4|E|3,^2,[1]|Forty of forty connections are taken")?.steps ?? [];
   expect(step).toMatchObject({ number: 4, type: "E", content: "Forty of forty connections are taken" });
   expect(step?.references.map(({ number, revises }) => [number, revises])).toEqual([

@@ -8,7 +8,7 @@ const thoughts = recorded(
   { thought: "So restart it." },
 ).map(({ data }) => data);
 
-test("the step in question stands last, after what came before it", () => {
+test("the step in question is last, after the earlier steps", () => {
   const target = thoughts[2];
   if (!target) throw new Error("no target");
   const { text } = buildCritiquePrompt(thoughts.slice(0, 2), target);

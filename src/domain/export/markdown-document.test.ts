@@ -5,7 +5,7 @@ import { markdownParts, referenceTable, withoutActiveLinks } from "./markdown-do
 const toMarkdownDocument = (...given: Parameters<typeof markdownParts>): string =>
   [...markdownParts(...given)].join("");
 
-test("branches stand under the thought they leave, corrections beside what they replace", () => {
+test("branches are listed under the thought they leave, corrections beside what they replace", () => {
   const text = toMarkdownDocument(exampleSession, exampleThoughts(), true);
   const order = [
     "### 2\n",
@@ -40,7 +40,7 @@ test("texts are data: no HTML, no headings of their own, nothing hidden, no secr
   expect(text).not.toContain("ghp_abc");
 });
 
-test("a critique stands under its thought, with the name of the model", () => {
+test("a critique is shown under its thought, with the name of the model", () => {
   const critique = { text: "Unproven.\n# Really", model: "critic*1", timestamp: "2026-01-01T10:00:00.000Z" };
   const text = toMarkdownDocument(exampleSession, recorded({ thought: "It is DNS.", critique }), true);
   expect(text).toContain("> It is DNS.\n\nCritique by critic\\*1:\n\n> Unproven.\n> # Really");

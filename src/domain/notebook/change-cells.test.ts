@@ -82,7 +82,7 @@ describe("adding a cell", () => {
   });
 });
 
-test("moving keeps the versions, and a cell cannot stand after itself", () => {
+test("moving keeps the versions, and a cell cannot be moved after itself", () => {
   const notebook = withCode("a.ts", "b.ts", "c.ts");
   const moved = moveCell(notebook, "a.ts", { afterCellId: "c.ts" });
   expect(names(moved)).toEqual(["b.ts", "c.ts", "a.ts"]);
@@ -92,7 +92,7 @@ test("moving keeps the versions, and a cell cannot stand after itself", () => {
   expect(() => moveCell(notebook, "a.ts", {})).toThrow("no_position");
 });
 
-test("a deleted cell comes back where it stood, a changed one as it was before", () => {
+test("a deleted cell is restored at its place, a changed one as it was before", () => {
   const notebook = withCode("a.ts", "b.ts", "c.ts");
   const history: CellVersion[] = [
     { version: 1, content: { type: "code", filename: "b.ts", source: "1" }, position: 1 },

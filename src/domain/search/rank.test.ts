@@ -31,7 +31,7 @@ describe("ranking", () => {
     expect(found[0]).toBe("its pool is exhausted");
   });
 
-  test("words that stand together come before the same words apart", async () => {
+  test("adjacent words rank above the same words apart", async () => {
     const apart = "a pool for the tenants, and a connection for the others";
     const { found } = await ask(
       [{ texts: [apart] }, { texts: ["a connection pool for all the tenants and so on"] }],
@@ -97,12 +97,12 @@ describe("ranking", () => {
 describe("an honest answer", () => {
   const shelves = [{ texts: ["the pool", "ran dry", filler(1), filler(2), filler(3), "the gateway"] }];
 
-  test("tells which words a hit holds and which stand beside it", async () => {
+  test("reports which words a hit contains and which are nearby", async () => {
     const { hits } = await ask(shelves, "why did the pool dry");
     expect(hits[0]).toMatchObject({ matched: ["dry"], nearby: ["pool"], cover: 1 });
   });
 
-  test("names words that stand nowhere, and is relaxed where no text holds all", async () => {
+  test("names words that appear nowhere, and is relaxed if no text contains all", async () => {
     expect(await ask(shelves, "pool zebra")).toMatchObject({ missing: ["zebra"], relaxed: true });
     expect(await ask(shelves, "ran dry")).toMatchObject({ missing: [], relaxed: false });
     expect(await ask(shelves, "zebra")).toMatchObject({

@@ -7,7 +7,7 @@ import { parseQuestion } from "./question.ts";
 const cut = (text: string, query: string) => cutSnippet(text, createTermFinder(parseQuestion(query).terms));
 
 describe("a snippet", () => {
-  test("marks the words in whatever form they stand", () => {
+  test("marks the words in every form", () => {
     expect(cut("the Pools were drying", "pool dry")).toBe("the «Pools» were «drying»");
   });
 
@@ -31,12 +31,12 @@ describe("a snippet", () => {
     );
   });
 
-  test("is the beginning where no word stands", () => {
+  test("is the beginning if no word matches", () => {
     expect(cut("nothing of the kind", "pool")).toBe("nothing of the kind");
     expect(cut("x".repeat(500), "pool")).toBe(`${"x".repeat(180)}…`);
   });
 
-  test("marks a phrase as one, and only where it stands as it is", () => {
+  test("marks a phrase as a whole, and only exact matches", () => {
     expect(cut("time is out of time", '"out of time"')).toBe("time is «out of time»");
   });
 

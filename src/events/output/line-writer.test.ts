@@ -165,7 +165,7 @@ test("the oldest lines are given up for the newest", () => {
   expect(queue.take(100)).toEqual(["cccc"]);
 });
 
-test("lines put back stand in front again, unless younger ones took their room", () => {
+test("lines that are put back are first again, unless newer ones took their place", () => {
   const queue = createBoundedLines(6);
   queue.push("aa");
   queue.push("bb");

@@ -56,7 +56,7 @@ test("canonical text is its own canonical form", () => {
   );
 });
 
-test("members without a value are left out, wherever they stand", () => {
+test("members without a value are left out at any depth", () => {
   expect(canonicalJson({ b: undefined, a: 1, c: undefined })).toBe('{"a":1}');
   expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
 });

@@ -4,7 +4,7 @@ import { secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { findSecrets, maskSecrets } from "./secrets.ts";
 import { typedShapes } from "./typed-shapes.ts";
 
-test.each(madeUpSecrets)("a %s is found wherever it stands, and nothing of it remains", (kind, secret) => {
+test.each(madeUpSecrets)("a %s is found anywhere in the text, and nothing of it remains", (kind, secret) => {
   for (const text of [
     secret,
     `it is ${secret}.`,

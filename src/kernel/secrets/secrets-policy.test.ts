@@ -5,7 +5,7 @@ const secret = `ghp_${"a1B2".repeat(9)}`;
 const text = `the key is ${secret}`;
 const masked = "the key is [secret:github-token]";
 
-test("warn stores what was written, says where the secret stands, and shows it to nobody", () => {
+test("warn stores what was written, reports where the secret is, and shows it to no one", () => {
   const policy = createSecretsPolicy("warn");
   expect(policy.forInput(text)).toEqual({
     stored: text,
@@ -15,7 +15,7 @@ test("warn stores what was written, says where the secret stands, and shows it t
   expect(policy.forAnswer({ notes: [text] })).toEqual({ notes: [masked] });
 });
 
-test("redact stores the mask, however deep the secret stands", () => {
+test("redact stores the mask, however deep the secret is", () => {
   const policy = createSecretsPolicy("redact");
   expect(policy.forInput({ notes: [{ text }] })).toEqual({
     stored: { notes: [{ text: masked }] },

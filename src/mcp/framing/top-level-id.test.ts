@@ -41,7 +41,7 @@ const objectText = fc
     return `${gap}{${gap}${written.join(`${gap},${gap}`)}${gap}}`;
   });
 
-test("the scanner finds the id that JSON.parse finds, wherever it stands and however the bytes arrive", () => {
+test("the scanner finds the id that JSON.parse finds, wherever it is and however the bytes arrive", () => {
   fc.assert(
     fc.property(objectText, fc.array(fc.nat()), (text, cuts) => {
       expect(scan(cutAt(Buffer.from(text), cuts))).toBe(toUsableId(JSON.parse(text).id));

@@ -42,7 +42,7 @@ test("a thought's last digit is its column", () => {
   expect(layout.next(0)).toBeUndefined();
 });
 
-test("a session laid out thought by thought stands where it stands when laid out at once", () => {
+test("a session laid out thought by thought looks the same as one laid out at once", () => {
   const { columns, think } = sampleSession();
   const growing = createLayout(columns, { across: 1 });
   for (let i = 0; i < 200; i++) {
@@ -84,6 +84,6 @@ test("a branch from nowhere is laid out, too", () => {
   expect(new Set([layout.y[0], layout.y[1]]).size).toBe(2);
 });
 
-test("pages stand in about the shape of a screen", () => {
+test("pages are arranged in about the shape of a screen", () => {
   expect([1, 120, 1000, 10_000, 50_000].map(pagesAcross)).toEqual([1, 1, 4, 12, 28]);
 });

@@ -51,7 +51,7 @@ describe("visibility", () => {
     expect(write?.states[0]).toMatchObject({ tags: [tag] });
   });
 
-  test("what a card says itself stands", () => {
+  test("the card's own values take precedence", () => {
     const [write] = decideCards(
       nothing,
       request(readCard({ type: "decision", title: "x", tags: ["v:draft"] })),

@@ -57,7 +57,7 @@ test("tags are in lower case, each once and in order", () => {
   expect(readCard("title: x\ntags: B, a, b").tags).toEqual(["a", "b"]);
 });
 
-test("edges may stand in the card itself", () => {
+test("a card may contain its own edges", () => {
   expect(readCard("title: x\nsupports: CARD-2, CARD-1\nblocks: CARD-3")).toMatchObject({
     supports: ["CARD-1", "CARD-2"],
     blocks: ["CARD-3"],

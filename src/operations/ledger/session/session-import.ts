@@ -23,7 +23,7 @@ export const sessionImport = defineOperation({
   family: "ledger",
   title: "Import a session",
   summary:
-    "Imports a json export with its IDs, numbers, times and hashes. Never overwrites a different session.",
+    "Imports a JSON export with its IDs, numbers, times and hashes. Never overwrites a different session.",
   toolset: "full",
   stage: "entry",
   effect: "write",

@@ -22,7 +22,7 @@ const callsOf = (calls: ReturnType<typeof createCalls>) =>
     evidence_template ? [...calls, evidence_template] : calls,
   );
 
-test("every call names what it needs to be executed as it stands", () => {
+test("every call contains all that it needs to run unchanged", () => {
   const calls = callsOf(createCalls({ workspace: "w", target: "TASK-001" }));
   expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual([
     "open",

@@ -9,7 +9,7 @@ test("an answer that fits is left as it is", () => {
   expect(cutLongest(answer, limits)).toMatchObject({ result: answer, truncated: false });
 });
 
-test("the longest texts lose their ends, however deep they stand, and as little as is needed", () => {
+test("the longest text fields lose their ends, however deep they are, and as little as is needed", () => {
   const { result, truncated } = cutLongest({ id: "n1", note: { content: "x".repeat(5_000) } }, limits);
   expect(truncated).toBe(true);
   expect(result).toMatchObject({

@@ -86,7 +86,7 @@ test("a rule without structure has its words only", () => {
   expect(detailsOf({ content: "x", meta: { a: 1, b: 2 } })).toBeUndefined();
 });
 
-test("there are never more than five hints, and the words of the message stand nowhere else", () => {
+test("there are never more than five hints, and they do not repeat the words of the message", () => {
   const wrong = { content: 1, code: 1, tags: 1, count: "x", force: 1, mode: 1, anchor: 1 };
   const details = detailsOf(wrong);
   expect(details?.["hints"]).toHaveLength(5);
