@@ -103,5 +103,7 @@ export function visits(now = Date.now()): readonly { name: string; path: string 
     { name: "1,000 heads of sessions", path: "/api/sessions?limit=1000&story=false&offset=5000" },
     { name: "search for one word", path: `/api/search?q=${word[0]}&limit=50` },
     { name: "search for two words", path: `/api/search?q=${word.join("%20")}&limit=50` },
+    { name: "count of one word", path: `/api/search/sessions?q=${word[0]}` },
+    { name: "count of two words", path: `/api/search/sessions?q=${word.join("%20")}` },
   ];
 }

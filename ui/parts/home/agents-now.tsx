@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { sessionsRoute } from "../../route-lists.ts";
@@ -25,13 +26,26 @@ export function agentsNow(sessions: readonly Session[], now: number): Session[] 
   return [...inState("thinking"), ...inState("open")];
 }
 
-/** The sessions to show as cards: all if there are at most three, or the first two. */
-export const cardsOf = (working: readonly Session[]): readonly Session[] =>
-  working.length > CARDS ? working.slice(0, CARDS - 1) : working;
+/**
+ * The sessions to show as cards: all if there are at most three, or two. A card stays in its place while its agent
+ * works. If the agent stops, the next one takes that place.
+ */
+export function placeCards(shown: readonly string[], working: readonly Session[]): readonly Session[] {
+  const room = working.length > CARDS ? CARDS - 1 : working.length;
+  const byId = new Map(working.map((session) => [session.id, session]));
+  const kept = new Set(shown.slice(0, room).filter((id) => byId.has(id)));
+  const waiting = working.filter(({ id }) => !kept.has(id));
+  return Array.from({ length: room }, (_, place) => {
+    const id = shown[place];
+    return (id !== undefined && kept.has(id) ? byId.get(id) : waiting.shift()) as Session;
+  });
+}
 
 export function AgentsNow({ working, now }: { working: readonly Session[]; now: number }) {
+  const shown = useRef<readonly string[]>([]);
+  const cards = placeCards(shown.current, working);
+  shown.current = cards.map(({ id }) => id);
   if (working.length === 0) return null;
-  const cards = cardsOf(working);
   const rest = working.length - cards.length;
   const all = sessionsRoute({ state: ["thinking", "open"] });
   return (

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { type SessionsRoute, sessionsRoute } from "../../route-lists.ts";
 import { lastSignOf } from "../../state/liveness.ts";
 import type { Found } from "../../state/pages/found.ts";
@@ -28,8 +28,16 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
   const o = useObservatory();
   const ranked = found.ranked.value;
   const matches = found.matches.value;
-  const sessions = ranked ? arrange(among, found, route) : [];
-  const [count, more] = useEndless(sessions.length, JSON.stringify(route));
+  const isWhole = o.server.value?.sessions.isWhole.value;
+  const wish = JSON.stringify(route);
+  // Rows do not move while sessions change.
+  const order = useMemo(
+    () => (ranked ? arrange(among, found, route).map(({ id }) => id) : []),
+    [ranked, matches, isWhole, wish],
+  );
+  const byId = o.server.value?.sessions.byId.value;
+  const sessions = order.flatMap((id) => byId?.get(id) ?? []);
+  const [count, more] = useEndless(sessions.length, wish);
   const shown = sessions.slice(0, count);
   useEffect(() => {
     if (matches) found.want(shown.map(({ id }) => id));

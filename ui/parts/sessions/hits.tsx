@@ -42,7 +42,8 @@ export function HitRows({ session: shown, found, query }: Props) {
     asked.current = undefined;
     box.current?.querySelectorAll<HTMLElement>("[data-hit]")[first]?.focus();
   });
-  if (hits.length === 0) return <div class="hits" />;
+  const missing = found.missing(session);
+  if (hits.length + missing === 0) return <div class="hits" />;
   const unfold = () => {
     asked.current = hits.length;
     void found.unfold(session);
@@ -52,11 +53,14 @@ export function HitRows({ session: shown, found, query }: Props) {
       {hits.map((hit) => (
         <HitRow key={hit.thought?.id} hit={hit} query={query} day={lastSignOf(shown)} />
       ))}
-      {rest > 0 && found.hasMore(session) && (
+      {Array.from({ length: missing }, (_, n) => (
+        <div key={n} class="hitrow" aria-hidden="true" />
+      ))}
+      {rest - missing > 0 && found.hasMore(session) && (
         <button type="button" class="hitrow more-hits" data-row data-hit onClick={unfold}>
           <span />
           <span />
-          <span>{formatCount(rest)} more in this session</span>
+          <span>{formatCount(rest - missing)} more in this session</span>
         </button>
       )}
     </div>

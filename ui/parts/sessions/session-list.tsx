@@ -37,11 +37,15 @@ export const Head = ({ route, onChange }: Choose) => (
           key={words}
           type="button"
           class={isOn ? `${look} on` : look}
-          aria-label={`Sort by ${words.toLowerCase()}`}
+          aria-label={`Sort by ${words.toLowerCase()}${isOn && route.isReversed ? ", now reversed" : ""}`}
           onClick={() => onChange({ ...route, sort, isReversed: isOn && !route.isReversed })}
         >
           {words}
-          {isOn && <Icon name="down" size={11} />}
+          {isOn && (
+            <span class={route.isReversed ? "turned" : ""}>
+              <Icon name="down" size={11} />
+            </span>
+          )}
         </button>
       );
     })}
@@ -55,12 +59,14 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
   const { shown: order, waiting, update } = useSteadyOrder(sessions, JSON.stringify(route));
   const [count, more] = useEndless(order.length, JSON.stringify(route));
   const shown = order.slice(0, count);
-  const isByDay = route.sort === undefined || route.sort === "last";
+  const isStarted = route.sort === "started";
+  const isByDay = route.sort === undefined || route.sort === "last" || isStarted;
+  const timeOf = (session: Session) => (isStarted ? Date.parse(session.createdAt) : lastSignOf(session));
   useEffect(() => o.server.value?.sessions.wantStories(shown));
-  const days = useMemo(() => sumDays(isByDay ? order : [], now), [order, isByDay, now]);
+  const days = useMemo(() => sumDays(isByDay ? order : [], timeOf, now), [order, isByDay, isStarted, now]);
   if (sessions.length === 0)
     return <Notice title="No sessions match">Choose another state, project, tag or day.</Notice>;
-  const dayOf = (session: Session) => (isByDay ? formatDayWords(lastSignOf(session), now) : "");
+  const dayOf = (session: Session) => (isByDay ? formatDayWords(timeOf(session), now) : "");
   return (
     <>
       {waiting > 0 && (
@@ -84,7 +90,7 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
                   </span>
                 </div>
               )}
-              <SessionRow session={session} isUnderDay={isByDay} />
+              <SessionRow session={session} isUnderDay={isByDay && !isStarted} />
             </div>
           );
         }}
@@ -110,10 +116,10 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
   );
 }
 
-function sumDays(sessions: readonly Session[], now: number) {
+function sumDays(sessions: readonly Session[], timeOf: (session: Session) => number, now: number) {
   const days = new Map<string, { sessions: number; thoughts: number }>();
   for (const session of sessions) {
-    const name = formatDayWords(lastSignOf(session), now);
+    const name = formatDayWords(timeOf(session), now);
     const sums = days.get(name) ?? { sessions: 0, thoughts: 0 };
     days.set(name, { sessions: sums.sessions + 1, thoughts: sums.thoughts + session.thoughtCount });
   }

@@ -27,6 +27,8 @@ export function createFound({ get, after }: Needs, query: ReadonlySignal<string>
   const matches = signal<Matches | undefined>(undefined);
   /** Hits that were read for one session, best first, and the offset of those to read next. */
   const read = signal<ReadonlyMap<string, { hits: readonly Hit[]; next: number }>>(new Map());
+  /** Sessions whose own hits have been read, or could not be. */
+  const arrived = signal<ReadonlySet<string>>(new Set());
   const attempts = signal(0);
   let abort = new AbortController();
   const wanted = new Set<string>();
@@ -42,6 +44,7 @@ export function createFound({ get, after }: Needs, query: ReadonlySignal<string>
     ranked.value = undefined;
     matches.value = undefined;
     read.value = new Map();
+    arrived.value = new Set();
     asked.value = q;
     if (q === "") return;
     const cancel = after(DEBOUNCE, () => {
@@ -70,6 +73,7 @@ export function createFound({ get, after }: Needs, query: ReadonlySignal<string>
     const fetched = await get<SearchAnswer>("/api/search", best, mine);
     running -= 1;
     if (mine.aborted) return;
+    arrived.value = new Set([...arrived.peek(), id]);
     if ("answer" in fetched) put(id, fetched.answer.hits.filter(({ thought }) => thought).slice(0, BEST));
     readNext();
   }
@@ -97,6 +101,12 @@ export function createFound({ get, after }: Needs, query: ReadonlySignal<string>
     hitsOf: (id: string): readonly Hit[] => {
       const own = read.value.get(id);
       return own?.hits ?? (hitsBySession.value.get(id) ?? []).slice(0, BEST);
+    },
+    /** How many hits of a session are still being read. */
+    missing: (id: string): number => {
+      const expected = Math.min(BEST, matches.value?.bySession.get(id) ?? 0);
+      const known = read.value.get(id)?.hits ?? hitsBySession.value.get(id) ?? [];
+      return arrived.value.has(id) ? 0 : Math.max(0, expected - known.length);
     },
     /** Whether the server can show more hits of a session. */
     hasMore: (id: string): boolean => (read.value.get(id)?.next ?? 0) <= LAST_OFFSET,

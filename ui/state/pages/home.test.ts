@@ -13,7 +13,7 @@ function answerPages(asked: number[]): Get {
     asked.push(offset);
     const length = Math.min(1_000, counts.concluded - offset);
     const concluded = Array.from({ length }, (_, n) => ({ sessionId: "s", thoughtNumber: offset + n }));
-    return { answer: { counts, ...nothing, concluded } as unknown as HomeNews };
+    return { answer: { counts, ...nothing, lanes: [], concluded } as unknown as HomeNews };
   }) as unknown as Get;
 }
 
@@ -32,4 +32,31 @@ test("a list that is shown in full is read page by page, and a section is not", 
     expect(asked).toEqual(show ? [0, 1_000, 2_000] : [0]);
     home.stop();
   }
+});
+
+test("lanes are updated where they are, and new ones wait until they are asked for", async () => {
+  const lane = (id: string, thoughts: number) => ({ session: { id }, thoughts });
+  let lanes = [lane("a", 1), lane("b", 1)];
+  const get = (async () => ({ answer: { counts, ...nothing, concluded: [], lanes } })) as unknown as Get;
+  const changes = signal(0);
+  let later = () => {};
+  const home = createHome({
+    ...{ get, now: () => 0, changes },
+    after: (_, call) => {
+      later = call;
+      return () => {};
+    },
+    visit: { since: signal(0), markSeen: () => {} },
+    wish: signal({ period: "visit" as const, project: undefined, show: undefined, isShown: true }),
+  });
+  const shown = () =>
+    home.shown.value?.lanes.map(({ session, thoughts }) => `${session.id}${thoughts}`).join();
+  await expect.poll(shown).toBe("a1,b1");
+  lanes = [lane("b", 5), lane("c", 1), lane("a", 1)];
+  later();
+  await expect.poll(shown).toBe("a1,b5");
+  expect(home.waiting.value).toBe(1);
+  home.update();
+  expect(shown()).toBe("b5,c1,a1");
+  home.stop();
 });

@@ -66,14 +66,13 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     }
     failure.value = undefined;
     latest.value = fetched.answer;
-    const isSame = key === asked && shown.peek() !== undefined;
-    if (isSame && arrivedSince(shown.peek(), fetched.answer) > 0) {
-      // Lanes and transcripts are updated in place. Rows wait.
-      shown.value = { ...(shown.peek() as HomeNews), ...inPlace(fetched.answer) };
-      return;
-    }
+    const before = key === asked ? shown.peek() : undefined;
     asked = key;
-    shown.value = fetched.answer;
+    if (!before) shown.value = fetched.answer;
+    else if (arrivedSince(before, fetched.answer) === 0)
+      shown.value = { ...fetched.answer, ...inPlace(before, fetched.answer) };
+    // Rows wait. Only what is in place already is updated.
+    else shown.value = { ...before, ...inPlace(before, fetched.answer) };
   };
 
   /** A list that is shown in full arrives in pages. */
@@ -144,7 +143,14 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
 
 export type Home = ReturnType<typeof createHome>;
 
-const inPlace = ({ lanes, transcripts }: HomeNews) => ({ lanes, transcripts });
+/** Lanes stay where they are. */
+function inPlace(
+  before: HomeNews,
+  { lanes, transcripts }: HomeNews,
+): Pick<HomeNews, "lanes" | "transcripts"> {
+  const fresh = new Map(lanes.map((lane) => [lane.session.id, lane]));
+  return { transcripts, lanes: before.lanes.map((lane) => fresh.get(lane.session.id) ?? lane) };
+}
 
 const nameOf = ({ sessionId, branchId, thoughtNumber }: NewsLine): string =>
   `${sessionId}:${branchId ?? ""}:${thoughtNumber}`;
@@ -158,9 +164,17 @@ function rowsOf(news: HomeNews): string[] {
   ];
 }
 
-/** The number of added and removed rows. */
+/** Sessions whose lanes would be new. One that leaves makes room only when the user asks. */
+function newLanes(before: HomeNews, after: HomeNews): number {
+  const had = new Set(before.lanes.map(({ session }) => session.id));
+  return after.lanes.filter(({ session }) => !had.has(session.id)).length;
+}
+
+/** The number of added and removed rows, and of new lanes. */
 function arrivedSince(before: HomeNews | undefined, after: HomeNews | undefined): number {
   if (!before || !after || before === after) return 0;
   const [had, has] = [new Set(rowsOf(before)), new Set(rowsOf(after))];
-  return [...has].filter((row) => !had.has(row)).length + [...had].filter((row) => !has.has(row)).length;
+  const rows =
+    [...has].filter((row) => !had.has(row)).length + [...had].filter((row) => !has.has(row)).length;
+  return rows + newLanes(before, after);
 }
