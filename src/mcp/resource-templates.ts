@@ -30,7 +30,10 @@ export type Completion =
 
 const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
-/** Notes belong to a project. A modern client has only the project of the session that it names. */
+/**
+ * Notes and notebooks belong to a project. It is the project of the session that the URI names. Without one, it is the
+ * project in which the client's tools work.
+ */
 const ofSession = "(?:\\?sessionId=(?<sessionId>[0-9a-f-]{36}))?";
 
 const notebook = "thoughtbox://notebooks/(?<notebookId>[0-9a-f-]{36})";

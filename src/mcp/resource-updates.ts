@@ -1,4 +1,4 @@
-import { INVALID_PARAMS, ProtocolError, type Server } from "@modelcontextprotocol/server";
+import { INVALID_PARAMS, ProtocolError, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { FeedEntry } from "../ports/feed.ts";
@@ -69,7 +69,7 @@ function localSubscriptions(): Subscriptions {
 export function serveLegacySubscriptions(
   server: Server,
   load: () => Promise<ResourceUpdates>,
-  reader: Reader,
+  readerOf: (context: ServerContext) => Reader,
   subscribed: Subscriptions = localSubscriptions(),
 ): void {
   let hasEnded = false;
@@ -88,8 +88,8 @@ export function serveLegacySubscriptions(
       if (subscribed.uris().has(changed)) server.sendResourceUpdated({ uri: changed }).catch(end);
     });
   };
-  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    await (await load()).requireFollowed(uri, reader);
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
+    await (await load()).requireFollowed(uri, readerOf(context));
     if (subscribed.uris().size >= maxSubscriptions)
       throw new ProtocolError(
         INVALID_PARAMS,

@@ -112,42 +112,51 @@ export function createServerFactory({
       },
     );
     const bindings = era === "legacy" ? (connection?.bindings ?? openBindings()) : undefined;
-    const identity = { era, transport, principal: authInfo?.clientId, binding: bindings?.of(undefined) };
+    /** Tools, resources, completions and subscriptions all see the same caller. */
+    const callerOf = (context: ServerContext): Caller => {
+      const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
+      const { lone, ...known } = memory.identify(server, context);
+      return {
+        era,
+        transport,
+        principal: authInfo?.clientId,
+        can: { roots: roots !== undefined, sampling: sampling !== undefined },
+        // Checked on every request, because a web page may know the ID of a session that a program opened.
+        ...(context.http && rightsIn(context.http.authInfo)),
+        ...known,
+        binding: bindings?.of(known.conversation?.id),
+        lone: era === "modern" ? lone : undefined,
+      };
+    };
+    const askAs = (context: ServerContext) =>
+      createAskLedger(async () => (await dependencies()).perform, callerOf(context));
     server.setRequestHandler("tools/list", async () => ({ tools: await lists.tools() }));
     server.setRequestHandler("resources/list", async () => ({ resources: listResources() }));
     server.setRequestHandler("resources/templates/list", async () => ({
       resourceTemplates: listResourceTemplates(),
     }));
-    const ask = createAskLedger(async () => (await dependencies()).perform, identity);
-    server.setRequestHandler("resources/read", async ({ params }) =>
-      readResource((await dependencies()).content, ask, params.uri),
+    server.setRequestHandler("resources/read", async ({ params }, context) =>
+      readResource((await dependencies()).content, askAs(context), params.uri),
     );
     if (era === "legacy")
       serveLegacySubscriptions(
         server,
         async () => (await dependencies()).updates,
-        identity,
+        callerOf,
         connection?.subscriptions,
       );
     server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
       getPrompt((await dependencies()).content, params.name, params.arguments),
     );
-    server.setRequestHandler("completion/complete", ({ params }) => complete(ask, params));
+    server.setRequestHandler("completion/complete", ({ params }, context) =>
+      complete(askAs(context), params),
+    );
     server.setRequestHandler("tools/call", async ({ params }, context) => {
-      const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
-      const known = memory.identify(server, context);
-      const caller: Caller = {
-        can: { roots: roots !== undefined, sampling: sampling !== undefined },
-        // Checked on every call, because a web page may know the ID of a session that a program opened.
-        ...(context.http && rightsIn(context.http.authInfo)),
-        ...identity,
-        ...known,
-        binding: bindings?.of(known.conversation?.id),
-        lone: era === "modern" ? known.lone : undefined,
-      };
+      const caller = callerOf(context);
+      const { sampling } = clientCapabilities(server.getClientCapabilities(), context);
       const needed = await dependencies();
-      if (transport === "stdio" && known.conversation) needed.followConversation(known.conversation.id);
+      if (transport === "stdio" && caller.conversation) needed.followConversation(caller.conversation.id);
       try {
         return await callTool(needed, params.name, params.arguments, caller, context, sampling);
       } finally {

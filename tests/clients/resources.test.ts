@@ -318,8 +318,8 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect((await complete(model, "nothing", "")).values).toEqual([]);
     const session = "thoughtbox://sessions/{sessionId}";
     const found = (await complete(session, "sessionId", "logins")).values;
-    // A modern client that names no session is in the server's own project.
-    expect(found).toEqual(era === "legacy" ? [sessionId] : []);
+    // Over stdio, the tools of a modern client also continue its session without naming it.
+    expect(found).toEqual(era === "legacy" || transport === "stdio" ? [sessionId] : []);
     const prompt = { type: "ref/prompt", name: "evolution-check" } as const;
     const argument = { name: "sessionId", value: "no such title" };
     expect((await client.complete({ ref: prompt, argument })).completion.values).toEqual([]);

@@ -18,7 +18,7 @@ import type { Reader } from "../ask-ledger.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { isListen } from "../framing/message-check.ts";
 import { parseMessage } from "../framing/parse-message.ts";
-import { toAuthInfo } from "../identify-caller.ts";
+import { rightsIn, toAuthInfo } from "../identify-caller.ts";
 import { briefErrors, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
 import {
@@ -104,7 +104,8 @@ export function createMcpEndpoint({
     if (isLegacy(request.method, req.headers, message))
       return sessions.serve(request, message, authInfo, send);
     if (!isListen(message)) return send(await calls.fetch(request, { parsedBody: message, authInfo }));
-    const reader: Reader = { era: "modern", transport: "http", principal: admitted.principal };
+    const { principal } = admitted;
+    const reader: Reader = { era: "modern", transport: "http", principal, ...rightsIn(authInfo) };
     const narrowed = await narrowListen(message, (uri) => updates.requireFollowed(uri, reader));
     if ("refuse" in narrowed) return sendJson(res, 400, narrowed.refuse);
     stopWatching ??= updates.watch((uri) => subscriptions.notify.resourceUpdated(uri));

@@ -76,11 +76,11 @@ export const noteFilterFields = {
   sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction. Default: desc."),
 };
 
-/** A resource outside the server's own project must name a session. */
-export function noteUri({ callerState, settings }: OperationContext, kind: NoteKind, id: string): string {
+/** Names the session, if there is one. The caller may read the resource later, from another project. */
+export function noteUri({ callerState }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
-  const named = callerState.project !== settings.project && callerState.sessionId !== undefined;
-  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${callerState.sessionId}` : ""}`;
+  const { sessionId } = callerState;
+  return `thoughtbox://knowledge/${folder}/${id}${sessionId === undefined ? "" : `?sessionId=${sessionId}`}`;
 }
 
 export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>
