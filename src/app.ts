@@ -62,7 +62,10 @@ export type AppOptions = {
   workingDirectory?: string;
 };
 
-/** The composition root. `open-store.ts` and `recall-alone.ts` are the only other files that name adapters. */
+/**
+ * The composition root. `open-store.ts` and `recall-alone.ts` are the only other files that name adapters of storage,
+ * events and runner.
+ */
 export function createApp(options: AppOptions) {
   const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
   const { workingDirectory = process.cwd() } = options;

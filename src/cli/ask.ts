@@ -14,7 +14,7 @@ export const cliCaller: Caller = {
   can: { roots: false, sampling: false },
 };
 
-/** Opens the store for one task and always closes it afterwards. A signal stops running calls. */
+/** Opens the store for one task and always closes it afterwards. A signal asks running calls to stop. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (host: Host) => Promise<Result>,

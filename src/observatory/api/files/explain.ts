@@ -14,7 +14,7 @@ export type WhySource = {
   mask: Mask;
 };
 
-/** Why lines exist, now or in a commit. Reasons have the type and time of their thoughts. */
+/** Why lines exist, now or in a commit. `asked` and `because` have the type and time of their thoughts. */
 export async function explain(
   source: Pick<WhySource, "ask" | "ledger">,
   file: string,

@@ -73,7 +73,7 @@ const anchors: Insert<WriteKinds["anchor"]> = {
 /** The order matters: rows are written before the rows that refer to them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
-  // This is first, because it discards a merge that was staged at these numbers.
+  // Before the rows, because it discards a merge that was staged at these numbers.
   sequence: (numbers) => tell({ reach: Math.max(...numbers) }),
   workspace: {
     table: "memory_workspaces",
