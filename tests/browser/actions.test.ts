@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createRepository, createTranscript, repositoryOf } from "../support/git/repository.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { claudeLine, claudeRoot, clientHomes, writeLines } from "../support/transcripts.ts";
 import { describeInBrowser, openObservatory, seriousFindings } from "./browser.testing.ts";
@@ -136,6 +137,34 @@ describeInBrowser("what the agent did", (open) => {
     await observatory.capture.catchUp();
     await page.locator(".bsum", { hasText: "1 test run" }).waitFor();
     await expect.poll(() => page.locator(".run-row").count(), { timeout: 10_000 }).toBe(0);
+  });
+
+  test("an edit leads to its lines in the file", async () => {
+    const dataDir = join(tempDir(), "data");
+    const repository = createRepository(repositoryOf({ dataDir }));
+    repository.write("src/pool.ts", "// The pool\n\n");
+    repository.commit("docs: start", 0);
+    const added = "export const size = 40;\nexport const wait = 5;\n";
+    repository.write("src/pool.ts", `// The pool\n\n${added}`);
+    repository.commit("fix: size the pool", 12);
+    const transcript = createTranscript({ dataDir }, "22222222-2222-4333-8444-555555555555");
+    transcript.ask("Make the pool larger.", 5);
+    transcript.think("40 workers share 10 connections.", 6);
+    const file_path = join(repository.directory, "src/pool.ts");
+    transcript.use("Edit", { file_path, old_string: "", new_string: added }, { minute: 7 });
+    writeLines(join(claudeRoot({ dataDir }), transcript.path), transcript.lines);
+    const observatory = await openObservatory({
+      ...{ dataDir, env: clientHomes(dataDir), workingDirectory: repository.directory },
+    });
+    const { sessionId } = await observatory.call("transcripts_import", { ref: { path: transcript.path } });
+    const page = await open(observatory.at(sessionId, "?view=outline"), { reducedMotion: "reduce" });
+    await page.locator(".bsum", { hasText: "1 edit" }).click();
+    await page
+      .locator(".ar")
+      .getByRole("link", { name: /src\/pool\.ts/ })
+      .click();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#/f/src/pool.ts?l=3-4");
+    await page.getByRole("complementary", { name: "Reasons" }).waitFor();
   });
 
   test("is not guessed if there is no transcript", async () => {

@@ -138,14 +138,17 @@ test("excluded directories and those with an empty .thoughtboxignore are not cap
   expect(await texts()).toEqual(["one", "two", "three"]);
 });
 
-test("edits of files that .thoughtboxignore names are not kept", async () => {
+test.each([
+  ["edits", "Write"],
+  ["reads", "Read"],
+])("%s of files that .thoughtboxignore names are not kept", async (_, name) => {
   const { cwd, line, file, run } = prepare();
   writeFileSync(join(cwd, ".thoughtboxignore"), "secrets/\n*.pem\n");
   const edits = ["src/a.ts", "secrets/b.ts", "deep/key.pem"].flatMap((path, n) => {
     const input = { file_path: join(cwd, path), content: "x" };
     const more = { cwd, sessionId: id };
     return [
-      claudeLine("assistant", `e${n}`, "a1", [{ type: "tool_use", id: `t${n}`, name: "Write", input }], more),
+      claudeLine("assistant", `e${n}`, "a1", [{ type: "tool_use", id: `t${n}`, name, input }], more),
       claudeLine(
         "user",
         `r${n}`,
@@ -155,11 +158,13 @@ test("edits of files that .thoughtboxignore names are not kept", async () => {
       ),
     ];
   });
-  writeLines(file, [line(1, "one"), ...edits]);
+  const said = claudeLine("assistant", "a9", "r2", [{ type: "text", text: "done" }], { cwd, sessionId: id });
+  writeLines(file, [line(1, "one"), ...edits, said]);
   await run("capture --once");
   const { sessions } = JSON.parse(await run("ls --json"));
   const { actions } = JSON.parse(await run(`show ${sessions[0].id} --json`));
-  expect(actions.map(({ path }: { path: string }) => path)).toEqual([join(cwd, "src/a.ts")]);
+  const pathsOf = ({ path, paths = [path] }: { path: string; paths?: string[] }) => paths;
+  expect(actions.flatMap(pathsOf)).toEqual([join(cwd, "src/a.ts")]);
 });
 
 test("nothing is read while capture is paused", async () => {
