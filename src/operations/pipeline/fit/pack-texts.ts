@@ -33,12 +33,20 @@ const jsonOf = (value: unknown): string => JSON.stringify(value) ?? "null";
 
 type Measured = { length: number; count: number };
 
+export type Measure = {
+  /** How long the answer is as JSON if its texts are cut to `max` characters, and how many texts are cut. */
+  lengthOf(answer: Json, max: number): Measured;
+  /** The length of the longest text that may be cut. */
+  longestIn(answer: Json): number;
+};
+
 /**
  * Measures many versions of an answer with the same items. Each item is serialised once, and again only if it has a text
  * to cut. An answer is a record of blocks, and a block may be a record of lists.
  */
-export function createMeasure(): (answer: Json, max: number) => Measured {
+export function createMeasure(): Measure {
   const known = new Map<unknown, { length: number; longest: number }>();
+  const names = new Map<string, number>();
   let cutAt = Number.POSITIVE_INFINITY;
   let cut = new Map<unknown, Measured>();
 
@@ -61,6 +69,14 @@ export function createMeasure(): (answer: Json, max: number) => Measured {
     return measured;
   }
 
+  function nameLength(name: string): number {
+    const found = names.get(name);
+    if (found !== undefined) return found;
+    const { length } = JSON.stringify(name);
+    names.set(name, length);
+    return length;
+  }
+
   /** Braces or brackets, and a comma between members. */
   function record(fields: Json, max: number, depth: number): Measured {
     const sum = { length: 1, count: 0 };
@@ -68,20 +84,26 @@ export function createMeasure(): (answer: Json, max: number) => Measured {
       const value = fields[name];
       if (value === undefined) continue;
       const { length, count } = part(value, isVerbatim(name) ? Number.POSITIVE_INFINITY : max, depth);
-      sum.length += JSON.stringify(name).length + 2 + length;
+      sum.length += nameLength(name) + 2 + length;
       sum.count += count;
     }
-    return { length: Math.max(2, sum.length), count: sum.count };
+    sum.length = Math.max(2, sum.length);
+    return sum;
   }
 
   function list(items: readonly unknown[], max: number): Measured {
     const sum = { length: 1, count: 0 };
     for (const one of items) {
-      const { length, count } = item(one, max);
-      sum.length += length + 1;
-      sum.count += count;
+      const { length, longest } = wholeItem(one);
+      if (longest <= max) sum.length += length + 1;
+      else {
+        const shorter = item(one, max);
+        sum.length += shorter.length + 1;
+        sum.count += shorter.count;
+      }
     }
-    return { length: Math.max(2, sum.length), count: sum.count };
+    sum.length = Math.max(2, sum.length);
+    return sum;
   }
 
   function part(value: unknown, max: number, depth: number): Measured {
@@ -90,8 +112,24 @@ export function createMeasure(): (answer: Json, max: number) => Measured {
     return depth === 0 ? item(value, max) : record(value as Json, max, depth - 1);
   }
 
-  return (answer, max) => {
-    if (max !== cutAt) [cutAt, cut] = [max, new Map()];
-    return record(answer, max, 1);
+  function longestOf(value: unknown, depth: number): number {
+    let longest = 0;
+    if (Array.isArray(value)) for (const one of value) longest = Math.max(longest, wholeItem(one).longest);
+    else if (depth === 0 || typeof value !== "object" || value === null) return wholeItem(value).longest;
+    else
+      for (const name of Object.keys(value))
+        if (!isVerbatim(name)) longest = Math.max(longest, longestOf((value as Json)[name], depth - 1));
+    return longest;
+  }
+
+  return {
+    lengthOf(answer, max) {
+      if (max !== cutAt) {
+        cutAt = max;
+        cut = new Map();
+      }
+      return record(answer, max, 1);
+    },
+    longestIn: (answer) => longestOf(answer, 2),
   };
 }

@@ -17,6 +17,7 @@ const pack = fc.record(
       pagination: fc.record({ count: fc.nat() }),
     }),
     step_id: text,
+    degradation: fc.record({ shortened: fc.nat() }),
   },
   { requiredKeys: ["capsule"] },
 );

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
 import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
-import { clipTexts, createMeasure, longestText } from "./pack-texts.ts";
+import { clipTexts, createMeasure } from "./pack-texts.ts";
 import type { Fitted, Json } from "./trim.ts";
 
 /** For an answer that consists of several blocks. Each operation declares which of them matter most. */
@@ -38,23 +38,26 @@ export const degradationSchema = z.strictObject({
 /** No text is cut below this length while a list can lose items instead. */
 const shortText = 200;
 
-type Move = { drop: string } | { stub: string } | { form: number } | { block: string };
+type Move =
+  | { do: "drop" | "stub" | "block"; path: string; form?: undefined }
+  | { do: "form"; path?: undefined; form: number };
 
 /**
  * Shrinks the answer in small moves and keeps the largest version within the budget. A larger budget therefore never
  * shows less.
  */
 export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
-  const whole: Json = { ...answer, truncated: answer["truncated"] === true };
+  const whole: Json = Object.assign({}, answer, { truncated: answer["truncated"] === true });
   const written = JSON.stringify(whole);
   if (isTextWithin(written, limits)) return fitted(whole, false, false, written);
+  const measure = createMeasure();
   const repeats = (plan.repeats ?? []).filter((path) => read(whole, path) !== undefined);
-  const start = clipTexts(whole, limits.chars).value;
-  const longest = longestText(repeats.reduce(remove, start));
+  const start = measure.longestIn(whole) > limits.chars ? clipTexts(whole, limits.chars).value : whole;
+  const longest = measure.longestIn(repeats.reduce(remove, start));
   const cuts = Math.max(0, longest - shortText);
+  const counts = plan.lists.map(({ path }) => itemsAt(start, path).length);
   const moves = planMoves(start, plan);
   const steps = repeats.length + cuts + moves.length;
-  const counts = plan.lists.map(({ path }) => itemsAt(start, path).length);
   const shrink = (kept: number) => {
     const down = steps - kept;
     const cut = Math.min(cuts, Math.max(0, down - repeats.length));
@@ -66,19 +69,20 @@ export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
   const render = (kept: number): Json => {
     const { rest, max, left_out } = shrink(kept);
     const { value, count } = clipTexts(rest, max);
-    return { ...value, truncated: true, degradation: { left_out, shortened: count } };
+    return Object.assign({}, value, { truncated: true, degradation: { left_out, shortened: count } });
   };
-  const measure = createMeasure();
   const lengthOf = (kept: number): number => {
     const { rest, max, left_out } = shrink(kept);
-    const { length, count } = measure({ ...rest, truncated: true, degradation: undefined }, max);
+    const measured: Json = { ...rest, truncated: true };
+    if ("degradation" in rest) measured["degradation"] = undefined;
+    const { length, count } = measure.lengthOf(measured, max);
     return length + `,"degradation":${JSON.stringify({ left_out, shortened: count })}`.length;
   };
   const kept = highestThatFits(0, steps, (count) =>
     limits.bytes === undefined ? lengthOf(count) <= limits.chars : isWithin(render(count), limits),
   );
   const result = render(kept);
-  const stubbed = moves.findIndex((move) => "stub" in move);
+  const stubbed = moves.findIndex((move) => move.do === "stub");
   const minimal = stubbed >= 0 && steps - kept > repeats.length + cuts + stubbed;
   const shown = JSON.stringify(result);
   if (isTextWithin(shown, limits)) return fitted(result, true, minimal, shown);
@@ -97,7 +101,7 @@ const fitted = (
  * First, the longest lists lose their oldest items, in rounds. Then details are dropped, then blocks, and finally the
  * core shrinks.
  */
-function planMoves(start: Json, { lists, blocks, core }: PackPlan): Move[] {
+function planMoves(start: Json, { lists, blocks, core }: PackPlan): readonly Move[] {
   const counts = new Map(lists.map(({ path }) => [path, itemsAt(start, path).length]));
   const moves: Move[] = [];
   const shorten = (paths: readonly PackList[], leastOf: (list: PackList) => number): void => {
@@ -106,22 +110,22 @@ function planMoves(start: Json, { lists, blocks, core }: PackPlan): Move[] {
         const count = counts.get(list.path) ?? 0;
         if (count < round || count <= leastOf(list)) continue;
         counts.set(list.path, count - 1);
-        moves.push({ drop: list.path });
+        moves.push({ do: "drop", path: list.path });
       }
   };
   shorten(lists, ({ least = 1 }) => least);
   const short = lists.filter(({ path }) => (counts.get(path) ?? 0) <= 1);
-  for (const { path } of short) moves.push({ stub: path });
+  for (const { path } of short) moves.push({ do: "stub", path });
   const forms = core && start[core.key] ? core.forms(start[core.key] as Json) : [];
   const middle = Math.max(0, forms.length - 1);
-  for (let form = 1; form < middle; form += 1) moves.push({ form });
+  for (let form = 1; form < middle; form += 1) moves.push({ do: "form", form });
   for (const block of blocks) {
     const inside = lists.filter((list) => !short.includes(list) && list.path.startsWith(`${block}.`));
-    shorten(inside, () => 1);
-    for (const { path } of inside) moves.push({ stub: path });
-    moves.push({ block });
+    if (inside.length > 0) shorten(inside, () => 1);
+    for (const { path } of inside) moves.push({ do: "stub", path });
+    moves.push({ do: "block", path: block });
   }
-  if (forms.length > 1) moves.push({ form: forms.length - 1 });
+  if (forms.length > 1) moves.push({ do: "form", form: forms.length - 1 });
   return moves;
 }
 
@@ -131,19 +135,22 @@ function apply(start: Json, { lists, core }: PackPlan, moves: readonly Move[]): 
   let form = 0;
   let result = start;
   for (const move of moves) {
-    if ("drop" in move) dropped.set(move.drop, (dropped.get(move.drop) ?? 0) + 1);
-    else if ("stub" in move) stubs.add(move.stub);
-    else if ("form" in move) form = move.form;
-    else result = remove(result, move.block);
+    if (move.do === "drop") dropped.set(move.path, (dropped.get(move.path) ?? 0) + 1);
+    else if (move.do === "stub") stubs.add(move.path);
+    else if (move.do === "form") form = move.form;
+    else result = remove(result, move.path);
   }
   for (const list of lists) {
-    const items = itemsAt(result, list.path);
+    const { path, oldest, stub } = list;
+    const gone = dropped.get(path) ?? 0;
+    const isStubbed = stub !== undefined && stubs.has(path);
+    if (gone === 0 && !isStubbed) continue;
+    const items = itemsAt(result, path);
     if (items.length === 0) continue;
-    const count = Math.max(0, items.length - (dropped.get(list.path) ?? 0));
-    const newest = list.oldest === "first" ? items.slice(items.length - count) : items.slice(0, count);
-    const kept =
-      stubs.has(list.path) && list.stub ? newest.map((item) => cutTitle(list.stub?.(item))) : newest;
-    if (count < items.length || kept !== newest) result = write(result, list, kept, count < items.length);
+    const count = Math.max(0, items.length - gone);
+    const newest = oldest === "first" ? items.slice(items.length - count) : items.slice(0, count);
+    const kept = isStubbed ? newest.map((item) => cutTitle(stub(item))) : newest;
+    result = write(result, list, kept, count < items.length);
   }
   if (!core || form === 0) return result;
   const forms = core.forms(start[core.key] as Json);
@@ -177,15 +184,28 @@ function countLost(
 }
 
 function kindOf(path: string): string {
-  const names = path.split(".");
+  const names = namesIn(path);
   return (names.at(-1) === "entries" ? names.at(-2) : names.at(-1)) ?? path;
 }
 
 const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Plans name a few dozen paths, and a pack is cut in hundreds of ways. */
+const paths = new Map<string, readonly string[]>();
+
+function namesIn(path: string): readonly string[] {
+  const known = paths.get(path);
+  if (known) return known;
+  const names = path.split(".");
+  paths.set(path, names);
+  return names;
+}
+
 function read(value: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+  let found = value;
+  for (const name of namesIn(path)) found = isRecord(found) ? found[name] : undefined;
+  return found;
 }
 
 function itemsAt(result: Json, path: string): Json[] {
@@ -193,29 +213,29 @@ function itemsAt(result: Json, path: string): Json[] {
   return Array.isArray(items) ? items : [];
 }
 
-function remove(result: Json, path: string): Json {
-  const [name = "", ...rest] = path.split(".");
-  const member = result[name];
-  if (rest.length > 0)
-    return isRecord(member) ? { ...result, [name]: remove(member, rest.join(".")) } : result;
+const remove = (result: Json, path: string): Json => removeAt(result, namesIn(path), 0);
+
+function removeAt(result: Json, names: readonly string[], at: number): Json {
+  const name = names[at] ?? "";
+  if (at + 1 < names.length) {
+    const member = result[name];
+    return isRecord(member) ? { ...result, [name]: removeAt(member, names, at + 1) } : result;
+  }
   const { [name]: _gone, ...others } = result;
   return others;
 }
 
-function write(
-  result: Json,
-  list: PackList,
-  items: readonly Json[],
-  isShorter: boolean,
-  path = list.path,
-): Json {
-  const [name = "", ...rest] = path.split(".");
-  if (rest.length > 0)
-    return { ...result, [name]: write(result[name] as Json, list, items, isShorter, rest.join(".")) };
-  const shown = { ...result, [name]: items, ...("count" in result && { count: items.length }) };
+function write(result: Json, list: PackList, items: readonly Json[], isShorter: boolean, at = 0): Json {
+  const names = namesIn(list.path);
+  const name = names[at] ?? "";
+  if (at + 1 < names.length)
+    return { ...result, [name]: write(result[name] as Json, list, items, isShorter, at + 1) };
+  const shown: Json = { ...result, [name]: items };
+  if ("count" in result) shown["count"] = items.length;
   const page = result["pagination"];
   if (!isShorter || !list.cursor || !isRecord(page)) return shown;
   const last = (list.oldest === "first" ? items[0] : items.at(-1)) ?? {};
-  const pagination = { ...page, next_cursor: list.cursor(last), has_more: true, count: items.length };
-  return { ...shown, pagination };
+  const cut = { next_cursor: list.cursor(last), has_more: true, count: items.length };
+  shown["pagination"] = Object.assign({}, page, cut);
+  return shown;
 }

@@ -73,8 +73,17 @@ const expendable: ReadonlySet<string> = new Set(["meta", "tags"]);
 /** Suggested calls must work unchanged, so these are never cut. */
 const calls: ReadonlySet<string> = new Set(["args", "command", "operation", "pagination", "degradation"]);
 
-export const isVerbatim = (name: string): boolean =>
-  identity.has(name) || calls.has(name) || name.endsWith("_id") || name.endsWith("_doc");
+/** Answers use a few hundred names, and a pack has thousands of fields. */
+const judgedNames = new Map<string, boolean>();
+const mostJudgedNames = 2_000;
+
+export function isVerbatim(name: string): boolean {
+  const known = judgedNames.get(name);
+  if (known !== undefined) return known;
+  const judged = identity.has(name) || calls.has(name) || name.endsWith("_id") || name.endsWith("_doc");
+  if (judgedNames.size < mostJudgedNames) judgedNames.set(name, judged);
+  return judged;
+}
 
 /**
  * Shortens pages and single items. It drops optional blocks first, then the oldest items, which the next page shows in
