@@ -17,9 +17,10 @@ export async function readDocument(
   before: number | undefined,
   limit: number,
 ): Promise<EntryPage> {
-  const sessionId = sessionOf(scope.branch);
+  const { branch, doc } = scope;
+  const sessionId = sessionOf(branch);
   if (sessionId === undefined)
-    return memory.memory.readEntries(memory.workspace, { ...scope, before, limit });
+    return memory.memory.readEntries(memory.workspace, { branch, doc, before, limit });
   const record = await readSession(memory.ledger, memory.settings, sessionId);
   if (!record) throw unknownBranch(scope.branch, memory.workspace);
   if (scope.doc !== defaultDocs.trace) return { entries: [], hasMore: false };

@@ -69,7 +69,9 @@ export function* readSlice<Name extends string>(
     get("SELECT @last AS seq"),
   );
   return {
-    ...found,
+    steps,
+    selected,
+    neighbours,
     edges: beside.edges,
     overview: shown,
     difference: changed,

@@ -115,14 +115,11 @@ export function boardLines(
       return `${conflict_id} ${key}${name === undefined ? "" : ` ${clipWhole(name, maxTitle)}`} from ${from}`;
     }),
   };
-  return {
-    ...Object.fromEntries(
-      Object.entries(lines)
-        .filter(([, found]) => found.length > 0)
-        .map(([name, found]) => [name, found.slice(0, maxLines)]),
-    ),
-    ...(note && { note: `${clipWhole(note.content, maxTitle)}${signed(note.agent_id, note.ts_ms)}` }),
-  };
+  const shown: BoardLines = {};
+  for (const name of ["decided", "given_up", "drafts", "conflicts"] as const)
+    if (lines[name].length > 0) shown[name] = lines[name].slice(0, maxLines);
+  if (note) shown.note = `${clipWhole(note.content, maxTitle)}${signed(note.agent_id, note.ts_ms)}`;
+  return shown;
 }
 
 export type TaskState = {

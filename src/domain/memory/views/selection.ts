@@ -55,25 +55,25 @@ export function planSelection({
 }: SelectionRequest): Selection {
   const scoped = step?.only ? { tags: [step.tag], drafts } : { drafts };
   const open = (name: FrontierName): CardFilter => ({
-    ...scoped,
     types: [frontierTypes[name]],
     open: true,
     limit: frontier[name] ?? defaultLimits[name],
+    ...scoped,
   });
-  const filling = { ...scoped, ...(view !== "explore" && { open: true }) };
+  const filling = view === "explore" ? scoped : { open: true, ...scoped };
   const leading = Object.values({ ...defaultLimits, ...frontier }).reduce((sum, one) => sum + one, 0);
   return {
-    pinned: { ...scoped, pinned: true, limit: defaultLimits.pinned },
+    pinned: { pinned: true, limit: defaultLimits.pinned, ...scoped },
     hypotheses: open("hypotheses"),
     questions: open("questions"),
     subgoals: open("subgoals"),
     tests: open("tests"),
-    step: { ...scoped, tags: step ? [step.tag] : [], limit: step ? defaultLimits.step : 0 },
-    recent: { ...filling, limit: after === undefined ? limit : limit + leading },
+    step: { drafts, tags: step ? [step.tag] : [], limit: step ? defaultLimits.step : 0 },
+    recent: { limit: after === undefined ? limit : limit + leading, ...filling },
     older:
       after === undefined
-        ? { ...filling, limit: 0 }
-        : { ...filling, before: after + 1, limit: limit + leading },
+        ? { limit: 0, ...filling }
+        : { before: after + 1, limit: limit + leading, ...filling },
   };
 }
 

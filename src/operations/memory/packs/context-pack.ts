@@ -41,7 +41,7 @@ export const contextPack = defineMemory({
     if (!memory.state && !isNamed) return emptyPack(memory, session);
     const plan = await findContext(memory, input);
     const { result } = await readContext(memory, plan, input, "context_pack_capsule");
-    return { ...result, ...(session && { session }) };
+    return session ? Object.assign(result, { session }) : result;
   },
 });
 

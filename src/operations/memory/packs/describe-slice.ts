@@ -89,14 +89,13 @@ export function knownCards({ cards, edges }: Pick<CardSlice, "cards" | "edges">)
   return {
     hypotheses: open.slice(0, shownHypotheses).map(brief),
     ...(decision && {
-      decision: {
-        ...brief(decision),
+      decision: Object.assign(brief(decision), {
         status: decision.status,
         evidence: evidence
           .filter(({ id }) => basis.has(id))
           .slice(0, 3)
           .map(brief),
-      },
+      }),
     }),
   };
 }

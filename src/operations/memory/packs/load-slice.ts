@@ -116,7 +116,7 @@ export async function loadSlice(
       const scoped = step ? { tag: step.tag, only: true } : current && { tag: current.tag, only: false };
       const decided = { types: ["decision"], drafts, tags: step ? [step.tag] : [], limit: highlights };
       const selection = planSelection({ view, drafts, step: scoped, frontier, limit, after });
-      return { ...selection, decided, proven: { ...decided, types: ["evidence"] } };
+      return Object.assign(selection, { decided, proven: { ...decided, types: ["evidence"] } });
     },
     neighbours: {
       of: ({ decided }) => decided.slice(0, decisionsWithEvidence).map(({ id }) => id),

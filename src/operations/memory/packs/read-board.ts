@@ -122,8 +122,8 @@ export async function readBoard(
   ]);
   const marksIn = (at: GraphPlace | undefined) =>
     marksAt((id) => (at ? marksOf(cardAt(at, id)) : { doubts: [] }));
-  const own = { ...found.own, ...marksIn(here) };
-  const below = found.below.map((facts, at) => ({ ...facts, ...marksIn(tasks[at]) }));
+  const own = Object.assign({}, found.own, marksIn(here));
+  const below = found.below.map((facts, at) => Object.assign({}, facts, marksIn(tasks[at])));
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
   const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
@@ -215,7 +215,7 @@ function showBoard(
     };
   }
   const plans = found.plans.map(({ id, status, title }) => `${id} ${status} ${title}`);
-  return { ...(plans.length > 0 && { plans }), ...lines };
+  return plans.length > 0 ? { plans, ...lines } : lines;
 }
 
 function isNewTask({ item }: TaskState, line: TaskLine, since: Since | undefined): boolean {

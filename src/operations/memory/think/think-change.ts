@@ -14,7 +14,7 @@ type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 export const resolveRef = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   { ref, ...asked }: AskedRef,
-) => resolveDocs(memory, { ...asked, branch: ref });
+) => resolveDocs(memory, Object.assign(asked, { branch: ref }));
 
 /** Refuses ledger sessions, because the memory only reads them. */
 export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {

@@ -139,8 +139,9 @@ export function continuations(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   if (truncated !== true) return [];
   if (cursor === undefined && offset === undefined)
-    return (onward.goesOn?.(given, answer) ?? []).map(({ shows = "the rest", ...call }) => ({
-      ...call,
+    return (onward.goesOn?.(given, answer) ?? []).map(({ operation, args, shows = "the rest" }) => ({
+      operation,
+      args,
       reason: `This call shows ${shows}.`,
       priority: "medium",
     }));
