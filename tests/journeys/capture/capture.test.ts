@@ -148,7 +148,13 @@ test.each([
     const input = { file_path: join(cwd, path), content: "x" };
     const more = { cwd, sessionId: id };
     return [
-      claudeLine("assistant", `e${n}`, "a1", [{ type: "tool_use", id: `t${n}`, name, input }], more),
+      claudeLine(
+        "assistant",
+        `e${n}`,
+        n === 0 ? "a1" : `r${n - 1}`,
+        [{ type: "tool_use", id: `t${n}`, name, input }],
+        more,
+      ),
       claudeLine(
         "user",
         `r${n}`,
