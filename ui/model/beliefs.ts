@@ -30,6 +30,10 @@ export function lastAt(thoughts: readonly number[], moment: number): number {
   return low === 0 ? -1 : (thoughts[low - 1] ?? -1);
 }
 
+/** Whether a thought up to a moment contradicts this one. */
+export const isContradicted = ({ links }: Columns, thought: number, moment: number): boolean =>
+  links.to(thought).some(({ relation, thought: by }) => relation === "contradicts" && by <= moment);
+
 export function createBeliefs(columns: Columns): Beliefs {
   let moment = NOW;
   let state = new Uint8Array(0);

@@ -1,3 +1,4 @@
+import { isContradicted } from "./beliefs.ts";
 import { type Columns, NONE } from "./columns.ts";
 import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 
@@ -5,7 +6,7 @@ import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 export type Side = {
   chain: number;
   thoughts: readonly number[];
-  /** Its last rejection or conclusion that has not been replaced, or `NONE`. */
+  /** Its last rejection or its last conclusion that still holds, whichever is later, or `NONE`. */
   fate: number;
   evidence: readonly number[];
   revised: number;
@@ -65,19 +66,17 @@ export const wholeSide = (columns: Columns, chain: number, moment: number): Side
 type Line = { line: readonly number[]; common: number; moment: number };
 
 function sideOf(columns: Columns, chain: number, { line, common, moment }: Line): Side {
-  const { type, time, revises, revisedBy } = columns;
-  const isReplaced = (i: number) => {
-    const by = revisedBy[i] ?? NONE;
-    return by >= 0 && by <= moment;
-  };
+  const { type, time, revises, revisedBy, rejectedBy } = columns;
+  const isBefore = (by: number | undefined) => by !== undefined && by >= 0 && by <= moment;
+  const isDropped = (i: number) =>
+    isBefore(revisedBy[i]) || isBefore(rejectedBy[i]) || isContradicted(columns, i, moment);
   const thoughts = line.slice(common);
   const from = line[common - 1] ?? thoughts[0] ?? NONE;
   const last = thoughts.at(-1);
   return {
     chain,
     thoughts,
-    fate:
-      thoughts.findLast((i) => (type[i] === CONCLUSION && !isReplaced(i)) || type[i] === REJECTED) ?? NONE,
+    fate: thoughts.findLast((i) => (type[i] === CONCLUSION && !isDropped(i)) || type[i] === REJECTED) ?? NONE,
     evidence: thoughts.filter((i) => type[i] === EVIDENCE),
     revised: thoughts.filter((i) => (revises[i] ?? NONE) >= 0).length,
     took: last === undefined ? 0 : (time[last] ?? 0) - (time[from] ?? 0),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NOW } from "./beliefs.ts";
 import { NONE } from "./columns.ts";
-import { compareLines, lineOf } from "./compare.ts";
+import { compareLines, lineOf, wholeSide } from "./compare.ts";
 import { outlineRows } from "./outline.ts";
 import { sampleSession, writeSession } from "./session.testing.ts";
 
@@ -95,4 +95,15 @@ test("a branch compared with one inside it forks where the inner one leaves", ()
 test("a comparison at an earlier moment ends there", () => {
   const { columns } = sampleSession();
   expect(compareLines(columns, 0, 2, 7).rows).toEqual([{ left: 6, right: 7 }]);
+});
+
+test("a line that is compared concluded what still holds, not what was contradicted or rejected later", () => {
+  const { columns, think } = writeSession();
+  think("", "C", { text: "holds" });
+  think("", "C", { text: "contradicted" });
+  think("", "C", { text: "rejected" });
+  think("", "E", { links: [{ relation: "contradicts", thought: 1 }] });
+  think("", "E", { links: [{ relation: "rejects", thought: 2 }] });
+  expect(wholeSide(columns, 0, NOW).fate).toBe(0);
+  expect(wholeSide(columns, 0, 3).fate).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { type Beliefs, STATE } from "./beliefs.ts";
+import { type Beliefs, isContradicted, STATE } from "./beliefs.ts";
 import { type Columns, MAIN, NONE } from "./columns.ts";
 import { CONCLUSION, PROSE, REJECTED, TYPES } from "./thought-types.ts";
 
@@ -49,12 +49,12 @@ function isGivenUp({ rejectedBy, revises, type, links }: Columns, i: number, tho
   return !links.from(i).some(({ relation }) => relation === "rejects" || relation === "contradicts");
 }
 
-function newestConclusion({ chain, type, links }: Columns, { state }: Beliefs, thoughts: number): number {
+function newestConclusion(columns: Columns, { state }: Beliefs, thoughts: number): number {
+  const { chain, type } = columns;
   let elsewhere = NONE;
-  const isContradicted = (i: number) =>
-    links.to(i).some(({ relation, thought }) => relation === "contradicts" && thought < thoughts);
   for (let i = thoughts - 1; i >= 0; i--) {
-    if (type[i] !== CONCLUSION || state[i] !== STATE.believed || isContradicted(i)) continue;
+    if (type[i] !== CONCLUSION || state[i] !== STATE.believed) continue;
+    if (isContradicted(columns, i, thoughts - 1)) continue;
     if (chain[i] === MAIN) return i;
     if (elsewhere === NONE) elsewhere = i;
   }

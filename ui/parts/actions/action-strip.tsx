@@ -11,6 +11,26 @@ const LEAST = 0.25;
 const lookOf = ({ type, tests, failed }: Action): string =>
   type === "refusal" ? "w" : tests ? (failed ? "b" : "o") : type === "edit" ? "e" : "c";
 
+type Block = { look: string; left: number; width: number };
+/** If there are more actions than this, those that would cover each other become one block. */
+const MOST_BLOCKS = 800;
+
+/** One block per action, or at most one per look and visible place. */
+function blocksOf(all: readonly Action[], place: (at: number) => number): Block[] {
+  const blocks = all.map((action): Block => {
+    const left = place(action.at);
+    return { look: lookOf(action), left, width: Math.max(LEAST, place(action.at + action.took) - left) };
+  });
+  if (blocks.length <= MOST_BLOCKS) return blocks;
+  const merged = new Map<string, Block>();
+  for (const block of blocks) {
+    const key = `${block.look} ${Math.floor(block.left / LEAST)}`;
+    const known = merged.get(key);
+    if (!known || known.width < block.width) merged.set(key, block);
+  }
+  return [...merged.values()];
+}
+
 type Sign = { icon: IconName; look: string; left: number };
 /** Two icons closer than this percentage of the width would overlap. */
 const APART = 1.5;
@@ -63,13 +83,9 @@ export function ActionStrip({ watching }: { watching: Watching }) {
           .map(({ words }) => words)
           .join(", ")}
       >
-        {all.map((action, at) => {
-          const left = place(action.at);
-          const width = Math.max(LEAST, place(action.at + action.took) - left);
-          return (
-            <i key={at} class={`ab ${lookOf(action)}`} style={{ left: `${left}%`, width: `${width}%` }} />
-          );
-        })}
+        {blocksOf(all, place).map(({ look, left, width }, at) => (
+          <i key={at} class={`ab ${look}`} style={{ left: `${left}%`, width: `${width}%` }} />
+        ))}
         {signsOf(all, (action) => place(action.at + action.took / 2)).map(({ icon, look, left }) => (
           <span key={left} class={`asign ${look}`} style={{ left: `${left}%` }}>
             <Icon name={icon} size={12} />
