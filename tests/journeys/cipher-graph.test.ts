@@ -79,7 +79,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     await think("S4|E|S3|A heap dump\nS77|E|S4|Another", { branchId: "leak" });
     expect(await think("S8|E|leak:S77,leak:S1,main:S2|Found")).not.toHaveProperty("warnings");
     const onBranch = await think("S5|E|main:S77|Lost", { branchId: "leak" });
-    expect(onBranch.warnings).toEqual(lost("The main line"));
+    expect(onBranch.warnings).toEqual(lost("The main chain"));
     const { nodes } = await client.call("get_structure", { sessionId, detail: "nodes" });
     const at = (place: string) => nodes.find(({ id }: any) => id === `${sessionId}:${place}`);
     const links = (place: string) =>

@@ -175,7 +175,7 @@ export const sessionDelete = defineOperation({
       const { title, thoughtCount, branchCount } = callerState.session;
       return fail(
         "INVALID_PAYLOAD",
-        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm: true.`,
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. Deleting it needs an explicit confirmation.`,
         {
           recovery: {
             hint: "Look at the session first. Confirm only if its owner wants to delete it.",
