@@ -31,7 +31,12 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["PageUp"], command: "page-up", words: "page up", group: "Move" },
   { keys: ["PageDown"], command: "page-down", words: "page down", group: "Move" },
   { keys: ["Enter"], command: "open-detail", words: "open detail", group: "Look" },
-  { keys: ["Escape"], command: "back-out", words: "close, then clear, then leave", group: "Look" },
+  {
+    keys: ["Escape"],
+    command: "back-out",
+    words: "close the panel, then deselect, then leave",
+    group: "Look",
+  },
   { keys: ["/"], command: "search", words: "search", group: "Look" },
   { keys: ["n"], command: "next-hit", words: "next hit", group: "Look" },
   { keys: ["N"], command: "previous-hit", words: "previous hit", group: "Look" },

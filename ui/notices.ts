@@ -18,7 +18,11 @@ export function giveNotices(o: Observatory, notify: Notify): void {
       const [before, state] = [known.get(id), states.get(id)];
       if (before !== "thinking" || state === "thinking" || state === undefined) continue;
       const words =
-        state === "ended" ? "has ended" : story?.last.type === "Q" ? "waits for your answer" : "has stopped";
+        state === "ended"
+          ? "has ended"
+          : story?.last.type === "Q"
+            ? "is waiting for your answer"
+            : "has stopped";
       notify(toVisible(title), words, id);
     }
     known = states;

@@ -209,7 +209,7 @@ function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
         </span>
       ))}
       {parts.length > 0 && ". "}
-      {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "waits" : "wait"} for an answer. `}
+      {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "is" : "are"} waiting for an answer. `}
       {parts.length === 0 && asks === 0 && "Nothing was concluded, rejected or asked. "}
       {!isComplete &&
         "This period has too much activity to count in full. These figures cover only the most recent part."}

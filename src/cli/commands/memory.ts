@@ -49,7 +49,7 @@ export const tasks: Command = {
   examples: [
     { line: "thoughtbox tasks", shows: "what is open" },
     { line: "thoughtbox tasks TASK-001", shows: "its current and next steps, and what blocks it" },
-    { line: "thoughtbox tasks --all --json", shows: "everything, for a program" },
+    { line: "thoughtbox tasks --all --json", shows: "everything, as JSON" },
   ],
 
   async run({ terminal, words: [id], flags }) {

@@ -21,7 +21,7 @@ const defaultLimits = {
   retryMs: 100,
   longestRetryMs: 5_000,
   noticeMs: 10_000,
-  /** Less than the second within which a server exits after its client disconnects. */
+  /** A server exits within one second of its client disconnecting, so this must be shorter. */
   closeMs: 500,
 };
 

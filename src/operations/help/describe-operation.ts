@@ -45,7 +45,7 @@ export function toCall(
   return { operation, ...(subOperation && { subOperation }), ...shown };
 }
 
-/** Examples name values of their situation with `$…`. Readers see these placeholders instead. */
+/** Examples use `$…` for values that their `given` setup creates. Readers see these placeholders instead. */
 const placeholders: Record<string, string> = {
   $session: "<sessionId>",
   "session/$session": "session/<sessionId>",

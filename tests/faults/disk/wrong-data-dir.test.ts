@@ -35,21 +35,21 @@ test("a data directory that is a symbolic link is refused, and what it points to
   mkdirSync(real);
   const link = join(tempDir(), "link");
   symlinkSync(real, link);
-  await expectRefused(link, /refused: it is a symbolic link/);
+  await expectRefused(link, /cannot be used: it is a symbolic link/);
   expect(readdirSync(real)).toEqual([]);
 });
 
 test("a symbolic link into nothing is refused, and nothing is made", async () => {
   const [link, target] = [join(tempDir(), "link"), join(tempDir(), "target")];
   symlinkSync(target, link);
-  await expectRefused(link, /refused: it is a symbolic link/);
+  await expectRefused(link, /cannot be used: it is a symbolic link/);
   expect(existsSync(target)).toBe(false);
 });
 
 test("a file in the place of the data directory is refused", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "mine");
-  await expectRefused(file, /refused: it is not a directory/);
+  await expectRefused(file, /cannot be used: it is not a directory/);
 });
 
 test("a file on the way to the data directory is refused", async () => {
@@ -74,7 +74,7 @@ test.skipIf(!mayChown)(
     const theirs = join(tempDir(), "theirs");
     mkdirSync(theirs);
     chownSync(theirs, 65_534, 65_534);
-    await expectRefused(theirs, /refused: it belongs to another user/);
+    await expectRefused(theirs, /cannot be used: it belongs to another user/);
     expect(readdirSync(theirs)).toEqual([]);
   },
 );
@@ -96,7 +96,7 @@ test("a store's file that is a symbolic link is refused, and what it points to i
     mkdirSync(dataDir);
     writeFileSync(target, "");
     symlinkSync(target, join(dataDir, name));
-    await expectRefused(dataDir, new RegExp(`refused: its ${name} is a symbolic link`));
+    await expectRefused(dataDir, new RegExp(`cannot be used: its ${name} is a symbolic link`));
     expect(statSync(target).size).toBe(0);
   }
 });
@@ -110,7 +110,7 @@ test.skipIf(!mayChown)(
     const planted = join(dataDir, "thoughtbox.db");
     writeFileSync(planted, "");
     chownSync(planted, 65_534, 65_534);
-    await expectRefused(dataDir, /refused: its thoughtbox.db belongs to another user/);
+    await expectRefused(dataDir, /cannot be used: its thoughtbox.db belongs to another user/);
     expect(statSync(planted).size).toBe(0);
   },
 );

@@ -44,7 +44,7 @@ export const knowledge: Command = {
   examples: [
     { line: "thoughtbox knowledge", shows: "patterns and scratchpad" },
     { line: "thoughtbox knowledge check-the-pool", shows: "one note in full" },
-    { line: "thoughtbox knowledge --search pool --json", shows: "for a program" },
+    { line: "thoughtbox knowledge --search pool --json", shows: "as JSON" },
   ],
 
   async run({ terminal, words: [id], flags: given }) {

@@ -39,7 +39,7 @@ export const ls: Command = {
     { line: "thoughtbox ls", shows: "the newest in all projects" },
     { line: "thoughtbox ls --tag example --status active --limit 5", shows: "filtered" },
     { line: "thoughtbox ls -q -n 1", shows: "the newest session's ID" },
-    { line: "thoughtbox ls --search login --json", shows: "for a program" },
+    { line: "thoughtbox ls --search login --json", shows: "as JSON" },
   ],
 
   async run({ terminal, flags: given }) {

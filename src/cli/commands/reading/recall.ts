@@ -29,7 +29,7 @@ export const recall: Command = {
       line: "thoughtbox recall what did we decide about the pool",
       shows: "decisions, and where they were made",
     },
-    { line: "thoughtbox recall why does checkout time out --json", shows: "the same for a program" },
+    { line: "thoughtbox recall why does checkout time out --json", shows: "the same as JSON" },
   ],
 
   async run({ terminal, words, flags }) {

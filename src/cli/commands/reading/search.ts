@@ -50,7 +50,7 @@ export const search: Command = {
   examples: [
     { line: "thoughtbox search why did the pool run dry", shows: "a question in plain words" },
     { line: "thoughtbox search '\"connection pool\"' --type H", shows: "a phrase, in hypotheses" },
-    { line: "thoughtbox search timeout --order newest --limit 3 --json", shows: "for a program" },
+    { line: "thoughtbox search timeout --order newest --limit 3 --json", shows: "as JSON" },
   ],
 
   async run({ terminal, words, flags: given }) {

@@ -35,7 +35,7 @@ export const show: Command = {
   ],
   examples: [
     { line: "thoughtbox show latest", shows: "the newest session" },
-    { line: "thoughtbox show latest --json", shows: "every thought, for a program" },
+    { line: "thoughtbox show latest --json", shows: "every thought, as JSON" },
   ],
 
   async run({ terminal, words: [word = ""] }) {

@@ -25,7 +25,11 @@ export const why: Command = {
   words: ["[place]"],
   options: {
     diff: { value: "range", describe: "Explain the lines in these commits, such as main...HEAD." },
-    format: { value: "format", choices: ["text", "markdown"], describe: "markdown is for a pull request." },
+    format: {
+      value: "format",
+      choices: ["text", "markdown"],
+      describe: "Use markdown for a pull request comment.",
+    },
   },
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, a thought (bccf5170:2, latest:1), or a decision (DEC-…).",
@@ -36,7 +40,7 @@ export const why: Command = {
   ],
   examples: [
     { line: "thoughtbox why src/pool.ts:2", shows: "the reason for one line" },
-    { line: "thoughtbox why src/pool.ts:1-3 --json", shows: "the reasons for a range, for a program" },
+    { line: "thoughtbox why src/pool.ts:1-3 --json", shows: "the reasons for a range, as JSON" },
     { line: "thoughtbox why --diff HEAD~1...HEAD --format markdown", shows: "a comment for a pull request" },
   ],
 

@@ -99,8 +99,8 @@ function wordQuestion(place: { host: string; project: string } | undefined): str
   const kept = place
     ? `keeps those from project ${place.project} in the database on ${place.host}, where others may read them,`
     : "keeps them in your own data directory,";
-  return `Record your agents' sessions? Thoughtbox then reads the transcripts that they write on this machine
-and ${kept} with secrets masked. Type yes or no: `;
+  return `Record your agents' sessions? If you type yes, Thoughtbox reads the transcripts that your agents write
+on this machine and ${kept} with secrets masked. Type yes or no: `;
 }
 
 /** Decides whether to capture transcripts. Asks only once, and only if a person can answer. */

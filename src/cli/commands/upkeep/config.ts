@@ -21,7 +21,7 @@ export const config: Command = {
     { line: "thoughtbox config", shows: "all settings" },
     { line: "thoughtbox config get dataDir", shows: "one value, for a script" },
     { line: "thoughtbox config set observatory.port 1730", shows: "change one permanently" },
-    { line: "THOUGHTBOX_PROJECT=shop thoughtbox config --json", shows: "for a program" },
+    { line: "THOUGHTBOX_PROJECT=shop thoughtbox config --json", shows: "as JSON" },
   ],
 
   async run({ terminal, words: [verb, named, value] }) {

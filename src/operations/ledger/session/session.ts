@@ -67,7 +67,11 @@ export const sessionUpdate = defineOperation({
   input: {
     title: title.optional(),
     description: description.optional(),
-    tags: tags.optional().describe("New tags. Project, task and aspect tags stay unless you give new ones."),
+    tags: tags
+      .optional()
+      .describe(
+        "Replaces the session's tags. Task and aspect tags stay unless you pass new ones. To change the project tag, pass project.",
+      ),
     project: project.optional().describe("Project to move it to, with its files."),
   },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },

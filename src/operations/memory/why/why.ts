@@ -95,7 +95,7 @@ export const why = defineMemory({
       .max(200)
       .optional()
       .describe(
-        "Thought (session:number) or decision, instead of a file. Shows the lines that it wrote or is about.",
+        "Thought (session:number) or decision, instead of a file. Shows the lines that it led to.",
       ),
     max_chars: budgetFields.max_chars.optional(),
   },

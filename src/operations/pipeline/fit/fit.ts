@@ -84,7 +84,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (minimal)
     warnings.push({
       code: "BUDGET_MINIMAL",
-      message: "Only shortened items fit. Raise the budget to see more.",
+      message: "Only stubs fit. Raise the budget.",
     });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   const budget = { max_chars: limits.chars, used_chars: used, truncated };

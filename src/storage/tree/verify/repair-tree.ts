@@ -75,7 +75,7 @@ export async function repairSessions(
   return report;
 }
 
-/** Sessions that are created in the meantime are last, so pages do not shift. */
+/** Oldest first, so sessions created during the loop are appended and pages do not shift. */
 async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
   for (let offset = 0; ; offset += pageSize) {
     const { sessions } = await source.ledger.listSessions({

@@ -134,26 +134,19 @@ async function allowRunning({
   if (safeAnywhere.includes(level)) return;
   const raising =
     raise === undefined ? "Run thoughtbox doctor to see what is missing" : `To raise it, run: ${raise}`;
+  const found = level === undefined ? "No sandbox is available here." : `The sandbox level here is ${level}.`;
   if (viaGateway)
-    fail(
-      "SANDBOX_REQUIRED",
-      `The sandbox here is ${level ?? "missing"}. The gateway runs cells only at level medium or strong.`,
-      {
-        details: { level: level ?? null },
-        recovery: {
-          hint: `Use the tools notebook_run_cell, notebook_run_all or notebook_install_deps. ${raising}.`,
-        },
+    fail("SANDBOX_REQUIRED", `${found} The gateway runs cells only at level medium or strong.`, {
+      details: { level: level ?? null },
+      recovery: {
+        hint: `Use the tools notebook_run_cell, notebook_run_all or notebook_install_deps. ${raising}.`,
       },
-    );
+    });
   if (caller.transport === "http" && !caller.hasToken)
-    fail(
-      "SANDBOX_REQUIRED",
-      `The sandbox here is ${level ?? "missing"}. Over HTTP, cells at this level run only with the token.`,
-      {
-        details: { level: level ?? null },
-        recovery: { hint: `Send the token as a bearer token. ${raising}.` },
-      },
-    );
+    fail("SANDBOX_REQUIRED", `${found} Over HTTP, cells at this level run only with the token.`, {
+      details: { level: level ?? null },
+      recovery: { hint: `Send the token as a bearer token. ${raising}.` },
+    });
 }
 
 /** Refuses if too many runs are waiting. */
