@@ -94,9 +94,7 @@ export const why = defineMemory({
       .min(8)
       .max(200)
       .optional()
-      .describe(
-        "Thought (session:number) or decision, instead of a file. Shows the lines that it led to.",
-      ),
+      .describe("Thought (session:number) or decision, instead of a file. Shows the lines that it led to."),
     max_chars: budgetFields.max_chars.optional(),
   },
   output: {
