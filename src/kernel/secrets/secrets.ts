@@ -15,16 +15,17 @@ const secretName =
 
 /** IDs and times are the most common strings without spaces, and are never secrets. */
 const idOrTime =
-  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?::\d{1,9})?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 
 const none: readonly never[] = [];
 
 /** The secrets in text, in order and without overlap. Always takes linear time. */
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
-  const found = findShapes(text, shapesFor(text));
+  const hasRun = longRun.test(text);
+  const found = findShapes(text, shapesFor(text, hasRun));
   const disguised = findDisguised(text, findPlain);
-  const encoded = longRun.test(text) ? findEncoded(text, judgeDecoded) : none;
+  const encoded = hasRun ? findEncoded(text, judgeDecoded) : none;
   if (found.length + disguised.length + encoded.length === 0) return none;
   return joinOverlapping([...found, ...disguised, ...encoded]);
 }
@@ -69,8 +70,8 @@ const loose = groupOf(
 );
 
 /** The shapes that the text may contain. Searching for all shapes would take much longer. */
-function shapesFor(text: string): readonly SecretShape[] {
-  const mayBeStrict = longRun.test(text) && strict.anyMark.test(text);
+function shapesFor(text: string, hasRun = longRun.test(text)): readonly SecretShape[] {
+  const mayBeStrict = hasRun && strict.anyMark.test(text);
   const mayBeLoose = loose.anyMark.test(text);
   if (mayBeStrict) return mayBeLoose ? allShapes : strict.shapes;
   return mayBeLoose ? loose.shapes : none;

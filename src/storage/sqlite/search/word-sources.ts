@@ -2,7 +2,6 @@ import { createStemmer } from "../../../domain/search/words/porter.ts";
 import { maxIndexedLength, toStems } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
-import { rowInserter } from "../connection/statements.ts";
 
 /** A source of rows for the full-text index, tracked by a watermark. */
 export type WordSource = {
@@ -93,10 +92,10 @@ export function createTextWords(): WordSource {
           UNION ALL SELECT seq, 'note', substr(coalesce(title || char(10), '') || content, 1, ?3) FROM memory_entries
           WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`)
         .all(above, upTo, maxRead);
-      insertTexts(
-        connection,
-        rows.map(({ seq = 0, place = "", text }) => [seq, place, toStems(String(text), stemOf)]),
-      );
+      // In order of seq, and one statement per row. FTS5 begins a new segment of its index before each statement that
+      // inserts several rows, and a search reads every segment.
+      const insert = connection.sql("INSERT INTO text_words (rowid, place, text) VALUES (?, ?, ?)");
+      for (const { seq = 0, place = "", text } of rows) insert.run(seq, place, toStems(String(text), stemOf));
       countTexts(connection.sql, above, upTo);
       return rows.length;
     },
@@ -106,9 +105,6 @@ export function createTextWords(): WordSource {
 
 /** More than is ever indexed from one text. */
 const maxRead = 4 * maxIndexedLength;
-
-/** Ordered by seq, which is fastest for FTS5. */
-const insertTexts = rowInserter("INSERT INTO text_words (rowid, place, text)", 3);
 
 /** Updates the other tables for thoughts and notes that can now be found. Copies made by a merge are not counted. */
 function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
