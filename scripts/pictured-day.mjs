@@ -6,7 +6,12 @@ const minute = 60_000;
 /** Minutes before now: first and last thought. A session that has an end is closed with its last thought. */
 const sessions = [
   {
-    ...{ title: "Ship the capture key per shipment", project: "shop", agent: "claude-code" },
+    ...{
+      subject: "payments",
+      title: "Ship the capture key per shipment",
+      project: "shop",
+      agent: "claude-code",
+    },
     ...{ from: 84, to: 0.1, isOpen: true },
     lines: [
       "S1|Q|Two captures for order 5512: which of them is right?",
@@ -25,7 +30,7 @@ const sessions = [
     ],
   },
   {
-    ...{ title: "Rank search by full text", project: "shop", agent: "codex" },
+    ...{ subject: "search", title: "Rank search by full text", project: "shop", agent: "codex" },
     ...{ from: 288, to: 0.6, isOpen: true },
     lines: [
       "S1|Q|How often is the product that was bought among the first ten hits?",
@@ -45,7 +50,7 @@ const sessions = [
     ],
   },
   {
-    ...{ title: "Drop the nightly price cache", project: "infra", agent: "claude-code" },
+    ...{ subject: "prices", title: "Drop the nightly price cache", project: "infra", agent: "claude-code" },
     ...{ from: 100, to: 18, isOpen: true },
     lines: [
       "S1|Q|Who still reads the nightly price cache?",
@@ -59,7 +64,12 @@ const sessions = [
     ],
   },
   {
-    ...{ title: "Orders charged twice since Tuesday's deploy", project: "shop", agent: "claude-code" },
+    ...{
+      subject: "incident",
+      title: "Orders charged twice since Tuesday's deploy",
+      project: "shop",
+      agent: "claude-code",
+    },
     ...{ from: 292, to: 214 },
     lines: [
       "S1|Q|Why are 37 orders charged twice?",
@@ -74,7 +84,7 @@ const sessions = [
     ],
   },
   {
-    ...{ title: "Flaky test “resumes after reconnect”", project: "notes", agent: "codex" },
+    ...{ subject: "flaky", title: "Flaky test “resumes after reconnect”", project: "notes", agent: "codex" },
     ...{ from: 262, to: 222 },
     lines: [
       "S1|O|Fails one time in nine, only on the small runner",
@@ -86,7 +96,7 @@ const sessions = [
     ],
   },
   {
-    ...{ title: "Second gateway: what breaks", project: "shop", agent: "gemini-cli" },
+    ...{ subject: "payments", title: "Second gateway: what breaks", project: "shop", agent: "gemini-cli" },
     ...{ from: 178, to: 131, isOpen: true },
     lines: [
       "S1|Q|What breaks if captures go through a second gateway?",
@@ -97,7 +107,7 @@ const sessions = [
     ],
   },
   {
-    ...{ title: "Move CI to the larger runners", project: "infra", agent: "claude-code" },
+    ...{ subject: "ci", title: "Move CI to the larger runners", project: "infra", agent: "claude-code" },
     ...{ from: 160, to: 118 },
     lines: [
       "S1|Q|Why does CI take 19 minutes?",
@@ -110,7 +120,43 @@ const sessions = [
       "S8|C|S7|Cache the installs by lockfile: 8 minutes instead of 19",
     ],
   },
+  {
+    ...{ subject: "rename", title: "Rename Customer to Account", project: "shop", agent: "claude-code" },
+    ...{ from: 1_560, to: 1_529 },
+    lines: [
+      "Rename Customer to Account everywhere, tests first.",
+      "I begin with the types, because the compiler then lists what is left.",
+      "The types are renamed. 412 places in 61 files remain.",
+      "The tests use the new name and fail as expected.",
+      "Leave the contract in billing as it is.",
+      "The word in `billing/terms.ts` means the contract, so it keeps its name.",
+      "All tests pass.",
+      "I renamed 410 of 412 places. Two are left on purpose: the contract and the log.",
+    ],
+  },
+  {
+    ...{
+      subject: "api",
+      title: "Rate limits: per key or per tenant?",
+      project: "shop",
+      agent: "claude-code",
+    },
+    ...{ from: 1_700, to: 1_683, isOpen: true },
+    lines: [
+      "S1|Q|Should limits count per key or per tenant?",
+      "S2|O|S1|Three tenants use more than 20 keys",
+      "S3|H|S2|Per tenant is fairer",
+      "S4|E|S3|One batch job would stop a tenant's checkout",
+      "S5|H|S4|Per key, with a cap per tenant",
+    ],
+  },
 ];
+
+/** What the user wrote in a session in prose. */
+const asked = /^(?:Rename|Leave) /;
+
+/** Models by agent, as transcripts name them. */
+const models = { "claude-code": "claude-opus-4-5", codex: "gpt-5-codex", "gemini-cli": "gemini-3-pro" };
 
 const uuidOf = (text) =>
   createHash("sha256")
@@ -120,7 +166,7 @@ const uuidOf = (text) =>
 
 /** Imports the day that ends now. */
 export async function importDay(call, now = Date.now()) {
-  for (const { title, project, agent, from, to, isOpen = false, lines } of sessions) {
+  for (const { title, project, agent, subject, from, to, isOpen = false, lines } of sessions) {
     const at = (index) => {
       // Agents do not think by the clock: steps are uneven, and the last one is exact.
       const share = index / (lines.length - 1);
@@ -129,13 +175,15 @@ export async function importDay(call, now = Date.now()) {
     };
     const last = lines.length - 1;
     const session = {
-      ...{ id: uuidOf(title), title, project, tags: ["example"], thoughtCount: lines.length, branchCount: 0 },
+      ...{ id: uuidOf(title), title, project, thoughtCount: lines.length, branchCount: 0 },
+      tags: [subject, `model:${models[agent]}`],
       ...{ status: isOpen ? "active" : "completed", createdAt: at(0), updatedAt: at(last) },
       ...{ lastAccessedAt: at(last), ...(!isOpen && { completedAt: at(last) }) },
     };
     const nodes = lines.map((thought, index) => ({
       data: {
-        ...{ thought, thoughtNumber: index + 1, totalThoughts: lines.length, agentId: agent },
+        ...{ thought, thoughtNumber: index + 1, totalThoughts: lines.length },
+        agentId: asked.test(thought) ? "user" : agent,
         ...{ nextThoughtNeeded: isOpen || index < last, timestamp: at(index) },
       },
     }));

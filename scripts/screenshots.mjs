@@ -1,13 +1,14 @@
 // Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium. Arguments
 // are the names of pictures. By default it recreates all of them, or with `short` all that take no minutes.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { importDay } from "./pictured-day.mjs";
 import { createPicturedRepository } from "./pictured-repository.mjs";
+import { writePicturedTranscript } from "./pictured-transcript.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = join(root, "docs", "images");
@@ -218,17 +219,13 @@ const runImport = (home, dataDir) =>
     env: { ...process.env, CLAUDE_CONFIG_DIR: home, THOUGHTBOX_DATA_DIR: dataDir },
   });
 
-/** Imports a real agent's sessions from the test transcripts. Returns the longest one without branches. */
-async function importTranscripts(call, dataDir) {
+/** Imports the transcript of a session with actions between its thoughts. Returns the session. */
+async function importTranscript(call, dataDir) {
   const home = join(dataDir, "claude");
-  cpSync(join(root, "tests", "support", "recorded", "why", "claude"), join(home, "projects"), {
-    recursive: true,
-  });
+  writePicturedTranscript(home);
   runImport(home, dataDir);
-  const { sessions } = await call("session.list", { tags: ["transcript"] });
-  return sessions
-    .filter(({ branchCount }) => branchCount === 0)
-    .sort((a, b) => b.thoughtCount - a.thoughtCount)[0];
+  const { sessions } = await call("session.list", { project: "*", tags: ["transcript"] });
+  return sessions[0];
 }
 
 /** Starts a server and waits until it answers. */
@@ -308,8 +305,8 @@ try {
   pictures.push(["one-thought", `#/s/${one.sessionId}`]);
   for (const [name, hash, options] of pictures) await shoot(name, hash, options);
   // This runs after the others, because it would change their lists.
-  const { id } = await importTranscripts(call, dataDir);
-  await shoot("captured", `#/s/${id}?view=outline`, { viewport: medium });
+  const { id } = await importTranscript(call, dataDir);
+  await shoot("captured", `#/s/${id}/7?view=outline`, { keys: ["Escape", "A"] });
   // The Files page shows the repository that its server was started in.
   const shop = join(dataDir, "shop");
   createPicturedRepository(shop, join(dataDir, "shop-home"));
