@@ -60,3 +60,24 @@ test("lanes are updated where they are, and new ones wait until they are asked f
   expect(shown()).toBe("b5,c1,a1");
   home.stop();
 });
+
+test("a user who returns from another page sees everything at once", async () => {
+  const lane = (id: string) => ({ session: { id }, thoughts: 1 });
+  let lanes = [lane("a")];
+  const get = (async () => ({ answer: { counts, ...nothing, concluded: [], lanes } })) as unknown as Get;
+  const shownPage = { period: "visit" as const, project: undefined, show: undefined, isShown: true };
+  const wish = signal(shownPage);
+  const home = createHome({
+    ...{ get, now: () => 0, changes: signal(0), wish },
+    after: () => () => {},
+    visit: { since: signal(0), markSeen: () => {} },
+  });
+  const shown = () => home.shown.value?.lanes.map(({ session }) => session.id).join();
+  await expect.poll(shown).toBe("a");
+  wish.value = { ...shownPage, isShown: false };
+  lanes = [lane("b"), lane("a")];
+  wish.value = shownPage;
+  await expect.poll(shown).toBe("b,a");
+  expect(home.waiting.value).toBe(0);
+  home.stop();
+});

@@ -53,6 +53,8 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   });
   /** Identifies the request whose rows are shown. */
   let asked = "";
+  /** Whether the user has been on another page since the rows were read. Then nothing moves under their eyes. */
+  let wasAway = true;
 
   const read = async (abort: AbortSignal) => {
     const { project, show } = wish.peek();
@@ -66,8 +68,9 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     }
     failure.value = undefined;
     latest.value = fetched.answer;
-    const before = key === asked ? shown.peek() : undefined;
+    const before = key === asked && !wasAway ? shown.peek() : undefined;
     asked = key;
+    wasAway = !wish.peek().isShown;
     if (!before) shown.value = fetched.answer;
     else if (arrivedSince(before, fetched.answer) === 0)
       shown.value = { ...fetched.answer, ...inPlace(before, fetched.answer) };
@@ -93,7 +96,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   }
 
   const stop = effect(() => {
-    wish.value;
+    if (!wish.value.isShown) wasAway = true;
     since.value;
     attempts.value;
     const abort = new AbortController();
