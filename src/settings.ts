@@ -241,7 +241,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "How to report facts about a tool call: `note` (after the call), `deny-once` (block it once, if a person is watching) or `off`",
+      "How to report facts about a call: `note` after it, `deny-once` (block it once if a person watches) or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",

@@ -47,7 +47,7 @@ test("an agent that stops, asks or ends is told once, and one that was never at 
   const later = [session("1"), session("2", asks), session("3", { status: "completed" }), all[3] as object];
   see(later, 200);
   see(later, 205);
-  expect(told).toEqual(["1: T1 has stopped", "2: T2 waits for your answer", "3: T3 has ended"]);
+  expect(told).toEqual(["1: T1 has stopped", "2: T2 is waiting for your answer", "3: T3 has ended"]);
 });
 
 test("a contradiction is told when it arrives, not those that were there before", () => {
