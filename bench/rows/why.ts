@@ -193,7 +193,7 @@ async function askHooks(bench: Bench, dataDir: string, repository: string) {
     const found: number[] = [];
     for (let n = 0; n < 50; n += 1) {
       const { ms, said } = await ask(old());
-      if (said.includes("It removes") !== speaks) throw new Error(`before_action answered ${said}`);
+      if (said.includes(" removes ") !== speaks) throw new Error(`before_action answered ${said}`);
       found.push(ms);
     }
     return found;
