@@ -1,6 +1,7 @@
 // Checks the package as users get it: packs it, installs the tarball into an empty directory, starts `thoughtbox
 // stdio` from there and makes one call. Refuses to publish while values are missing that only the owner can set.
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -75,7 +76,10 @@ async function makeOneCall(installed) {
     answer = message;
     break;
   }
+  const hasExited = once(server, "exit");
   server.kill();
+  // It is still writing its files, and the scratch directory can only be removed afterwards.
+  await hasExited;
   const number = answer?.result?.structuredContent?.thoughtNumber;
   if (number === 1)
     console.log("pack:check: `thoughtbox stdio` of the installed package recorded a thought.");
