@@ -127,7 +127,7 @@ export function createApp(options: AppOptions) {
     settings,
     clock,
     newId: randomUUID,
-    // Node caches random bytes for UUIDs. `randomBytes` would make a system call for every sixteen.
+    // Node caches random bytes for UUIDs. `randomBytes` would make a system call for every sixteen bytes.
     newSalt,
     publish,
     report,

@@ -161,7 +161,7 @@ export function createTranscriptFollower(parts: Parts) {
       return done.outcome === "empty" ? {} : { sessionId, project: session.project, running };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
-      // The transcript is not to blame if the store cannot be written to.
+      // If the store cannot be written to, nothing is wrong with the transcript.
       if (thrown.code === "STORAGE_ERROR") throw thrown;
       totals.problems += 1;
       return { problem: thrown.message };

@@ -21,7 +21,10 @@ export type PinReads = {
   kept: Cache<ComparedPin>;
 };
 
-/** So few files are read at once, changed or not, because a second run of git takes longer. */
+/**
+ * If there are at most this many files, all are read at once, even unchanged ones, because running git a
+ * second time takes longer.
+ */
 const fewFiles = 8;
 
 /** Reads the files whose content differs, and the content that was pinned. */

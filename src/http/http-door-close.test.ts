@@ -7,7 +7,7 @@ import { openRaw, statusOf } from "./test-support/raw-client.ts";
 
 const request = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** A route whose answers are given by the test. */
+/** A route that answers when the test tells it to. */
 function slowRoute() {
   const waiting: ((res: ServerResponse) => void)[] = [];
   const route: Route = { path: "/slow", methods: ["GET"], handle: (_, res) => waiting.shift()?.(res) };
@@ -143,7 +143,7 @@ describe("a graceful close", () => {
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
     const other = await openRaw(port);
-    // Its answer shows that the door has accepted the one before it too.
+    // If this one is answered, the door has accepted the previous one too.
     other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await other.until("PATH_NOT_FOUND");
     const closed = door.close(60_000);

@@ -12,7 +12,7 @@ import type { Answers } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
-/** Long enough for most models. Clients give up on a call after a minute. */
+/** Long enough for most models. Clients abandon a call after a minute. */
 const critiqueTimeoutMs = 45_000;
 
 const rootsAnswer = z.object({

@@ -129,7 +129,7 @@ describe.each(fewWays)("deep_analysis for a %s client on %s", (era, backend) => 
     expect(told).toEqual({ sessionId, analysisType, timestamp: expect.any(String), ...part });
   });
 
-  test("tells the time by the thoughts' own clocks", async () => {
+  test("measures time by the timestamps of the thoughts", async () => {
     const sessionId = await sameSession();
     const { timeline } = await client.call("deep_analysis", { sessionId });
     const { thoughts } = await client.call("read_thoughts", { sessionId, last: 20, verbose: true });
@@ -199,7 +199,7 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
   }
   const all = { targetTypes: ["pattern", "anti-pattern", "signal"] };
 
-  test("come from the session itself where nobody names a moment", async () => {
+  test("come from the session itself if the caller names no moment", async () => {
     const sessionId = await concluded("itself");
     const { learnings, count, saved } = await client.call("session.extract_learnings", { sessionId, ...all });
     expect(learnings.map(({ type, targetPath }: any) => [type, targetPath])).toEqual([
@@ -232,7 +232,7 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
     });
   });
 
-  test("are kept in the knowledge zone, once however often, and over nobody's own pattern", async () => {
+  test("are stored in the knowledge zone once, however often they are extracted, and never overwrite another author's pattern", async () => {
     const sessionId = await concluded("kept");
     const own = { title: "Check the pool", description: "Mine.", content: "By hand." };
     await client.call("knowledge.create_pattern", { sessionId, ...own });

@@ -34,7 +34,7 @@ describe.each(fewWays)("no answer to a %s client grows past the budget on %s", (
     expect(size(answer)).toBeGreaterThan(200);
   });
 
-  test("a list of large sessions is cut and says that there is more, and paging finds all", async () => {
+  test("a list of large sessions is cut and reports that there is more, and paging finds all", async () => {
     const project = "large";
     const tags = Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t"));
     await Promise.all(

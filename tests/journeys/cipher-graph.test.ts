@@ -93,7 +93,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(content).toContain("Contradicts thought 3 of branch leak.");
   });
 
-  test("says of a thought that is read or found that it was given up", async () => {
+  test("marks a thought that is read or found as rejected", async () => {
     const sessionId = await sameSession();
     const rejectedOf = ({ thoughts }: any) =>
       thoughts.flatMap(({ thoughtNumber, rejected }: any) => (rejected ? [thoughtNumber] : []));
@@ -143,7 +143,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(content).toContain("| Thoughts | 10 (1 branch, 1 revision, 2 rejected) |");
   });
 
-  test("says of the newest thoughts which were given up when it is taken up again", async () => {
+  test("marks which of the newest thoughts were rejected when it is resumed", async () => {
     const sessionId = await startThinking(client);
     for (const thought of ["S1|H|the disk", "S2|X|S1|it is idle"])
       await client.call("thought", { sessionId, thought });

@@ -64,7 +64,7 @@ describe.each(doors)("a workspace that was never written to, over %s", (backend)
     expect(await call("status")).toMatchObject({ workspace_exists: false });
   });
 
-  test("says that there is no plan yet, before and after init", async () => {
+  test("reports that there is no plan yet, before and after init", async () => {
     const { call } = inWorkspace(app.modern());
     for (const start of [undefined, "init"]) {
       if (start) await call(start);

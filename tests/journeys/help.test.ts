@@ -85,11 +85,14 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
     },
   );
 
-  test.each(["memory", "handover"])("says what belongs where, and how to hand over: %s", async (topic) => {
-    const { markdown } = await ask({ topic });
-    expect(markdown).toMatch(/^# \S/);
-    expect(markdown.length).toBeLessThan(3_000);
-  });
+  test.each(["memory", "handover"])(
+    "explains what belongs where, and how to hand over: %s",
+    async (topic) => {
+      const { markdown } = await ask({ topic });
+      expect(markdown).toMatch(/^# \S/);
+      expect(markdown.length).toBeLessThan(3_000);
+    },
+  );
 
   test("answers prose as prose", async () => {
     const reply = await client.reply("help", { topic: "stages" });

@@ -97,7 +97,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     });
   });
 
-  test("has one note a topic, which whoever comes later replaces", async () => {
+  test("has one note per topic, which a later write replaces", async () => {
     const { ask } = await inNewProject();
     const { note } = await ask("write_scratchpad", { topic: "Release 5", content: "Open: phones" });
     expect(note).toMatchObject({ id: "release-5", title: "Release 5", content: "Open: phones" });

@@ -150,7 +150,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(await on("run_all", { staleOnly: true })).toMatchObject({ ran: [], notRun: 0 });
   });
 
-  test("run_all stops at the first failure and says which cell", async () => {
+  test("run_all stops at the first failure and names the cell", async () => {
     const { on } = await withNotebook(newClient());
     for (const [filename, content] of [
       ["one.ts", "1"],
@@ -215,7 +215,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(cell.run.value).toBe("'begin end begin end '");
   });
 
-  test("a caller has eight runs waiting at most, and is told so about the ninth", async () => {
+  test("a caller can have eight waiting runs, and the ninth is refused", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);
     // It does not compile, so each run is short.

@@ -137,7 +137,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     });
   });
 
-  test("numbers and booleans may be written as text, and one text stands for a list of one", async () => {
+  test("numbers and booleans may be written as text, and a single text counts as a list of one", async () => {
     const sessionId = await startThinking(client);
     const spelt = {
       sessionId,
@@ -156,7 +156,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     expect(await client.call("start_new", { tags: "solo" })).toMatchObject({ session: { tags: ["solo"] } });
   });
 
-  test("null means absent, wherever it stands", async () => {
+  test("null means absent in every position", async () => {
     const sessionId = await startThinking(client, { project: "nulls" });
     const empty = { subOperation: null, branchId: null, thoughtNumber: null, args: { revisesThought: null } };
     expect(await client.call(gateway, { operation: "thought", sessionId, thought: "x", ...empty })).toEqual({

@@ -74,7 +74,7 @@ describe("an agent who joins after a week of three others", () => {
     expect(radar.radar.blockers.join()).toMatch(/CONFLICT-/);
   });
 
-  test("is told which step comes next, with what it is done by and what stops it", async () => {
+  test("learns which step is next, its criteria and its blockers", async () => {
     const cold = await joinAfterTheWeek("fs");
     const { capsule, signals } = await cold("context_pack", { target: "TASK-003" });
     expect(capsule.next).toMatchObject({
@@ -96,7 +96,7 @@ describe("an agent who joins after a week of three others", () => {
     });
   });
 
-  test("learns of drafts that nobody published, and from no target which plan to continue", async () => {
+  test("learns of unpublished drafts and, without a target, which plan to continue", async () => {
     const cold = await joinAfterTheWeek("fs");
     const { engine, board } = await cold("context_pack", { target: "TASK-006" });
     expect(engine.signals.map(({ code }: { code: string }) => code)).toContain(
@@ -108,7 +108,7 @@ describe("an agent who joins after a week of three others", () => {
     expect(nowhere.capsule.next.primary.calls[0]).toMatchObject({ args: { target: "PLAN-001" } });
   });
 
-  test("can run every call that any pack proposes, as it stands", async () => {
+  test("can run every call that any pack proposes unchanged", async () => {
     const cold = await joinAfterTheWeek("fs");
     const proposed = new Map<string, Proposed>();
     const targets = ["PLAN-001", ...[1, 2, 3, 4, 5, 6].map((n) => `TASK-00${n}`)];

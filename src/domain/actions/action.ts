@@ -118,9 +118,9 @@ export const actionLimits = {
   /** Per file and call. Further lines are not kept. */
   lines: 20_000,
   parts: 200,
-  /** Files of one reading. Further ones begin another. */
+  /** The maximum number of files in one reading. Further files start another one. */
   paths: 200,
-  /** A month, in milliseconds. A longer time is not that of a call. */
+  /** A month, in milliseconds. No call takes longer. */
   took: 31 * 24 * 60 * 60_000,
   /** Only this many characters of a line are hashed. */
   lineChars: 10_000,

@@ -87,7 +87,7 @@ function* groupBy(
 
 export const graphNodeSchema = structureNodeSchema.extend({
   type: z.string().optional(),
-  /** Set if its steps have several types. */
+  /** Set if the steps of the thought have several types. */
   types: z.array(z.string()).optional(),
   edges: z.array(z.strictObject({ relation: z.enum(thoughtRelations), to: z.string() })).optional(),
   rejected: z.literal(true).optional(),

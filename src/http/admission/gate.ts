@@ -20,7 +20,10 @@ type WrongTriesOptions = {
 
 const windowMs = 60_000;
 
-/** Remembers the latest wrong tries of each peer. If it is full, it forgets the peer that has been quiet longest. */
+/**
+ * Remembers the latest wrong tokens from each peer. If it is full, it forgets the peer that has been quiet
+ * longest.
+ */
 export function createWrongTries({ triesPerMinute, maxPeers, clock }: WrongTriesOptions): WrongTries {
   const triesByPeer = new Map<string, number[]>();
 

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** A process that talks too much, is slow, and would never end by itself. */
+/** A process that prints too much, is slow, and would never end by itself. */
 const serverSource = `
   import { Server } from "@modelcontextprotocol/server";
   import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -57,7 +57,7 @@ const initialize = line({
 const call = (id: number, args: object): string =>
   line({ id, method: "tools/call", params: { name: "wait", arguments: args } });
 
-/** Sends everything, ends the input at once, and reads what comes until the process is gone. */
+/** Sends everything, ends the input at once, and reads all output until the process exits. */
 async function converse(input: string) {
   const server = spawnServer();
   server.stdin.end(input);

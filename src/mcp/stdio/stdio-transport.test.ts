@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** With the clock stopped, whatever would only end by a time limit never ends. */
+/** The clock is stopped, so anything that relies on a time limit never ends. */
 const stopClock = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
 async function connect(output: Writable = new PassThrough()) {

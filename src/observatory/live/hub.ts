@@ -42,7 +42,8 @@ export function createHub(options: HubOptions) {
   /** Reads the store's position first, so that nothing is missed between a snapshot and the events after it. */
   function startFollowing(): Promise<unknown> {
     if (!looking) {
-      // Later looks are compared with this one, so it must not miss a process that ends soon after a page opens.
+      // Later checks are compared with this one, so it must not miss a process that ends soon after a page
+      // opens.
       void lookForSigns().catch(report);
       looking = setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
     }

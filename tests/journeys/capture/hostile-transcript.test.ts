@@ -125,7 +125,7 @@ test.each<[string, (with_: ReturnType<typeof prepare>, id: string) => readonly u
   await run("verify");
 });
 
-test("what lies outside is not read through links, pipes and folders that are called like transcripts", async () => {
+test("nothing outside is read through links, pipes or folders that are named like transcripts", async () => {
   const { dataDir, folder, run, line, text, writeGood, texts } = prepare();
   const outside = join(dataDir, "..", "outside");
   writeLines(join(outside, `${idOf(2)}.jsonl`), [line(idOf(2), "a1", null, text("not yours"))]);

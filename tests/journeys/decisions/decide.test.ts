@@ -11,7 +11,7 @@ const pool = {
 };
 
 describe.each(doors)("a decision over %s", (backend) => {
-  test("is one thought and one card, and says what was rejected and why", async () => {
+  test("is one thought and one card, and shows what was rejected and why", async () => {
     const client = createTestApp({ backend }).modern();
     const { sessionId } = await client.call("thought", { thought: "Which pool?" });
     const made = await client.call("decide", { ...pool, sessionId });

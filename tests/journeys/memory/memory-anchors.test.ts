@@ -38,7 +38,7 @@ describe("a note about an area", () => {
     expect(cards).toMatchObject([{ id: card_id, text: "One file.", tags: ["a:storage", "v:canon"] }]);
   });
 
-  test("changes only what it says of an anchor that is there", async () => {
+  test("changes only the given fields of an existing anchor", async () => {
     const client = createTestApp().modern();
     await client.call("macro_anchor_note", { ...storage, content: "x", refs: ["src/storage"] });
     await client.call("macro_anchor_note", { anchor: "a:storage", content: "y", status: "deprecated" });
@@ -46,7 +46,7 @@ describe("a note about an area", () => {
     expect(anchor).toMatchObject({ title: "Storage", refs: ["src/storage"], status: "deprecated" });
   });
 
-  test("goes to the task and the step that it is written for, and the anchor tells of the task", async () => {
+  test("is added to its task and step, and the anchor lists the task", async () => {
     const client = createTestApp().modern();
     await client.call("tasks_create", { title: "Plan" });
     await client.call("tasks_create", { parent: "PLAN-001", title: "Task", steps: [{ title: "Measure" }] });
@@ -56,7 +56,7 @@ describe("a note about an area", () => {
     expect(tasks).toEqual([{ id: "TASK-001", kind: "task", title: "Task", status: expect.any(String) }]);
   });
 
-  test("an anchor cannot lie in one that lies in it", async () => {
+  test("an anchor cannot be inside its own descendant", async () => {
     const client = createTestApp().modern();
     await client.call("macro_anchor_note", { ...storage, content: "x", parent_id: "a:core" });
     const core = { anchor: "a:core", title: "Core", kind: "component", content: "x", parent_id: "a:storage" };
@@ -160,7 +160,7 @@ describe("renaming and merging keep the history", () => {
     expect(await linked(client, "a:store")).toHaveLength(2);
   });
 
-  test("merged anchors become aliases, tags that nobody registered too; twice changes nothing", async () => {
+  test("merged anchors and unregistered tags become aliases, and merging again changes nothing", async () => {
     const { client, call, refusal } = inWorkspace(createTestApp().modern());
     await call("macro_anchor_note", { ...storage, content: "x" });
     const db = {
@@ -188,7 +188,7 @@ describe("renaming and merging keep the history", () => {
   });
 });
 
-test("the map is checked: what is missing, what nobody registered, what depends on itself in a ring", async () => {
+test("the map is checked for missing anchors, unregistered ones and dependency cycles", async () => {
   const client = createTestApp().modern();
   const note = (anchor: string, more: object) =>
     client.call("macro_anchor_note", { anchor, title: anchor, kind: "part", content: "x", ...more });
@@ -231,7 +231,7 @@ test("the map is drawn the same way each time, and titles cannot break out of th
   );
 });
 
-test("tags that nobody registered are listed as such, and a card that brings one is warned of", async () => {
+test("unregistered tags are listed as such, and a card with one gets a warning", async () => {
   const client = createTestApp().modern();
   await client.call("macro_anchor_note", {
     anchor: "a:store",

@@ -128,12 +128,12 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
     expect(snapshot()).toEqual(before);
   }
 
-  test("a branch that nobody made is unknown, to reads and writes alike", () =>
+  test("a branch that was never created is unknown, to reads and writes alike", () =>
     expectRefused("UNKNOWN_ID", unknownBranch));
 
-  test("what nobody wrote is unknown", () => expectRefused("UNKNOWN_ID", unknownId));
+  test("anything that was never written is unknown", () => expectRefused("UNKNOWN_ID", unknownId));
 
-  test("no graph takes ids, types, relations and fields that it must not hold", () =>
+  test("no graph accepts invalid IDs, types, relations or fields", () =>
     expectRefused(
       "INVALID_PAYLOAD",
       badNodes.map(([, op]) => ["graph_apply", { ops: [node("fine"), op] }] as const),
@@ -196,7 +196,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
     expect((await client.call("show", { branch })).entries).toEqual([]);
   });
 
-  test("a limit or a budget out of bounds is brought in, and the answer says so", async () => {
+  test("a limit or a budget out of bounds is clamped, and the answer reports that", async () => {
     const client = createTestApp({ backend }).modern();
     await fill(client);
     const codes = async (name: string, args: Args) => {

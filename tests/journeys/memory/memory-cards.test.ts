@@ -70,7 +70,7 @@ test("a draft that is named by its id is shown, unless drafts are declined", asy
   expect((await client.call("think_query", { ids, include_drafts: false })).cards).toEqual([]);
 });
 
-test("a pack without room says that the call it proposes shows the cards", async () => {
+test("a pack without room reports that the call it proposes shows the cards", async () => {
   const client = createTestApp().modern();
   for (let n = 0; n < 20; n += 1)
     await client.call("think_card", { card: { type: "question", title: `Why ${n}? ${"so ".repeat(60)}` } });
@@ -105,7 +105,7 @@ test("a step without a task is left out, and said so", async () => {
   expect(warnings).toMatchObject([{ code: "STEP_CONTEXT_IGNORED" }]);
 });
 
-test("every call that the engine advises works as it stands", async () => {
+test("every call that the engine proposes works unchanged", async () => {
   const client = createTestApp().modern();
   await client.call("think_card", { card });
   await client.call("think_add_decision", {

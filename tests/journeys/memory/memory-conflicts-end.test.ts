@@ -14,7 +14,7 @@ describe("a conflict whose branch is deleted", () => {
     return { client, conflict_id };
   }
 
-  test("is hidden with it, and nobody is asked to decide it", async () => {
+  test("is hidden with it, and no one is asked to decide it", async () => {
     const { client, conflict_id } = await abandon();
     expect(await openOnes(client)).toEqual([]);
     expect(await client.call("status", {})).not.toHaveProperty("open_conflicts");
@@ -29,7 +29,7 @@ describe("a conflict whose branch is deleted", () => {
     }
   });
 
-  test("comes back with it, and can be settled", async () => {
+  test("is restored with it, and can be settled", async () => {
     const { client, conflict_id } = await abandon();
     await client.call("branch_restore", { name: "try" });
     expect(await openOnes(client)).toEqual(["n1"]);
@@ -70,7 +70,7 @@ test("a conflict of an edge closes once the edge is gone, though its deletion on
   expect(nodes).toMatchObject([{ id: "n1" }]);
 });
 
-test("a conflict that was only foreseen is refused with a word on how it comes about", async () => {
+test("a conflict that was only previewed is refused with an explanation of how to create it", async () => {
   const client = await begin();
   await on(client, "main", node("n1", "ours"));
   await on(client, "try", node("n1", "theirs"));

@@ -48,7 +48,7 @@ describe("an answer that had no room for all edges", () => {
     expect(tight.pagination).toMatchObject({ count: tight.nodes.length, has_more: true });
   });
 
-  test("says where they go on where not even those have room", async () => {
+  test("reports where they continue if not even those fit", async () => {
     const client = await begin();
     const seen: string[] = [];
     for (let edges_cursor: number | undefined; ; ) {

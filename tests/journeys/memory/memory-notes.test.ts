@@ -76,7 +76,7 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
     expect(met).toEqual(seqs);
   });
 
-  test("limits out of bounds are brought in, and the caller is told", async () => {
+  test("limits out of bounds are clamped, and the caller gets a warning", async () => {
     const { call } = open();
     await call("notes_commit", { content: "one" });
     for (const [limit, taken] of [
@@ -104,7 +104,7 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
     expect(texts(await call("show", { doc: "notes" }))).toEqual([]);
   });
 
-  test("that hold a secret are masked in answers, and the writer is warned", async () => {
+  test("that contain a secret are masked in answers, and the writer is warned", async () => {
     const { call } = open();
     const secret = `ghp_${"a1".repeat(18)}`;
     const { entry, warnings } = await call("notes_commit", { content: `token ${secret}` });

@@ -33,7 +33,7 @@ async function followBlock(
   }
 }
 
-describe("tasks_resume_super goes on page by page", () => {
+describe("tasks_resume_super continues page by page", () => {
   test("in notes and trace from new to old, in cards from relevant to less", async () => {
     const client = await withTask();
     for (let n = 0; n < 7; n += 1) await client.call("notes_commit", { content: `note ${n}` });
@@ -82,7 +82,7 @@ describe("tasks_resume_super goes on page by page", () => {
     }
   });
 
-  test("where the last card of a page has changed since, the next one goes on with what is older", async () => {
+  test("if the last card of a page has changed since, the next page continues with older cards", async () => {
     const client = await withTask();
     for (let n = 0; n < 6; n += 1) await client.call("think_add_evidence", { card: `seen ${n}` });
     const { cards, pagination } = await client.call("tasks_resume_super", { cards_limit: 3 });
@@ -93,7 +93,7 @@ describe("tasks_resume_super goes on page by page", () => {
     expect(rest.map(({ id }: Json) => id)).toEqual(["CARD-3", "CARD-2", "CARD-1"]);
   });
 
-  test("also where a budget cuts the cards: the call that it suggests goes on behind the last one shown", async () => {
+  test("if a budget cuts the cards, the suggested call continues after the last one shown", async () => {
     const client = await withTask();
     for (let n = 0; n < 20; n += 1)
       await client.call("think_add_evidence", { card: { title: `seen ${n}`, text: "x".repeat(300) } });
@@ -157,7 +157,7 @@ test("graph_diff shows what the checkout has otherwise in the graph of the task,
   expect((await client.call("tasks_resume_super", asked)).graph_diff.changes).toEqual([]);
 });
 
-test("graph_diff goes on behind the last change shown, also where a budget cuts the changes", async () => {
+test("graph_diff continues after the last change shown, even if a budget cuts the changes", async () => {
   const client = await withTask();
   const ids = Array.from({ length: 12 }, (_, n) => `CARD-N${n}`);
   await client.call("branch_create", { name: "try", from: "task/TASK-001" });
@@ -177,7 +177,7 @@ test("graph_diff goes on behind the last change shown, also where a budget cuts 
   expect(found).toEqual(ids.toReversed());
 });
 
-test("under a budget tasks_resume_super says how much of each kind it left out; the capsule stays", async () => {
+test("under a budget, tasks_resume_super reports how much of each kind it left out and keeps the capsule", async () => {
   const client = await withTask();
   for (let n = 0; n < 12; n += 1)
     await client.call("think_add_hypothesis", { card: { title: `guess ${n}`, text: "y".repeat(200) } });

@@ -27,7 +27,7 @@ describe("a step of a trace", () => {
     expect(told).toMatchObject({ branch: "plan/PLAN-001", doc: "PLAN-001-trace" });
   });
 
-  test("is told of at most two things that cannot be followed, and is written all the same", async () => {
+  test("gets at most two warnings about missing references, and is written anyway", async () => {
     const client = createTestApp().modern();
     const meta = { branchFromThought: 1, isRevision: true, totalThoughts: "many" };
     const written = await client.call("trace_step", { step: "x", meta });
@@ -57,7 +57,7 @@ describe("numbered steps", () => {
     expect(entry.meta).toMatchObject({ thoughtNumber: 5, totalThoughts: 5 });
   });
 
-  test("forks and revisions are drawn, and what the page does not hold is missing", async () => {
+  test("forks and revisions are drawn, and steps outside the page count as missing", async () => {
     const client = createTestApp().modern();
     await client.call("trace_sequential_step", step(1));
     await client.call("trace_sequential_step", step(2, { branchFromThought: 1, branchId: "alt" }));

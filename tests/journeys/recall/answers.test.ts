@@ -60,7 +60,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
     expect(invoices.sessions[0]).not.toHaveProperty("asked");
   });
 
-  test("it says plainly when it knows nothing, and names what it found nothing about", async () => {
+  test("it reports plainly that it knows nothing, and names the subjects it found nothing about", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     await openShop(app, client);

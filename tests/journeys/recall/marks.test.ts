@@ -157,7 +157,7 @@ test("a dead end in a sentence names the next decision about it, in a short sess
   expect(await instead()).toBeUndefined();
 });
 
-test("a reason that is older than a decision about the same subject says so, in the command too", async () => {
+test("a reason that is older than a decision about the same subject is marked, in the command too", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const { pool } = await openShop(app, client);

@@ -92,7 +92,7 @@ test.each(oneOfEachAdapter)(
   },
 );
 
-test("if nothing of the kind that was asked for is recorded, the answer says so before it shows the rest", async () => {
+test("if nothing of the requested kind is recorded, the answer reports that before it shows the rest", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await openShop(app, client);

@@ -11,7 +11,7 @@ const talking = (id: string, more: { agent?: string; client?: string; toolUse?: 
 });
 
 describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
-  test("goes on in its session without naming it", async () => {
+  test("continues in its session without naming it", async () => {
     const client = createTestApp({ backend })[era](talking("c1"));
     const { sessionId } = await client.call("thought", { thought: "one" });
     expect(await client.call("thought", { thought: "two" })).toEqual({ sessionId, thoughtNumber: 2 });
@@ -22,7 +22,7 @@ describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
     expect(await client.call("get_state")).toMatchObject({ sessionId });
   });
 
-  test("goes on over another connection, and in another conversation it does not", async () => {
+  test("continues over another connection, but not in another conversation", async () => {
     const app = createTestApp({ backend });
     const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "one" });
     expect(await app[era](talking("c1")).call("thought", { thought: "two" })).toEqual({
@@ -162,7 +162,7 @@ test.each(eras)("two conversations over one %s connection keep apart", async (er
 });
 
 describe("a client over HTTP that names no conversation", () => {
-  test("is told its sessionId twice, and hears of the first session when it opens a second", async () => {
+  test("gets its sessionId twice, and is reminded of the first session when it opens a second", async () => {
     const client = createTestApp({ backend: "http" }).modern({ client: "agent" });
     const first = await client.call("thought", { thought: "one" });
     expect(first.next).toContain(first.sessionId);
@@ -208,7 +208,7 @@ describe("a conversation that the environment names", () => {
     expect(codex.sessionId).not.toBe(sessionId);
   });
 
-  test("gives way to the one that Claude Code says its process is in, after --continue and /clear", async () => {
+  test("is replaced by the one that Claude Code reports for its process, after --continue and /clear", async () => {
     const folder = tempDir();
     mkdirSync(join(folder, "sessions"));
     const enter = (sessionId: string) =>
@@ -247,7 +247,7 @@ describe("a conversation that the environment names", () => {
 });
 
 describe.each(ways)("the latest session for a %s client over %s", (era, backend) => {
-  test("is what reads and load_context without arguments show, and nobody joins who is running", async () => {
+  test("is what reads and load_context without arguments show, and a session in use is not joined", async () => {
     const app = createTestApp({ backend });
     const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "running" });
     const other = app[era](talking("c2"));
@@ -275,7 +275,7 @@ describe.each(ways)("the latest session for a %s client over %s", (era, backend)
   });
 });
 
-test("the latest session is joined once nobody else has written to it for a quarter of an hour", async () => {
+test("the latest session is joined once no one else has written to it for a quarter of an hour", async () => {
   let now = Date.parse("2026-11-16T08:00:00Z");
   const app = createTestApp({ clock: () => new Date(now) });
   const { sessionId } = await app.modern(talking("c1")).call("thought", { thought: "one" });

@@ -75,7 +75,7 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
     expect(JSON.stringify(told.export)).not.toMatch(/"(?:salt|hash|prevHash|headHash)"/);
   });
 
-  test("says the same every time, apart from when", async () => {
+  test("returns the same every time, except for the time", async () => {
     const sessionId = await written(client);
     const [one, other] = [
       await client.call("session.export", { sessionId }),
@@ -140,7 +140,7 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("of a session that is too large for an answer comes page by page, and is imported so", async () => {
+  test("of a session that is too large for one answer is returned and imported page by page", async () => {
     const sessionId = await written(client);
     await client.call("thought", { sessionId, thought: 'x"\\'.repeat(30_000) });
     for (const format of ["json", "markdown", "cipher"]) {
@@ -189,7 +189,7 @@ describe.each(fewWays)("verify for a %s client on %s", (era, backend) => {
     });
   });
 
-  test("holds while others go on thinking", async () => {
+  test("succeeds while others continue to think", async () => {
     const sessionId = await written(client);
     const work = Array.from({ length: 40 }, (_, n) => [
       client.call("thought", { sessionId, thought: `${n}` }),

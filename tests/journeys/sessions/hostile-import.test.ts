@@ -113,7 +113,7 @@ describe.each(doors)("on %s", (backend) => {
     expect(await client.call("session.import", { content: own })).toMatchObject({ imported: 1 });
   });
 
-  test("an export that tells a missing description or partition as null is read", async () => {
+  test("an export with null for a missing description or partition is read", async () => {
     const client = createTestApp({ backend }).modern();
     const content = JSON.stringify(exported([thought(1)], { description: null, partitionPath: null }));
     expect((await client.call("session.import", { content })).session).toMatchObject({

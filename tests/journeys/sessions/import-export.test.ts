@@ -103,7 +103,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
     expect(parsed?.steps).toHaveLength(12);
   });
 
-  test("comes back from its json export the same, wherever it is imported", async () => {
+  test("is identical after a JSON export and import, in any store", async () => {
     const sessionId = await sameSession();
     const { export: exported } = await client.call("session.export", { sessionId });
     const imported = await elsewhere.call("session.import", { content: exported });
@@ -160,7 +160,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
     expect(await client.call("session.verify", { sessionId: copy.sessionId })).toMatchObject({ valid: true });
   });
 
-  test("leaves for the trash and comes back whole", async () => {
+  test("moves to the trash and is restored completely", async () => {
     const client = createTestApp({ backend })[era]();
     const sessionId = await eventfulSession(client);
     await client.call("session.delete", { sessionId, confirm: true });
@@ -179,7 +179,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
 describe.each(lastingWays.filter(([, door]) => keepsFiles(door)))(
   "a session that a %s client leaves on %s",
   (era, backend) => {
-    test("lies in the tree, every thought of every branch in its place", async () => {
+    test("is in the tree, with every thought of every branch in its place", async () => {
       const app = createTestApp({ backend });
       const client = app[era]();
       const sessionId = await eventfulSession(client);
@@ -218,7 +218,7 @@ describe.each(lastingWays.filter(([, door]) => keepsFiles(door)))(
 describe.each(fewWays)("an anchor of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  test("over a range without end is read 200 thoughts long, and the answer says what to write", async () => {
+  test("over an open range reads 200 thoughts, and the answer explains what to write", async () => {
     const target = await startThinking(client, { sessionTitle: "The far session", tags: ["far"] });
     await client.call("thought", { sessionId: target, thought: "near the start" });
     const sessionId = await startThinking(client);

@@ -64,7 +64,7 @@ describe.each(fewWays)("list_sessions for a %s client on %s", (era, backend) => 
     expect(sessions.map(({ title }: any) => title)).toEqual(["alpha"]);
   });
 
-  test("counts all, and says when there is more", async () => {
+  test("counts all, and reports that there are more", async () => {
     await sameThree();
     expect(await client.call("list_sessions", { limit: 2 })).toMatchObject({
       total: 3,

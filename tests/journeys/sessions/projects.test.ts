@@ -22,7 +22,7 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const [client, rooted] = [app[era](), app[era](withRoots)];
 
-  test("a session belongs to the server's project unless it says otherwise", async () => {
+  test("a session belongs to the server's project by default", async () => {
     const client = createTestApp({ backend, env: { THOUGHTBOX_PROJECT: "home" } })[era]();
     expect((await client.call("start_new")).session).toMatchObject({ project: "home", tags: [] });
     expect((await createTestApp({ backend })[era]().call("start_new")).session.project).toBe("_default");
@@ -216,7 +216,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect(await client.call("list_sessions", here)).toMatchObject({ project: "Ada-s-shop-c065ad885b" });
   });
 
-  test.each(eras)("what is empty here tells a %s caller where something is", async (era) => {
+  test.each(eras)("an empty result tells a %s caller where to look", async (era) => {
     const app = createTestApp({ backend });
     const { sessionId } = await app.modern().call("start_new", { title: "theirs" });
     const client = app[era]();
@@ -232,7 +232,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect(await client.call("get_state")).toMatchObject({ sessionId, project: "_default" });
   });
 
-  test("an anchor that another project could resolve says so, and shows nothing of it", async () => {
+  test("an anchor that another project could resolve is reported without its content", async () => {
     const app = createTestApp({ backend });
     const other = app.modern();
     const client = app.modern();
@@ -261,7 +261,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect((await client.call("start_new")).session.project).toBe(project);
   });
 
-  test("a modern caller that binds a root is told the project to pass on, and its session keeps the root", async () => {
+  test("a modern caller that binds a root gets the project to pass on, and its session keeps the root", async () => {
     const client = createTestApp({ backend }).modern(withRoots);
     const { sessionId } = await client.call("start_new");
     const args = { sessionId, root: "file:///home/ada/shop" };
@@ -286,7 +286,7 @@ describe.each(backends)("the question for roots, seen in process on %s", (backen
 describe.each(backends)("roots that the client could not tell, on %s", (backend) => {
   const answers = { roots: { failed: "Request timed out" } };
 
-  test.each(eras)("are told apart from none for a %s client", async (era) => {
+  test.each(eras)("differ from an empty list for a %s client", async (era) => {
     const client = createTestApp({ backend })[era](withRoots);
     expect(await client.reply("list_roots", {}, { answers })).toMatchObject({
       result: { supported: true, roots: [], problem: expect.stringContaining("timed out") },

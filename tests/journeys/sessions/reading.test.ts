@@ -54,7 +54,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     expect(await read({ sessionId, ...args })).toEqual(expected);
   });
 
-  test("the main line says how many branches it was read without", async () => {
+  test("the main line reports how many branches the answer leaves out", async () => {
     const sessionId = await sameEightThoughts();
     const told = async (args: Record<string, unknown>) =>
       (await client.call("read_thoughts", { sessionId, ...args })).branchesNotShown;
@@ -77,7 +77,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     });
   });
 
-  test("a whole thought comes back as it was recorded", async () => {
+  test("a whole thought is returned as it was recorded", async () => {
     const sessionId = await sameEightThoughts();
     const one = { sessionId, thoughtNumber: 1 };
     const { thoughts, query } = await client.call("read_thoughts", { ...one, verbose: true });
@@ -142,7 +142,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
   });
 
   describe("within a budget", () => {
-    test("the newest are kept, and the rest is read by following what the answer says", async () => {
+    test("the newest are kept, and the calls in the answer read the rest", async () => {
       const sessionId = await sameEightThoughts();
       const whole = await read({ sessionId, range: [1, 8] });
       let pages = 0;
@@ -192,7 +192,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
       expect(text).toBe(thought);
     });
 
-    test("even the smallest budget moves on, whatever stands around the text", async () => {
+    test("even the smallest budget makes progress, whatever surrounds the text", async () => {
       const sessionId = await eightThoughts();
       const branchId = "b".repeat(64);
       const crowd = {

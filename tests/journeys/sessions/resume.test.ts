@@ -15,7 +15,7 @@ const steps = [
 ];
 
 describe.each(lastingWays)("a week later, a new %s client on %s", (era, backend) => {
-  test("is told in one call where the work stood, what was concluded and rejected, and what is open", async () => {
+  test("learns in one call where the work stopped, what was concluded and rejected, and what is open", async () => {
     const before = createTestApp({ backend });
     const first = before[era]();
     const { sessionId } = await first.call("thought", steps[0]);
@@ -146,7 +146,7 @@ describe("the beginning of an id", () => {
     expect(JSON.stringify(refusal)).not.toContain(twins[1]);
   });
 
-  test("tells a locked server nothing of other projects, their trash included", async () => {
+  test("shows a locked server nothing about other projects, including their trash", async () => {
     const open = createTestApp({ backend: "fs" });
     const [kept, deleted] = [open.modern(), open.modern()];
     const ids: string[] = [];

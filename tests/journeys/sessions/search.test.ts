@@ -128,7 +128,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(told.relaxed === true ? 0 : told.count).toBe(count);
   });
 
-  test("answers with some of the words, names those that stand nowhere, and says how little it is", async () => {
+  test("finds texts with some of the words, names those that occur nowhere, and reports a weak answer", async () => {
     const { search, logins } = await sameLibrary();
     expect(await search({ query: "proxy zebra" })).toMatchObject({
       relaxed: true,
@@ -140,7 +140,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(await search({ query: "proxy drops" })).not.toHaveProperty("weak");
   });
 
-  test("tells which words stand beside a hit", async () => {
+  test("reports which words are near a hit", async () => {
     const { search, logins } = await sameLibrary();
     const { hits } = await search({ query: "slowly exhausted" });
     expect(hits.find(({ id }: any) => id === `${logins}:2`)).toMatchObject({
@@ -211,7 +211,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect((await search({ until: "2000-01-01" })).hits).toEqual([]);
   });
 
-  test("counts what other projects hold, and shows none of it", async () => {
+  test("counts matches in other projects, and shows none of them", async () => {
     const { search, think, other } = await sameLibrary();
     await think(other, "a quokka in the other project");
     const told = await search({ query: "quokka" });

@@ -33,7 +33,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     }
   });
 
-  test("one is renamed, described and tagged anew; its thoughts stay as they are", async () => {
+  test("a session can be renamed, described and tagged again, and its thoughts do not change", async () => {
     const sessionId = await startThinking(client, { title: "Old", tags: ["before"], project: "renamed" });
     await client.call("thought", { sessionId, thought: "walrus" });
     const before = await client.call("session.verify", { sessionId });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createTestApp, fewWays, keepsFiles, startThinking } from "../../support/test-app.ts";
 
 describe.each(fewWays)("a stray session of a %s client on %s", (era, backend) => {
-  test("moves to another project, with its tags, its files and whoever works in it", async () => {
+  test("moves to another project, with its tags, its files and its callers", async () => {
     const app = createTestApp({ backend });
     const client = app[era]();
     const sessionId = await startThinking(client, { title: "Stray", project: "attic", task: "sort" });

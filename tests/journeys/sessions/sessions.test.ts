@@ -51,7 +51,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(await client.call("list_sessions", { project: "shop" })).toMatchObject({ total: 1 });
     });
 
-    test("a title that is left out tells the time", async () => {
+    test("a session without a title is named after the time", async () => {
       const { session } = await client.call("start_new");
       expect(session.title).toBe(`Reasoning session ${session.createdAt}`);
     });
@@ -98,7 +98,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       });
     });
 
-    test("tells where the session stands", async () => {
+    test("reports the state of the session", async () => {
       const place = { project: "garden", task: "speed", aspect: "cache" };
       const sessionId = await startThinking(client, { ...place, domain: "debugging", title: "T" });
       const state = await client.call("get_state", { sessionId });

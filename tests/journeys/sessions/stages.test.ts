@@ -72,7 +72,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     expect(await open(here)).toEqual(upTo("entry", "init_complete", "cipher_loaded"));
   });
 
-  test("every answer of the first stages says in one line what is open; later ones do not", async () => {
+  test("every answer in the first stages lists in one line what is open, and later ones do not", async () => {
     const client = throughGateway(createTestApp({ backend })[era]());
     expect((await client.call("get_state")).next).toBe("Open a session with start_new or load_context.");
     const started = await client.call("start_new");
@@ -134,7 +134,7 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
     expect(await client.call("thought", { thought: "one" })).toEqual({ thoughtNumber: 1, sessionId });
   });
 
-  test("a modern caller climbs with its session, and another that does not name it stands at the entry", async () => {
+  test("a modern caller advances with its session, and one that does not name it is at the first stage", async () => {
     const app = createTestApp({ backend });
     const client = throughGateway(app.modern());
     const { sessionId } = await client.call("start_new");
@@ -151,7 +151,7 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
     });
   });
 
-  test("a thought that comes too early is answered with start_new first, then cipher, then it is recorded", async () => {
+  test("a thought that is sent too early is refused until start_new and cipher were called", async () => {
     const client = throughGateway(createTestApp({ backend }).legacy());
     const call = { thought: "eager" };
     for (const operation of ["start_new", "cipher"]) {

@@ -53,7 +53,7 @@ const transports = ["stdio", "http"] as const;
 const wires = eras.flatMap((era) => transports.map((transport) => [era, transport] as const));
 
 describe.each(wires)("a %s client over %s", (era, transport) => {
-  test("is told what is wrong with a thought, with and without a critique", async () => {
+  test("learns what is wrong with a thought, with and without a critique", async () => {
     const { call } = await connect(era, transport, async () => answer("Say why."));
     const token = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
     const thought = `S1|H|S9|The token is ${token}`;
@@ -88,7 +88,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(thoughts[1].critique).toMatchObject({ model: "critic-1" });
   });
 
-  test("is asked to take its context along only where it says that it can", async () => {
+  test("is asked to include its context only if it declares that it can", async () => {
     for (const [sampling, includeContext] of [
       [{}, undefined],
       [{ context: {} }, "thisServer"],
@@ -107,7 +107,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     }
   });
 
-  test("that fails or answers nonsense keeps the thought and is told why", async () => {
+  test("that fails or answers nonsense keeps the thought and learns why", async () => {
     let turn = 0;
     const { call } = await connect(era, transport, async () => {
       turn += 1;
@@ -175,7 +175,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ]);
   });
 
-  test("that never answers delays nobody", async () => {
+  test("that never answers delays no one", async () => {
     const { call } = await connect(era, transport, () => new Promise(() => {}));
     void call("thought", { thought: "waits for a critic", critique: true }).catch(() => {});
     for (const number of [2, 3, 4]) await call("thought", { thought: `goes on ${number}` });

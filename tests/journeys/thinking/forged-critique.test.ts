@@ -192,7 +192,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     expect((await readBack(call, sessionId))[0].critique).toEqual(critique);
   });
 
-  test("that answers more than a message may hold is refused, and everything else goes on", async () => {
+  test("whose answer exceeds the message limit is refused, and everything else continues", async () => {
     const { call, sessionId, args, state } = await asked();
     const { error } = await call("thought", args, answering(state, said("x".repeat(5 * 1024 * 1024))));
     expect(error).toBeDefined();
@@ -200,7 +200,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     expect(told(await call("thought", { sessionId, thought: "Next." }))).toMatchObject({ thoughtNumber: 2 });
   });
 
-  test("whose critic tells a secret has it masked where secrets are masked", async () => {
+  test("whose critic reveals a secret has it masked if secrets are masked", async () => {
     const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
     const { call, sessionId, args, state } = await asked({ THOUGHTBOX_SECRETS: "redact" });
     const answer = told(await call("thought", args, answering(state, said(`You forgot ${secret}.`))));
@@ -315,7 +315,7 @@ describe.each(transports)("a legacy client over %s", (transport) => {
     expect((await readBack(call, sessionId))[0].critique).toEqual(critique);
   });
 
-  test("that answers more than a message may hold delays nobody but itself", async () => {
+  test("whose answer exceeds the message limit delays only itself", async () => {
     const { call, converse, sessionId, args } = await thinking();
     const flood = { result: said("x".repeat(5 * 1024 * 1024)) };
     const asked = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ import { noon, storeKind } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { backends, createTestApp, startThinking } from "../../support/test-app.ts";
 
-describe.each(backends)("what people say of thoughts, in %s", (backend) => {
+describe.each(backends)("a remark on a thought, in %s", (backend) => {
   test("reaches the agent that resumes the session, and changes no thought", async () => {
     const app = createTestApp({ backend });
     const person = app.modern();
@@ -39,7 +39,7 @@ describe.each(backends)("what people say of thoughts, in %s", (backend) => {
     expect(await agent.call("load_context", { sessionId })).not.toHaveProperty("remarks");
   });
 
-  test("comes from people alone: an agent is refused", async () => {
+  test("is accepted only from people: an agent is refused", async () => {
     const app = createTestApp({ backend });
     const sessionId = await startThinking(app.modern());
     await app.modern().call("thought", { sessionId, thought: "one" });

@@ -41,7 +41,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("a number that is taken is refused, the next free one is offered, and the first text stands", async () => {
+  test("a taken number is refused, the next free one is offered, and the first text is kept", async () => {
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "the first" });
     const again = { sessionId, thought: "the second", thoughtNumber: 1 };
@@ -97,7 +97,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     });
   });
 
-  test("the cookbook comes only when it is asked for", async () => {
+  test("the cookbook is included only on request", async () => {
     const sessionId = await startThinking(client);
     const { guide } = await client.call("thought", { sessionId, thought: "x", includeGuide: true });
     for (const pattern of ["forward", "backward", "branching", "revision", "interleaved", "first principles"])
@@ -105,7 +105,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     expect(await client.call("thought", { sessionId, thought: "y" })).not.toHaveProperty("guide");
   });
 
-  test("what the thinker says of a thought is kept with it", async () => {
+  test("a thought keeps its exact text and the fields that its author set", async () => {
     const sessionId = await startThinking(client);
     const said = { thought: "Grüße, 思考 👩‍🚀 \u202e ‮", needsMoreThoughts: true, agentId: "ada.1" };
     await client.call("thought", { sessionId, ...said });
@@ -116,7 +116,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     expect(JSON.stringify(kept)).toContain(said.thought);
   });
 
-  test("a critique that nobody can give is a warning, and the thought is recorded", async () => {
+  test("if no one can give a critique, the thought is recorded with a warning", async () => {
     const sessionId = await startThinking(client);
     expect(await client.call("thought", { sessionId, thought: "x", critique: true })).toMatchObject({
       thoughtNumber: 1,
@@ -178,7 +178,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
       expect(await numbers(sessionId)).toEqual([1, 2]);
     });
 
-    test("of another content is refused, and the first call stands", async () => {
+    test("with other content is refused, and the first call is kept", async () => {
       const sessionId = await startThinking(client);
       await client.call("thought", { sessionId, thought: "once", idempotencyKey: "k-1" });
       const error = await client.refusal("thought", { sessionId, thought: "other", idempotencyKey: "k-1" });

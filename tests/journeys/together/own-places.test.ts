@@ -118,7 +118,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     );
   });
 
-  test("of another are not cleared, and the answer says how to write beside them", async () => {
+  test("of another are not cleared, and the answer explains how to write beside them", async () => {
     const app = open();
     const [ada, cy] = [app[era](talking("a")), app[era](talking("c"))];
     await planOf(ada, 1);
@@ -149,7 +149,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect(await note(next, "ada")).toBe("task/TASK-001");
   });
 
-  test("end with the task: the focus is cleared, and the answer says so", async () => {
+  test("end with the task: the focus is cleared, and the answer reports that", async () => {
     const client = open()[era](talking("a"));
     await planOf(client, 1);
     await client.call("tasks_focus_set", { target: "TASK-001" });
@@ -191,7 +191,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect((await ada.call("notes_commit", { content: "of ada" })).warnings).toBeUndefined();
   });
 
-  test("of the workspace, if somebody closes it: agents that used it hear of it too", async () => {
+  test("of the workspace end if another agent closes the task: agents that used them are notified too", async () => {
     const app = open();
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await planOf(ada, 2);

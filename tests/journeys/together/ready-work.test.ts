@@ -59,7 +59,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     );
   });
 
-  test("can be assigned, and is found in the inbox; what was found on the way says where", async () => {
+  test("can be assigned, and is found in the inbox, and discovered work names the task it was found in", async () => {
     const client = await plan();
     await client.call("tasks_create", {
       ...{ parent: "PLAN-001", title: "An index is missing", steps: ["Add it"] },
@@ -107,7 +107,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     expect(await statusOf()).toBe("PARKED");
   });
 
-  test("is told of in the inbox: notes to an agent, notes with its @name, messages to its jobs", async () => {
+  test("the inbox lists notes to an agent, notes with its @name and messages to its jobs", async () => {
     const client = await plan();
     const note = (more: object) =>
       client.call("tasks_note", { target: "TASK-001", agent_id: "ben", ...more });

@@ -103,7 +103,7 @@ test.each(backends)("an edge waits on %s for a conflict about the card that it i
   expect(await edges()).toBe(1);
 });
 
-test("a pack tells how old its cards, notes and decisions are", async () => {
+test("a pack shows how old its cards, notes and decisions are", async () => {
   const day = 24 * 60 * 60 * 1000;
   let now = Date.parse("2026-11-10T09:00:00Z");
   const client = createTestApp({ backend: "fs", clock: () => new Date(now) }).modern();
@@ -118,7 +118,7 @@ test("a pack tells how old its cards, notes and decisions are", async () => {
   expect(plan.board.tasks[0].decided[0]).toContain("(3 d ago)");
 });
 
-test("load_context cuts long thoughts before it leaves any out, and says so", async () => {
+test("load_context cuts long thoughts before it leaves any out, and reports that", async () => {
   const client = createTestApp().modern();
   const { sessionId } = await client.call("thought", { thought: "The first" });
   for (const letter of "abcde") await client.call("thought", { sessionId, thought: letter.repeat(9_000) });

@@ -64,7 +64,7 @@ test("turns that were taken back stay, and what was said instead is a branch", a
   });
 });
 
-test("more turns taken back than there were begin the session anew, on the same line", async () => {
+test("undoing more turns than there were restarts the session on the same line", async () => {
   const app = createTestApp();
   const client = app.modern();
   const path = `${folder}/rollout-b.jsonl`;

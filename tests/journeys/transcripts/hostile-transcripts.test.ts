@@ -53,7 +53,7 @@ describe("a hostile transcript", () => {
     expect(await client.call("transcripts_import", args)).toMatchObject({ outcome: "unchanged" });
   });
 
-  test("does not give a secret away to those who guess it, or look at what stands beside it", async () => {
+  test("does not reveal a secret to someone who guesses it or sees the text around it", async () => {
     const { app, client } = withTranscripts();
     writeLines(join(claudeRoot(app), path), hostile(path));
     const root_dir = claudeRoot(app);

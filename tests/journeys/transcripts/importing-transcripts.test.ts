@@ -40,7 +40,7 @@ describe("importing", () => {
     });
   });
 
-  test("a message that was taken back and said anew is a branch; tools that ran side by side are none", async () => {
+  test("a message that was undone and rewritten is a branch, but tools that ran in parallel are not", async () => {
     const { app, client } = withTranscripts();
     const use = (id: string) => ({ type: "tool_use", id, name: "Read", input: { file_path: `/${id}` } });
     const result = (id: string) => [{ type: "tool_result", tool_use_id: id, content: "ok" }];
@@ -192,7 +192,7 @@ describe("importing", () => {
     expect(await client.call("transcripts_import", args)).toMatchObject({ added: 3 });
   });
 
-  test("a thought of somebody's own stands beside the transcript, which goes on", async () => {
+  test("an agent's own thought is stored beside the transcript, which continues", async () => {
     const { app, client } = withTranscripts();
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
     const { sessionId } = await client.call("transcripts_import", args);

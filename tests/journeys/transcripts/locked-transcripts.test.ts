@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test("a locked server that works in no repository reads none, and says where to start it", async () => {
+test("a locked server outside a repository reads none, and names where to start it", async () => {
   const { call, home } = preparePlaces();
   expect(await call("transcripts_search", { query: "pool" }, home)).toMatchObject({
     code: 1,

@@ -102,7 +102,7 @@ test("of two sessions that wrote the same line, the commit's time decides", asyn
   expect(await blame()).toEqual([`${session} sure`]);
 });
 
-test("whoever only indents a block did not write it", async () => {
+test("an edit that only indents a block did not write it", async () => {
   const { client, repository, first, second, write, blame } = start();
   first.use("Write", { file_path: path, content: [waiting, counting].join("\n") }, { minute: 2 });
   write([waiting, counting]);
@@ -153,7 +153,7 @@ test("a copied line belongs to the session that copied it, and the original to t
   expect(await sessionsOf([2, 3, 8, 9])).toEqual([wrote, wrote, copied, copied]);
 });
 
-test("a copied block whose copying session is not known belongs to nobody", async () => {
+test("a copied block whose copying session is unknown is not attributed", async () => {
   const { client, repository, first, write, blame } = start();
   const original = [opening, waiting, counting, ...setUp, closing];
   const copy = ["export function openOtherPool(size) {", ...original.slice(1)];
@@ -357,7 +357,7 @@ test("a session that began after a commit was written has not written it, even i
   expect(await blame("src/pool.ts", [1, 2])).toEqual(["nobody", "nobody"]);
 });
 
-test("text that a file repeats is only likely, unless a neighbour tells the places apart", async () => {
+test("text that a file repeats is only likely, unless a neighbouring line distinguishes the places", async () => {
   const { client, repository, first, write, blame } = start();
   const lines = [waiting, "", waiting, "", opening, waiting, closing];
   first.use("Write", { file_path: path, content: lines.join("\n") }, { minute: 2 });
@@ -414,7 +414,7 @@ test("line ends of Windows make no difference", async () => {
   expect(await blame("src/pool.ts", [1, 2])).toEqual([`${session} sure`, `${session} sure`]);
 });
 
-test("a line that was only ever context, and a bot's commit, belong to nobody", async () => {
+test("a line that was only ever context, and a bot's commit, are not attributed", async () => {
   const { client, repository, first, write, blame } = start();
   write([opening, closing]);
   repository.commit("feat: by hand", 3);

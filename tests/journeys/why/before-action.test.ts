@@ -47,7 +47,7 @@ const removal = {
 };
 
 describe("an edit that removes another session's lines", () => {
-  test("is told whose they are, what was asked and why, and once", async () => {
+  test("gets one notice with their author, the request and the reason", async () => {
     const { act, by } = await start();
     const said = (await act("Edit", removal))?.["additionalContext"];
     expect(said).toContain(`The call removes 14 lines from ${file} that session ${by.slice(0, 8)}`);
@@ -58,7 +58,7 @@ describe("an edit that removes another session's lines", () => {
     expect(await act("Edit", removal)).toBeUndefined();
   });
 
-  test("is told of fewer lines only while that session runs", async () => {
+  test("gets a notice about fewer lines only while that session runs", async () => {
     const few = { ...removal, old_string: pool.slice(0, 4).join("\n") };
     const later = await start();
     expect(await later.act("Edit", few)).toBeUndefined();
@@ -68,7 +68,7 @@ describe("an edit that removes another session's lines", () => {
     );
   });
 
-  test("is told nothing about its own lines, about lines that it keeps, and about other texts", async () => {
+  test("gets no notice about its own lines, lines that it keeps, or other texts", async () => {
     const { act } = await start();
     const own = { session_id: writer, transcript_path: `/x/${writer}.jsonl` };
     expect(await act("Edit", removal, own)).toBeUndefined();
@@ -124,7 +124,7 @@ test.each(backends)(
   },
 );
 
-test("a rule and a dead end that were marked for the file are told, and no other card", async () => {
+test("a rule and a dead end that were marked for the file are shown, and no other card", async () => {
   const { client, act } = await start();
   await client.call("macro_anchor_note", {
     anchor: "a:pool",
@@ -198,7 +198,7 @@ test.each(backends)(
   },
 );
 
-test("hostile input says nothing and fails nothing", async () => {
+test("hostile input causes no notice and no failure", async () => {
   const { act, app } = await start();
   for (const input of [
     {},

@@ -124,7 +124,7 @@ test("a commit from the year 33658 is tied, and its tie is a line that a restore
   expect(actions).toMatchObject([{ at: "9999-12-31T00:00:00.000Z" }]);
 });
 
-test("without a repository it says so, and the trailer names the latest session of the last hour", async () => {
+test("without a repository it reports that, and the trailer names the latest session of the last hour", async () => {
   let now = new Date("2026-03-01T10:00:00.000Z");
   const app = createTestApp({ backend: "memory", clock: () => now });
   mkdirSync(repositoryOf(app), { recursive: true });
@@ -177,7 +177,7 @@ describe("git hook", () => {
     expect(message()).toBe("after");
   });
 
-  test("a hook that was there runs first, may refuse, knows its name, and comes back byte for byte", async () => {
+  test("an existing hook runs first, may refuse, keeps its name, and is restored byte for byte", async () => {
     const { repository, run, message, hook } = prepare();
     const own = `#!/bin/sh\nprintf '%s' "$(basename "$0")" > seen\ngrep -q forbidden "$1" && exit 1\nexit 0\n# \u00e9 `;
     writeFileSync(hook, own);
@@ -251,7 +251,7 @@ describe("git hook", () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test("outside a repository it says so", async () => {
+  test("outside a repository it reports that", async () => {
     const dataDir = join(tempDir(), "data");
     const outcome = await runCommand("git hook install", { dataDir, directory: dirname(dataDir) });
     expect(outcome.err).toContain("not in a git repository");

@@ -130,7 +130,7 @@ test("a long chain on a card that many others rest on is followed to its end", a
     expect(await client.call("open", { id })).toMatchObject({ ground_moved: ["D39: src/pool.ts"] });
 });
 
-test("without a repository the ground is unknown, and a card without files says nothing about it", async () => {
+test("without a repository the ground is unknown, and a card without files has no ground", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const repository = createRepository(repositoryOf(app));

@@ -235,7 +235,7 @@ describe("files that are none", () => {
     expect(JSON.stringify(answer).length).toBeLessThan(1_500);
   });
 
-  test("without a repository why says so", async () => {
+  test("without a repository, why reports that", async () => {
     const { client } = await withRepository(createTestApp({ backend: "fs" }));
     const { code, message } = await client.refusal("why", { file: join(tempDir(), "a.ts") });
     expect([code, message]).toEqual([

@@ -34,7 +34,7 @@ test("people see that the history is being read, programs do not", async () => {
   expect((await why("src/pool.ts:2")).err).toBe("");
 });
 
-test("the writer, how sure that is, and the reason are told apart", async () => {
+test("the writer, the certainty and the reason are shown separately", async () => {
   const { why, sessionId } = await openShop();
   const { out } = await why("src/pool.ts:2");
   expect(out).toMatch(new RegExp(`claude-code, .* ago, wrote it: sure · session ${sessionId.slice(0, 8)}`));
@@ -48,7 +48,7 @@ test("a file that is called like the beginning of an ID is reached with ./", asy
   expect(await why("./facade:1")).toMatchObject({ code: 0, out: expect.stringContaining("facade:1") });
 });
 
-test("a line after the end says how many lines there are, and a range may be typed backwards", async () => {
+test("a line after the end gets the number of lines, and a range may be typed backwards", async () => {
   const { why } = await openShop();
   const { code, err } = await why("src/pool.ts:99");
   expect([code, err]).toEqual([2, expect.stringMatching(/"src\/pool\.ts" has 3 lines\.\n.*from 1 to 3/)]);
@@ -106,7 +106,7 @@ describe("what cannot be explained says its own cause and the next step", () => 
   });
 });
 
-test("a range of commits needs no --diff, and one without lines says so", async () => {
+test("a range of commits needs no --diff, and one without lines reports that", async () => {
   const { root, why } = await openShop();
   const range = await why("HEAD~1...HEAD");
   expect([range.code, range.out]).toEqual([0, expect.stringContaining("40 workers share 10 connections")]);

@@ -9,7 +9,7 @@ import {
 } from "../../support/git/repository.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
-test("a line says who wrote it, what was asked and why", async () => {
+test("why shows who wrote a line, what was asked and why", async () => {
   const { client, sessionId } = await withRepository(createTestApp({ backend: "fs" }));
   expect(await client.call("why", { file: "src/pool.ts", line: 2 })).toMatchObject({
     answers: [
@@ -25,7 +25,7 @@ test("a line says who wrote it, what was asked and why", async () => {
   });
 });
 
-test("a file says of each run of lines who wrote it, with its text on request", async () => {
+test("why_file shows who wrote each run of lines, with its text on request", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client, sessionId } = await withRepository(app);
   expect(await client.call("why_file", { file: "src/pool.ts", text: true })).toMatchObject({
@@ -100,7 +100,7 @@ test("a long file is read page by page, and a page names only its own writers", 
   expect(read).toEqual(lines);
 });
 
-test("a session says which of its lines still exist, and a repository without its files says so", async () => {
+test("a session shows which of its lines still exist, and a repository without its files is reported", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client, sessionId } = await withRepository(app);
   const file = join(repositoryOf(app), "src", "pool.ts");

@@ -8,7 +8,7 @@ import { openAgent, openObservatory } from "./observatory.testing.ts";
 const secret = `ghp_${"a1B2".repeat(9)}`;
 
 describe("the API", () => {
-  test("says that it is well, and where it is", async () => {
+  test("reports its health, version and project", async () => {
     const { json } = await openObservatory({
       env: { THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" },
     });
@@ -178,7 +178,7 @@ describe("the API", () => {
     expect((await get("/api/unknown")).status).toBe(404);
   });
 
-  test("finds thoughts by their words and says where they stand", async () => {
+  test("finds thoughts by their words and returns their positions", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Search" });
     await call("thought", { sessionId, thought: "nothing here" });

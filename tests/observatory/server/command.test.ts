@@ -75,7 +75,7 @@ describe("thoughtbox observatory", () => {
     expect((await fetch(address, { redirect: "manual" })).status).toBe(200);
   });
 
-  test("says in one sentence that its port is taken", async () => {
+  test("reports in one sentence that its port is taken", async () => {
     const port = await takePort();
     const { exited, stderr } = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
     expect(await exited).toBe(1);
@@ -85,7 +85,7 @@ describe("thoughtbox observatory", () => {
   });
 });
 
-describe("where an Observatory is open already", () => {
+describe("if an Observatory is already open", () => {
   const open = async () => {
     const { address } = await startObservatory(tempDir());
     const { origin, port } = new URL(address);
@@ -93,14 +93,14 @@ describe("where an Observatory is open already", () => {
     return { port, sentence };
   };
 
-  test("thoughtbox observatory says where", async () => {
+  test("thoughtbox observatory prints its URL", async () => {
     const { port, sentence } = await open();
     const second = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.stderr()).toBe(`thoughtbox: ${sentence}\n`);
   });
 
-  test("thoughtbox serve says where too, and serves", async () => {
+  test("thoughtbox serve prints its URL too, and serves", async () => {
     const { port, sentence } = await open();
     const env = {
       ...loopback,
@@ -128,7 +128,7 @@ describe("thoughtbox serve", () => {
     if (address !== undefined) expect(address).toBe(await server.said(/watch it think: (\S+)/));
   });
 
-  test("shows the Observatory too, and says where", async () => {
+  test("shows the Observatory too, and prints its URL", async () => {
     const server = startServe(tempDir(), env);
     const address = await server.said(/watch it think: (\S+)/);
     const health = (await (await fetch(`${address}api/health`)).json()) as HealthAnswer;
@@ -174,7 +174,7 @@ describe("thoughtbox serve", () => {
 describe("thoughtbox stdio", () => {
   const health = (port: string) => fetch(`http://127.0.0.1:${port}/api/health`).then(({ status }) => status);
 
-  test("takes no port by itself, and shows the Observatory when it is told to", async () => {
+  test("takes no port by default, and shows the Observatory on request", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const port = String((server.address() as { port: number }).port);

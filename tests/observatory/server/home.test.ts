@@ -41,7 +41,7 @@ test("home shows what was concluded, given up, contradicted and asked, over all 
   expect((await json("/api/home?since=2990-01-01T00:00:00Z")).lanes).toEqual([]);
 });
 
-test("a dead end is told once, by its idea, and a rejection that names nothing is its own", async () => {
+test("a dead end is listed once, by its idea, and a rejection that names nothing rejects itself", async () => {
   const { call, json } = await openObservatory();
   const { sessionId } = await call("start_new", { sessionTitle: "Cache" });
   for (const thought of [
@@ -66,7 +66,7 @@ test("a dead end is told once, by its idea, and a rejection that names nothing i
   );
 });
 
-test("a session in prose that ended is told by its last words", async () => {
+test("a session in prose that ended is described by its last words", async () => {
   const { call, json } = await openObservatory();
   const { sessionId } = await call("start_new", { sessionTitle: "Rename" });
   await call("thought", { sessionId, thought: "I rename it." });
@@ -119,7 +119,7 @@ test("a recorded decision counts as concluded, and its session has its title", a
   });
 });
 
-test("home says so if it leaves out workspaces", async () => {
+test("home reports that it leaves out workspaces", async () => {
   const { call, json } = await openObservatory();
   const write = (n: number) => call("notes_commit", { workspace: `workspace-${n}`, content: `Note ${n}` });
   for (let n = 1; n <= 20; n += 1) await write(n);

@@ -47,7 +47,7 @@ describe("a viewer of a session", () => {
     expect(positionsSeen(viewer.messages)).toEqual(oneToOf(7));
   });
 
-  test("that leaves the channel without naming a session is told of none of them any more", async () => {
+  test("that leaves the channel without naming a session receives nothing more about any session", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Left" });
     const viewer = await look();
@@ -95,7 +95,7 @@ describe("a viewer of a session", () => {
     }
   });
 
-  test("goes on where it was after a restart of the server", async () => {
+  test("continues where it was after the server restarts", async () => {
     const dataDir = tempDir();
     const first = await openObservatory({ dataDir });
     const { sessionId } = await first.call("start_new", {});
@@ -116,7 +116,7 @@ describe("a viewer of a session", () => {
     expect(data.thoughts).toMatchObject([{ thought: "three", parentId: `${sessionId}:2` }]);
   });
 
-  test("that knows more than the store is told to begin again", async () => {
+  test("that knows more than the store must start again", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", {});
     await call("thought", { sessionId, thought: "one" });
@@ -172,7 +172,7 @@ describe("a viewer of a session", () => {
     expect(links.length).toBeGreaterThan(3 * 2_000);
   });
 
-  test("is told that a session is not there, or went into the trash", async () => {
+  test("learns that a session does not exist, or is in the trash", async () => {
     const { call, look } = await openObservatory();
     const viewer = await look();
     const nobody = "00000000-0000-4000-8000-000000000000";
@@ -234,7 +234,7 @@ describe("messages", () => {
     expect(await viewer.until(() => viewer.texts[0])).toBe("pong");
   });
 
-  test("a ping of the protocol is answered, and whoever reads no answer is let go", async () => {
+  test("a protocol ping is answered, and a viewer that reads no answers is disconnected", async () => {
     const { look } = await openObservatory();
     const [reader, other] = [await look(), await look()];
     const answered = new Promise((resolve) => reader.socket.on("pong", resolve));

@@ -109,7 +109,7 @@ test("decisions show what was rejected, whether they still apply and whether the
   ]);
 });
 
-test("tasks are shown with every step, who holds one, and their own cards", async () => {
+test("tasks are shown with every step, its lease, and their own cards", async () => {
   const { call, json } = await openObservatory({ env: { THOUGHTBOX_WORKSPACE: "shop" } });
   await call("init", {});
   await call("tasks_create", { title: "Logins below 200 ms" });
@@ -183,7 +183,7 @@ test("a conflict is shown field by field, with the calls that settle it", async 
   expect((await json("/api/memory/conflicts?into=main")).conflicts).toEqual([]);
 });
 
-test("a workspace that nobody has used is empty, not a failure", async () => {
+test("an unused workspace is empty, not a failure", async () => {
   const { json } = await openObservatory();
   expect(await json("/api/memory/cards")).toMatchObject({ cards: [], edges: [] });
   expect(await json("/api/memory/signals")).toMatchObject({ signals: [] });
@@ -197,7 +197,7 @@ describe("the workspaces of the store", () => {
   const write = (workspace: string) =>
     ["notes_commit", { workspace, content: `kept in ${workspace}` }] as const;
 
-  test("are all offered, the last written first, whoever wrote them", async () => {
+  test("are all offered, the last written first, regardless of the author", async () => {
     const { call, json, dataDir } = await openObservatory();
     const other = openAgent(dataDir);
     await other.call(...write("shop"));

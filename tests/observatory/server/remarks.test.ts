@@ -47,7 +47,7 @@ test("other pages, programs without a page and forms are refused, and nothing is
   expect(await observatory.json(`/api/sessions/${sessionId}/remarks`)).toEqual({ remarks: [] });
 });
 
-test("without a token everyone may read, and nobody may comment", async () => {
+test("without a token everyone may read, and no one may comment", async () => {
   const observatory = await openObservatory({ env: { THOUGHTBOX_AUTH: "off" } });
   const sessionId = await think(observatory);
   const answer = await post(observatory, { sessionId, thoughtNumber: 1, star: true });
@@ -55,7 +55,7 @@ test("without a token everyone may read, and nobody may comment", async () => {
   expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining("token") } });
 });
 
-test("says what is wrong with a request", async () => {
+test("reports what is wrong with a request", async () => {
   const observatory = await openObservatory();
   const sessionId = await think(observatory);
   const wrong: [unknown, number][] = [

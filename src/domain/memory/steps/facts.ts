@@ -7,7 +7,10 @@ type Rows = Map<string | number, unknown>;
  * undoes it.
  */
 export type Layer = {
-  /** By kind, branch and document, then by key. Numbers are found faster than a name made of them. */
+  /**
+   * By kind, branch and document, then by key. Looking up numbers is faster than looking up a name composed
+   * of them.
+   */
   facts: Map<FactKind | "noted", Map<number, Map<number, Rows>>>;
   below: Layer | undefined;
   /** The layer contains changes that the store does not have yet. */

@@ -19,7 +19,7 @@ const given =
     return refused(prepared.client, name, fillIn(named, prepared));
   };
 
-/** The first example, on a notebook that is not there. */
+/** The first example, on a notebook that does not exist. */
 const unknown: Provoke = (name, backend) => {
   const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
   return given({ ...example, notebookId: nobody })(name, backend);
@@ -33,7 +33,7 @@ const withoutNotebook =
     return refused(prepared.client, name, { sessionId: prepared.sessionId, ...args });
   };
 
-/** From a page of the web, however it was let in. */
+/** From a web page, however it was admitted. */
 const fromPage: Provoke = async (name, backend) => {
   const app = createTestApp({ backend });
   const prepared = await situations["a notebook"]?.(app);

@@ -99,8 +99,8 @@ function leaveOut(result: Json): Json {
 }
 
 /**
- * Signals are figures and are not stored. A second extraction rewrites the same notes. Patterns by other authors are
- * not changed, and a new one gets the next free ID.
+ * Signals are numbers and are not stored. A second extraction rewrites the same notes. Patterns by other
+ * authors are not changed, and a new one gets the next free ID.
  */
 async function keep(
   { knowledge, callerState }: OperationContext,

@@ -281,7 +281,7 @@ async function searchBeside(
 /** A project name cannot contain a space, so this matches only notes. */
 const noProject = "no project";
 const notesOfWorkspace = 20;
-/** Only this many thoughts are sorted together with the other results. The remaining ones follow. */
+/** Only this many thoughts are sorted together with the other results. The rest follow. */
 const mergedThoughts = 200;
 
 async function mergePages(
