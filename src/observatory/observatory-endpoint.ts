@@ -45,7 +45,10 @@ export type ObservatoryOptions = {
     | "readFirstAgents"
     | "findMatches"
   >;
-  memory: Pick<MemoryStore, "readSteps" | "listHeard" | "queryNodes" | "listNotes" | "linkedCards">;
+  memory: Pick<
+    MemoryStore,
+    "readSteps" | "readOverview" | "listHeard" | "queryNodes" | "listNotes" | "linkedCards"
+  >;
   /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;

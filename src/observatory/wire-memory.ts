@@ -39,13 +39,15 @@ export type MemoryTask = {
   steps: MemoryTaskStep[];
   /** Its column on the board. Canceled tasks count as done. */
   state: "ready" | "active" | "blocked" | "done";
-  /** Why it is blocked, and the step that says so. */
-  reasons: { text: string; step?: string }[];
+  /** Why it is blocked, the step that says so, and the ID of the thought that the blocker names. */
+  reasons: { text: string; step?: string; thought?: string }[];
   assignee?: string;
   /** Milliseconds since 1970. */
   updatedAt: number;
   /** The card with the outcome of a closed task. Set only for the latest ones. */
   outcome?: { type: string; title: string };
+  /** When a task was closed, and by which agent if it gave a name. Set only for the latest ones. */
+  closed?: { at: number; by?: string };
 };
 
 export type MemoryTaskStep = {

@@ -74,9 +74,12 @@ describeInBrowser("the memory", (open) => {
     for (const title of ["Key per shipment", "Second gateway", "Alert", "List them"])
       await call("tasks_create", { parent: "PLAN-001", title, steps: [{ title: `Step of ${title}` }] });
     await call("tasks_step_lease_claim", { target: "TASK-001", path: "s:0", agent_id: "codex" });
-    await call("tasks_define", { target: "TASK-002", path: "s:0", blockers: ["Nobody has asked them."] });
-    await call("tasks_done", { target: "TASK-004", path: "s:0" });
-    await call("tasks_complete", { target: "TASK-004", status: "DONE" });
+    const { sessionId } = await call("start_new", { sessionTitle: "Second gateway" });
+    await observatory.think(sessionId, "S1|Q|Does it keep keys for 24 h?");
+    const blockers = [`Nobody has asked them (${sessionId}:1).`];
+    await call("tasks_define", { target: "TASK-002", path: "s:0", blockers });
+    await call("tasks_done", { target: "TASK-004", path: "s:0", agent_id: "claude-code" });
+    await call("tasks_complete", { target: "TASK-004", status: "DONE", agent_id: "claude-code" });
     const note = { op: "node_upsert", type: "note", title: "Asked the bank", status: "open", id: "n1" };
     const outcome = { ...note, type: "decision", title: "Thirty-seven of them", id: "n2" };
     await call("graph_apply", { target: "TASK-004", ops: [outcome, note] });
@@ -96,6 +99,9 @@ describeInBrowser("the memory", (open) => {
     await column("Done").getByText("Thirty-seven of them").waitFor();
     await column("Blocked").getByText("Nobody has asked them.").waitFor();
     await column("Blocked").getByText("at the step Step of Second gateway").waitFor();
+    const said = page.getByRole("link", { name: "said in thought 1" });
+    expect(await column("Blocked").locator(said).getAttribute("href")).toBe(`#/s/${sessionId}/1`);
+    await column("Done").getByText("Claude Code").waitFor();
     await column("Ready").getByText("Alert").waitFor();
     await column("Done").getByText("List them").waitFor();
     const beside = page.getByRole("complementary", { name: "Conflicts, notes and decisions" });
@@ -107,6 +113,11 @@ describeInBrowser("the memory", (open) => {
     await page.locator(".cfl", { hasText: "two → one" }).click();
     await page.getByRole("button", { name: "Keep ours: copy the call" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: /List them/ }).click();
+    await page
+      .getByRole("complementary", { name: "Task TASK-004" })
+      .getByText("Done by Claude Code")
+      .waitFor();
     await page.getByRole("button", { name: /Key per shipment/ }).click();
     const panel = page.getByRole("complementary", { name: "Task TASK-001" });
     await panel.getByText("held by Codex").waitFor();
@@ -118,6 +129,32 @@ describeInBrowser("the memory", (open) => {
     await page.clock.install({ time: Date.now() + 95 * 60_000 });
     await page.reload();
     await column("In progress").getByText("lease ended 1 h ago").waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a task that moves stays in its column until the user asks", async () => {
+    const observatory = await openObservatory();
+    const { call } = observatory;
+    await call("init", {});
+    await call("tasks_create", { title: "Nobody pays twice" });
+    for (const title of ["One", "Two"])
+      await call("tasks_create", { parent: "PLAN-001", title, steps: [{ title: `Step of ${title}` }] });
+    const page = await open(`${observatory.url}/#/m`, { reducedMotion: "reduce" });
+    const idsIn = (name: string) =>
+      page.getByRole("region", { name, exact: true }).locator(".kt .h .num").allTextContents();
+    await page.locator(".kt", { hasText: "TASK-002" }).waitFor();
+    await call("tasks_done", { target: "TASK-001", path: "s:0" });
+    await call("tasks_complete", { target: "TASK-001", status: "DONE" });
+    await call("tasks_create", { parent: "PLAN-001", title: "Three" });
+    const pill = page.getByRole("button", { name: "2 tasks changed · Show" });
+    await pill.waitFor({ timeout: 15_000 });
+    expect(await idsIn("Ready")).toEqual(["TASK-001", "TASK-002"]);
+    expect(await idsIn("Done")).toEqual([]);
+    await page.getByText("1 of 3 done").waitFor();
+    await pill.click();
+    expect(await idsIn("Ready")).toEqual(["TASK-002", "TASK-003"]);
+    expect(await idsIn("Done")).toEqual(["TASK-001"]);
+    expect(await pill.count()).toBe(0);
     expect(page.problems).toEqual([]);
   });
 

@@ -1,16 +1,17 @@
 import { useState } from "preact/hooks";
-import { livenessAt } from "../../state/liveness.ts";
 import type { Plan, Task } from "../../state/memory.ts";
 import { agentName } from "../../text/agent-names.ts";
-import { formatCount } from "../../text/count-words.ts";
-import { formatAge, formatMoment, formatSpan } from "../../text/time-words.ts";
+import { countOf, formatCount } from "../../text/count-words.ts";
+import { formatAge, formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
-import { LivenessMark } from "../frame/badge.tsx";
+import { useSteadyOrder } from "../basics/steady-order.ts";
 import { Tick } from "../home/news-rows.tsx";
 import { CardChip } from "./card.tsx";
+import { Holder } from "./holder.tsx";
+import { SaidIn } from "./said-in.tsx";
 
 const columns = [
   { state: "ready", words: "Ready" },
@@ -23,10 +24,11 @@ const MOST_DONE = 10;
 const MOST_BARS = 40;
 
 /** Tasks in the order of their numbers, but done ones latest first. */
-const inColumn = (tasks: readonly Task[], state: Task["state"]): Task[] => {
-  const own = tasks.filter((task) => task.state === state);
-  return state === "done" ? own.sort((a, b) => b.updatedAt - a.updatedAt) : own;
-};
+const byColumn = (tasks: readonly Task[]): Task[] =>
+  columns.flatMap(({ state }) => {
+    const own = tasks.filter((task) => task.state === state);
+    return state === "done" ? own.sort((a, b) => b.updatedAt - a.updatedAt) : own;
+  });
 
 type Props = {
   plan: Plan | undefined;
@@ -37,8 +39,13 @@ type Props = {
   onChoose: (id: string) => void;
 };
 
-/** A plan as a board, always with four columns. */
+/** A plan as a board, always with four columns. Cards move only when the user asks. */
 export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
+  const { shown, groupOf, waiting, update } = useSteadyOrder(
+    byColumn(tasks),
+    plan?.id ?? "none",
+    ({ state }) => state,
+  );
   const done = tasks.filter(({ state }) => state === "done").length;
   const order = ["done", "active", "ready", "blocked"];
   const bars = [...tasks].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state)).slice(0, MOST_BARS);
@@ -61,13 +68,18 @@ export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
           </span>
         </div>
       )}
+      {waiting > 0 && (
+        <button type="button" class="pill-news" onClick={update}>
+          {countOf(waiting, "task")} changed · <b>Show</b>
+        </button>
+      )}
       <div class="kan">
         {columns.map(({ state, words }) => (
           <Column
             key={state}
             state={state}
             words={words}
-            tasks={inColumn(tasks, state)}
+            tasks={shown.filter((task) => groupOf(task) === state)}
             chosen={chosen}
             onChoose={onChoose}
           />
@@ -123,8 +135,10 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
   const done = steps.filter(({ completed }) => completed).length;
   const next = steps.find(({ completed }) => !completed);
   const leased = steps.find(({ leasedBy }) => leasedBy !== undefined) ?? steps.find(({ lease }) => lease);
+  const worker = state === "done" ? (task.closed?.by ?? task.assignee) : task.assignee;
   const look = state === "active" ? " now" : state === "done" ? " done" : "";
-  return (
+  const said = task.reasons.flatMap(({ thought }) => thought ?? []);
+  const card = (
     <button
       type="button"
       class={`kt${look}${isOn ? " on" : ""}`}
@@ -177,16 +191,28 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
       ))}
       <span class="ft">
         {state !== "done" && leased?.lease && <Holder step={leased} lease={leased.lease} now={now} />}
-        {state === "done" && <span>{formatMoment(updatedAt, now)}</span>}
+        {state === "done" && <span>{formatMoment(task.closed?.at ?? updatedAt, now)}</span>}
         {state === "ready" && <span>ready {sinceWords(updatedAt, now)}</span>}
         {state === "blocked" && <span>blocked {sinceWords(updatedAt, now)}</span>}
-        {task.assignee !== undefined && !leased?.lease && (
+        {worker !== undefined && !leased?.lease && (
           <span class="r">
-            <PlainText text={agentName(task.assignee)} />
+            <PlainText text={agentName(worker)} />
           </span>
         )}
       </span>
     </button>
+  );
+  if (said.length === 0) return card;
+  // A link cannot be inside a button, so it is placed over the card.
+  return (
+    <div class="kw">
+      {card}
+      <span class="said">
+        {[...new Set(said)].map((id) => (
+          <SaidIn key={id} thought={id} />
+        ))}
+      </span>
+    </div>
   );
 }
 
@@ -195,31 +221,3 @@ const HOUR = 60 * 60_000;
 /** `for 34 min`, or `since Tue 13:20` */
 const sinceWords = (at: number, now: number): string =>
   now - at < 3 * HOUR ? `for ${formatAge(at, now)}` : `since ${formatMoment(at, now)}`;
-
-type HolderProps = {
-  step: Task["steps"][number];
-  lease: NonNullable<Task["steps"][number]["lease"]>;
-  now: number;
-};
-
-/** Who works on the step and how long the lease lasts, or who did and when the lease ended. */
-const Holder = ({ step, lease: { by, heardAt, ends }, now }: HolderProps) => {
-  const isHeld = step.leasedBy !== undefined && (ends === undefined || ends >= now);
-  return (
-    <>
-      <span class="who">
-        <LivenessMark state={heardAt === undefined || !isHeld ? "quiet" : livenessAt(heardAt, now)} />
-        <PlainText text={agentName(by)} />
-      </span>
-      {isHeld ? (
-        ends !== undefined && (
-          <span class="r">lease {formatSpan(Math.ceil((ends - now) / 60_000) * 60_000)}</span>
-        )
-      ) : (
-        <span class="r warnc">
-          lease ended{ends !== undefined && ends < now && ` ${formatAge(ends, now)} ago`}
-        </span>
-      )}
-    </>
-  );
-};

@@ -6,11 +6,14 @@ import { nameOf } from "../../state/pages/files.ts";
 import { readCardsOf } from "../../state/pages/memory-parts.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
+import { formatMoment } from "../../text/time-words.ts";
+import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Tick } from "../home/news-rows.tsx";
 import { CardChip } from "./card.tsx";
+import { SaidIn } from "./said-in.tsx";
 
 const MOST = 8;
 
@@ -61,9 +64,15 @@ export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
             </span>
           </div>
         ))}
-        {task.reasons.map(({ text }) => (
+        {task.state === "done" && <Closed task={task} />}
+        {task.reasons.map(({ text, thought }) => (
           <p key={text} class="blkr">
             <PlainText text={text} />
+            {thought !== undefined && (
+              <span class="said">
+                <SaidIn thought={thought} />
+              </span>
+            )}
           </p>
         ))}
         <Section title="Cards" count={cards.length}>
@@ -98,6 +107,31 @@ export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
         </Section>
       </div>
     </aside>
+  );
+}
+
+/** What a closed task came to, who closed it and when. */
+function Closed({ task: { status, outcome, closed, updatedAt } }: { task: Task }) {
+  const now = useNow();
+  return (
+    <div class="closed">
+      {outcome && (
+        <p class="step">
+          <CardChip type={outcome.type} />
+          <PlainText text={outcome.title} />
+        </p>
+      )}
+      <p class="dim">
+        {status === "CANCELED" ? "Cancelled" : "Done"}
+        {closed?.by !== undefined && (
+          <>
+            {" "}
+            by <PlainText text={agentName(closed.by)} />
+          </>
+        )}
+        , {formatMoment(closed?.at ?? updatedAt, now)}
+      </p>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { SessionsRoute, Sort } from "../../route-lists.ts";
 import { lastSignOf } from "../../state/liveness.ts";
 import type { Session } from "../../state/thought.ts";
@@ -9,8 +9,9 @@ import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { Keys } from "../basics/key-line.tsx";
+import { useSteadyOrder } from "../basics/steady-order.ts";
 import { SessionRow } from "./session-row.tsx";
-import { PAGE, Pages, useEndless } from "./table.tsx";
+import { Pages, useEndless } from "./table.tsx";
 
 const heads: readonly { words: string; look: string; sort?: Sort }[] = [
   { words: "Session", look: "", sort: "title" },
@@ -124,36 +125,4 @@ function sumDays(sessions: readonly Session[], timeOf: (session: Session) => num
     days.set(name, { sessions: sums.sessions + 1, thoughts: sums.thoughts + session.thoughtCount });
   }
   return days;
-}
-
-/** Keeps the order of rows while the user reads. New and moved rows wait. Visible rows are updated in place. */
-function useSteadyOrder(sessions: readonly Session[], wish: string) {
-  const [kept, setKept] = useState<{ wish: string; ids: readonly string[] }>({ wish: "", ids: [] });
-  const wanted = sessions.map(({ id }) => id);
-  const places = new Map(kept.ids.map((id, at) => [id, at]));
-  const arrived = wanted.filter((id, at) => {
-    const place = places.get(id);
-    return place === undefined
-      ? at < kept.ids.length || kept.ids.length < PAGE
-      : place - at >= 1 && at < PAGE;
-  });
-  const isFresh = kept.wish !== wish || kept.ids.length === 0;
-  const byId = new Map(sessions.map((session) => [session.id, session]));
-  // Older sessions that are still loading are added at the end, where they move nothing.
-  const waits = new Set(arrived);
-  const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !waits.has(id));
-  useEffect(() => {
-    if (isFresh || later.length > 0) setKept({ wish, ids: isFresh ? wanted : [...kept.ids, ...later] });
-  });
-  const ids = isFresh ? wanted : kept.ids;
-  const moved = new Set(arrived.filter((id) => !places.has(id)));
-  // Only rows on the first page count as moved up.
-  const risen = wanted
-    .slice(0, PAGE)
-    .filter((id, at) => waits.has(id) && (places.get(id) ?? Number.NEGATIVE_INFINITY) - at > moved.size);
-  return {
-    shown: ids.flatMap((id) => byId.get(id) ?? []),
-    waiting: isFresh ? 0 : moved.size + risen.length,
-    update: () => setKept({ wish, ids: wanted }),
-  };
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useObservatory } from "../basics/context.ts";
+import { PAGE } from "../basics/steady-order.ts";
 
-export const PAGE = 60;
 const AHEAD = "600px";
 /** Up to this many rows stay in the page. If there are more, only those near the visible part do. */
 const VIRTUAL_ABOVE = 300;

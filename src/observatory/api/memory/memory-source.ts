@@ -12,6 +12,8 @@ export type MemorySource = {
   listWorkspaces(own: string): Promise<string[]>;
   /** All steps of a task, including done ones. Call only for a workspace that an operation has already answered for. */
   readSteps: MemoryStore["readSteps"];
+  /** Call only for a workspace that an operation has already answered for. */
+  readOverview: MemoryStore["readOverview"];
   listHeard: MemoryStore["listHeard"];
   queryNodes: MemoryStore["queryNodes"];
   listNotes: MemoryStore["listNotes"];

@@ -40,7 +40,10 @@ export async function answerTasks(source: MemorySource, query: Query): Promise<T
     tasks: await Promise.all(
       tasks.map(async (task) => ({
         ...(await toTask(source, workspace, task, tasks)),
-        ...(closed.includes(task) && (await readOutcome(source, workspace, task.id))),
+        ...(closed.includes(task) && {
+          ...(await readOutcome(source, workspace, task.id)),
+          ...(await readClosing(source, workspace, task.id)),
+        }),
       })),
     ),
     ...(typeof focus === "string" && { focus }),
@@ -67,6 +70,31 @@ async function readOutcome(
   return card ? { outcome: { type: card.type, title: nameOf(card) } } : {};
 }
 
+/** A closed task can still get notes, so its last event may not be the one that closed it. */
+const mostEvents = 50;
+
+async function readClosing(
+  { readOverview, mask }: MemorySource,
+  workspace: string,
+  target: string,
+): Promise<Pick<MemoryTask, "closed">> {
+  const overview = await readOverview(workspace, target, { tasks: 0, events: mostEvents });
+  const event = overview?.events.findLast(({ kind }) => kind === "task_done" || kind === "task_canceled");
+  if (!event) return {};
+  const { ts_ms: at, agent_id } = event;
+  return { closed: { at, ...(agent_id !== undefined && { by: mask(agent_id) }) } };
+}
+
+const thoughtAddress =
+  /\s*[[(]?\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:(?:[A-Za-z0-9][\w./-]{0,99}:)?\d{1,9})\b[\])]?/;
+
+/** Agents name the thought that states a blocker by its ID, such as `session:3`. People get a link instead. */
+function toReason(text: string): { text: string; thought?: string } {
+  const found = thoughtAddress.exec(text);
+  const words = found ? text.replace(found[0], "").trim() : text;
+  return found?.[1] === undefined ? { text } : { text: words === "" ? text : words, thought: found[1] };
+}
+
 async function toTask(
   source: MemorySource,
   workspace: string,
@@ -86,7 +114,7 @@ async function toTask(
   const steps = await Promise.all(stored.map((step) => toStep(source, workspace, step)));
   const current = steps.find(({ completed }) => !completed);
   const reasons = [
-    ...blockers.map((text) => ({ text: source.mask(text), ...(current && { step: current.title }) })),
+    ...blockers.map((text) => ({ ...toReason(source.mask(text)), ...(current && { step: current.title }) })),
     ...waits_for.map((other) => ({ text: `Waits for ${other}.` })),
     ...(status === "PARKED" ? [{ text: "Parked." }] : []),
   ];

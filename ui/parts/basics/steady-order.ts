@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks";
+
+type Row = { id: string };
+type Kept = { wish: string; ids: readonly string[]; groups: ReadonlyMap<string, string> };
+type Steady<Item> = {
+  shown: Item[];
+  /** The group in which a row is shown, which may not be its newest one. */
+  groupOf: (item: Item) => string;
+  /** The number of rows that wait to be shown or moved. */
+  waiting: number;
+  update: () => void;
+};
+
+/** Rows that are shown before the user scrolls. */
+export const PAGE = 60;
+
+/**
+ * Keeps the order of rows while the user reads. New and moved rows wait. Visible rows are updated in place. If rows
+ * are in groups, only a new row or a changed group counts as a change, because a row that leaves moves all others.
+ */
+export function useSteadyOrder<Item extends Row>(
+  items: readonly Item[],
+  wish: string,
+  groupNow?: (item: Item) => string,
+): Steady<Item> {
+  const [kept, setKept] = useState<Kept>({ wish: "", ids: [], groups: new Map() });
+  const wanted = items.map(({ id }) => id);
+  const groups = new Map(items.map((item) => [item.id, groupNow?.(item) ?? ""]));
+  const places = new Map(kept.ids.map((id, at) => [id, at]));
+  const arrived = wanted.filter((id, at) => {
+    const place = places.get(id);
+    return place === undefined
+      ? at < kept.ids.length || kept.ids.length < PAGE
+      : place - at >= 1 && at < PAGE;
+  });
+  const isFresh = kept.wish !== wish || kept.ids.length === 0;
+  const byId = new Map(items.map((item) => [item.id, item]));
+  // Older rows that are still loading are added at the end, where they move nothing.
+  const waits = new Set(arrived);
+  const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !waits.has(id));
+  useEffect(() => {
+    if (isFresh) setKept({ wish, ids: wanted, groups });
+    else if (later.length > 0)
+      setKept({ wish, ids: [...kept.ids, ...later], groups: new Map([...groups, ...kept.groups]) });
+  });
+  const ids = isFresh ? wanted : kept.ids;
+  const added = new Set(arrived.filter((id) => !places.has(id)));
+  // Only rows on the first page count as moved up.
+  const moved = groupNow
+    ? kept.ids.filter((id) => groups.has(id) && groups.get(id) !== kept.groups.get(id))
+    : wanted
+        .slice(0, PAGE)
+        .filter((id, at) => waits.has(id) && (places.get(id) ?? Number.NEGATIVE_INFINITY) - at > added.size);
+  return {
+    shown: ids.flatMap((id) => byId.get(id) ?? []),
+    groupOf: ({ id }) => (isFresh ? groups : kept.groups).get(id) ?? "",
+    waiting: isFresh ? 0 : added.size + moved.length,
+    update: () => setKept({ wish, ids: wanted, groups }),
+  };
+}
