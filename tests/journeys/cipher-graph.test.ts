@@ -52,6 +52,24 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     });
   });
 
+  test("has one edge for a contradiction that several thoughts state", async () => {
+    const sessionId = await startThinking(client);
+    for (const thought of [
+      "S1|H|The lookup has no index",
+      "S2|E|EXPLAIN shows an index scan ⊖ [S1]",
+      "S3|E|[S2] ⊖ [S1]",
+      "S4|C|[S2] ⊖ [S1], so the index exists",
+    ])
+      await client.call("thought", { sessionId, thought });
+    const { nodes, cipher } = await client.call("get_structure", { sessionId, detail: "nodes" });
+    const second = nodes.find(({ id }: any) => id === `${sessionId}:2`);
+    expect(second.edges).toEqual([{ relation: "against", to: `${sessionId}:1` }]);
+    expect(cipher.edges).toEqual({ rests_on: 1, supports: 1, against: 3 });
+    const { content } = await client.call("session.export", { sessionId, format: "markdown" });
+    expect(content).toContain("Contradicts thought 1.");
+    expect(content).not.toContain("thought 1, thought 1");
+  });
+
   test("names steps of other branches, in the structure and in Markdown", async () => {
     const sessionId = await startThinking(client);
     const think = (thought: string, more = {}) => client.call("thought", { sessionId, thought, ...more });

@@ -37,12 +37,13 @@ export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph 
  */
 export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<CipherGraph> {
   const { add, typesOf, isRejected, rejectedSteps } = createRejections();
-  const edges: TypedEdge[] = [];
+  const found = new Map<string, TypedEdge>();
   for (const { data } of thoughts) {
     const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
-    for (const edge of distinctEdges(data, add(data, steps, steps))) edges.push(edge);
+    addEdges(found, data, add(data, steps, steps));
     yield;
   }
+  const edges = [...found.values()];
   const from = yield* groupBy(edges, (edge) => edge.from);
   const to = yield* groupBy(edges, (edge) => edge.to);
   return {
@@ -59,16 +60,18 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
 export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
   graph.isRejected(last) || graph.typesOf(last).at(-1) === "X";
 
-/** At most one edge of each kind between two thoughts. Links between steps of the same thought are not edges. */
-function distinctEdges(data: Thought, links: readonly Link[]): TypedEdge[] {
-  const found = new Map<string, TypedEdge>();
+/**
+ * At most one edge of each kind between two thoughts, however many thoughts state it. Links between steps of the same
+ * thought are not edges.
+ */
+function addEdges(found: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
   const add = (edge: TypedEdge) => {
     const [from, to] = [keyOf(edge.from), keyOf(edge.to)];
-    if (from !== to) found.set(`${from} ${to} ${edge.relation}`, edge);
+    const key = `${from} ${to} ${edge.relation}`;
+    if (from !== to && !found.has(key)) found.set(key, edge);
   };
   for (const { from, to, relation } of links) add({ from, to, relation });
   if (data.revises) add({ from: addressOf(data), to: addressOf(data.revises), relation: "revises" });
-  return [...found.values()];
 }
 
 function* groupBy(

@@ -68,6 +68,9 @@ function relationByTypeOrCaret(step: CipherStep, reference: CipherReference): Ci
   return step.type === "X" && !(reference.inline && hasField) ? "rejects" : "supports";
 }
 
+/** The parser leaves a list in brackets as text, so what `⊖` refers to is unknown. */
+const beforeList = /^⊖\s*\[[^\]]{0,70}?S\d{1,15}\s*[,;]/;
+
 function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
   const inline = step.references.filter((reference) => reference.inline);
   const contentStart = step.end - step.content.length;
@@ -80,7 +83,8 @@ function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
       yield* connect(previous, reference, "contradicts");
       if (step.type !== "Q") yield* connect(step, reference, "contradicts");
     } else {
-      if (previous && gap.startsWith("⊖")) yield* connect(step, previous, "contradicts");
+      if (previous && gap.startsWith("⊖") && !beforeList.test(gap))
+        yield* connect(step, previous, "contradicts");
       if (reference && gap.endsWith("⊖")) yield* connect(step, reference, "contradicts");
     }
     if (reference) gapStart = reference.end - contentStart;

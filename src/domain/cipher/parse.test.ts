@@ -142,6 +142,13 @@ describe("warnings point at their cause", () => {
     ["S4|E|S1;S2|a", ["1 unreadable-references S1;S2"]],
     ["S4|E|S1 S2|a", ["1 unreadable-references S1 S2"]],
     ["S4|E|S1 and S2 agree|a", []],
+    ["S4|E|S1⊖S2|a", ["1 unreadable-references S1⊖S2"]],
+    ["S4|E|S3 ⊖ S2|a", ["1 unreadable-references S3 ⊖ S2"]],
+    ["S4|E|S3.|a", ["1 unreadable-references S3."]],
+    ["S4|E|S1,,S2|a", ["1 unreadable-references S1,,S2"]],
+    ["S4|E|against [S2,S1]", ["1 inline-list [S2,S1]"]],
+    ["S4|E|against [S2; alt:S1]", ["1 inline-list [S2; alt:S1]"]],
+    ["S4|O|the row [1,2]", []],
   ])("%j", (text, expected) => {
     expect(warningsOf(text)).toEqual(expected);
   });

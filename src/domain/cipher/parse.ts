@@ -19,6 +19,7 @@ const warningMessages = {
   "reference-out-of-range": `References run from S1 to S${largestStepNumber}. This one stays plain text.`,
   "range-too-long": `A range covers at most ${longestRange} steps. This one stays plain text.`,
   "unreadable-references": "Separate references with commas, for example S1,S2. These stay plain text.",
+  "inline-list": "Write inline references one by one, for example [S1] [S2]. These stay plain text.",
   "forward-reference": "The step refers to a later one. It is linked only if that step already exists.",
   "descending-range": "The range runs backwards. It was reversed.",
   "empty-content": "The step is empty.",
@@ -139,15 +140,30 @@ const listItem = new RegExp(
 
 /** Text that looks like a list of steps but has wrong separators. */
 const looseStep = `\\^?\\[?${branchName}S\\d{1,15}\\]?`;
-const looseList = new RegExp(`^\\s*${looseStep}(?:[\\s;,/&+]+(?:and\\s+)?${looseStep})+\\s*$`, "i");
+const looseSeparator = "[\\s;,./&+→←∴∵∧∨¬⊕⊖]";
+const looseList = new RegExp(
+  `^\\s*${looseStep}(?:${looseSeparator}+(?:and\\s+)?${looseStep})*${looseSeparator}*$`,
+  "i",
+);
 
 /** Upper case only: `cells[s1]` is more likely code than a reference. */
 const inlineReference = new RegExp(`(\\^?)\\[${branchName}S(\\d{1,15})(?:-S(\\d{1,15}))?\\]`, "g");
 
+/** Several steps in one pair of brackets. The bounds keep hostile text cheap. */
+const inlineList = new RegExp(
+  `\\^?\\[${branchName}S\\d{1,15}(?:\\s{0,3}[,;]\\s{0,3}${branchName}S\\d{1,15}){1,50}\\]`,
+  "g",
+);
+
 const longestLooseList = 400;
 
 export type ReferenceFault = Span & {
-  code: "reference-out-of-range" | "range-too-long" | "descending-range" | "unreadable-references";
+  code:
+    | "reference-out-of-range"
+    | "range-too-long"
+    | "descending-range"
+    | "unreadable-references"
+    | "inline-list";
 };
 
 type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[] };
@@ -193,7 +209,13 @@ export function findInlineReferences(content: string, offset: number): Reference
       end: start + mark.length,
     });
   }
-  return judgeMarks(marks);
+  const { references, faults } = judgeMarks(marks);
+  const lists = [...content.matchAll(inlineList)].map(({ 0: list, index }) => ({
+    code: "inline-list" as const,
+    start: offset + index,
+    end: offset + index + list.length,
+  }));
+  return { references, faults: [...faults, ...lists] };
 }
 
 function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | undefined {
