@@ -24,6 +24,8 @@ const fewSessions = 50;
  */
 const fewOfProject = 400;
 const smallShare = 1 / 8;
+/** If the project has at least this part of everything indexed, checking each match costs less than naming sessions. */
+const largeShare = 1 / 2;
 
 export function toSearchScope(connection: Connection, query: ScopeQuery): SearchScope {
   const { project, tags, type, since, until } = query;
@@ -68,8 +70,11 @@ function namedSids({ sql }: Connection, { sessionId, tags = [], project }: Scope
 function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
   if (project === undefined) return undefined;
   const own = sql("SELECT sessions, thoughts FROM project_totals WHERE project = ?").get(project);
-  const all = sql("SELECT sum(thoughts) AS thoughts FROM project_totals").get();
-  const isSmall = Number(own?.["thoughts"] ?? 0) < Number(all?.["thoughts"] ?? 0) * smallShare;
+  const all = sql(`SELECT sum(thoughts) AS thoughts, (SELECT sum(notes) FROM note_totals) AS notes
+    FROM project_totals`).get();
+  const [thoughts, allThoughts] = [Number(own?.["thoughts"] ?? 0), Number(all?.["thoughts"] ?? 0)];
+  if (thoughts > 0 && thoughts >= (allThoughts + Number(all?.["notes"] ?? 0)) * largeShare) return undefined;
+  const isSmall = thoughts < allThoughts * smallShare;
   if (Number(own?.["sessions"] ?? 0) > (isSmall ? fewOfProject : fewSessions)) return undefined;
   return toSids(sql("SELECT sid FROM sessions WHERE project = ? AND deleted_at IS NULL").all(project));
 }
