@@ -29,7 +29,7 @@ export async function nameSession(host: Host, word: string): Promise<string> {
     throw new CommandFailure(`No session has an ID that begins with ${quote(word, 60)}.`, { next });
   if (others.length === 0) return only;
   const ids = [only, ...others].map((id) => distinct(id, [only, ...others]));
-  throw new CommandFailure(`Several sessions begin with ${quote(word, 60)}: ${ids.join(", ")}.`, {
+  throw new CommandFailure(`Several session IDs begin with ${quote(word, 60)}: ${ids.join(", ")}.`, {
     next: "Type more characters of the ID.",
   });
 }

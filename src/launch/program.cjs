@@ -4,7 +4,7 @@
 import("./main.mjs").catch((error) => {
   const reason = error.code ?? error.name;
   process.stderr.write(
-    `thoughtbox: The program cannot be loaded (${reason}). Install it again, then start it again.\n`,
+    `thoughtbox: The program cannot be loaded (${reason}). Reinstall it, then start it again.\n`,
   );
   process.exit(1);
 });

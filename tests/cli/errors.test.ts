@@ -21,7 +21,7 @@ const cases: Case[] = [
   ["show 5e5", 2, /"5e5" is too short: type at least 4 characters/],
   ["show nothing-like-it", 2, /"nothing-like-it" is not a session ID/],
   ["show dead", 1, /No session has an ID that begins with "dead"/],
-  ["show 5e551", 1, /Several sessions begin with "5e551": 5e551011, 5e551022\./],
+  ["show 5e551", 1, /Several session IDs begin with "5e551": 5e551011, 5e551022\./],
   ["show 00000000-0000-4000-8000-000000000000", 1, /No session has the ID .*\n {2}.*thoughtbox ls/],
   ["read latest 99", 1, /There is no thought 99\.\n {2}.*thoughtbox call get_structure sessionId=/],
   ["search", 2, /Enter words to search for, or at least --type, --tag, --since or --until\./],

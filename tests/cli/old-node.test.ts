@@ -88,7 +88,7 @@ test("a package with files missing says so, without a stack", () => {
     env: cleanEnv(),
   });
   expect(stderr).toBe(
-    "thoughtbox: The program cannot be loaded (ERR_MODULE_NOT_FOUND). Install it again, then start it again.\n",
+    "thoughtbox: The program cannot be loaded (ERR_MODULE_NOT_FOUND). Reinstall it, then start it again.\n",
   );
   expect(status).toBe(1);
 });

@@ -61,7 +61,7 @@ export function HomeView({ route }: { route: HomeRoute }) {
           <div class="hm loading" role="status" aria-label="Reading" />
         ) : (
           <Notice
-            title="Could not read what happened"
+            title="Could not load recent activity"
             action={
               <button type="button" class="btn" onClick={home.again}>
                 Try again

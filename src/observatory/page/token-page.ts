@@ -179,7 +179,7 @@ const render = (complaint: string): string => `<!doctype html>
 <div class="ghosts" aria-hidden="true">${"<i></i>".repeat(12)}</div>
 <div class="box">
 <h1>This page needs the token</h1>
-<p>Reasoning is private, so only a browser with the token can read it. Open the address that this command prints. It contains the token once.</p>
+<p>Reasoning is private, so only a browser with the token can read it. Open the address that this command prints. It includes the token.</p>
 <div class="cmd"><code id="command">thoughtbox observatory</code><button type="button" class="ib" id="copy" hidden aria-label="Copy command" title="Copy command">${icons.copy}${icons.check}</button></div>
 <span id="said" class="off" aria-live="polite"></span>
 <label for="token">Or paste the address or the token</label>

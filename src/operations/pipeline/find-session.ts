@@ -85,7 +85,7 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
   const more = ids.length > candidates.length ? " and others" : "";
   return new ThoughtboxError(
     "SESSION_NOT_FOUND",
-    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Pass the whole ID.`,
+    `Several session IDs begin with ${quote(named)}: ${candidates.join(", ")}${more}. Pass the whole ID.`,
     {
       details: { candidates },
       recovery: { hint: "List the sessions to find the one you mean.", operation: "list_sessions", args: {} },

@@ -97,7 +97,7 @@ test("if nothing of the requested kind is recorded, the answer reports that befo
   const client = app.modern();
   await openShop(app, client);
   const lacking = await client.call("recall", { question: "what is still open about payments" });
-  expect(lacking).toMatchObject({ known: true, note: "No open question about this is recorded." });
+  expect(lacking).toMatchObject({ known: true, note: "No open question is recorded about this." });
   expect(lacking.decisions[0].text).toContain("retry payments once");
   expect(Object.keys(lacking).indexOf("note")).toBeLessThan(Object.keys(lacking).indexOf("decisions"));
   const found = await client.call("recall", { question: "what is still open in product search" });

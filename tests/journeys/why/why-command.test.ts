@@ -73,7 +73,7 @@ describe("what cannot be explained says its own cause and the next step", () => 
   test.each([
     ["src/pol.ts:2", 1, /has no file "src\/pol\.ts"\.\n.*Did you mean "src\/pool\.ts"\?/],
     ["pool.ts:2", 1, /has no file "pool\.ts"\.\n.*Did you mean "src\/pool\.ts"\?/],
-    ["quite/another.py", 1, /has no file "quite\/another\.py"\.\n.*Name a file as git lists it/],
+    ["quite/another.py", 1, /has no file "quite\/another\.py"\.\n.*Pass the path as git lists it/],
     ["src", 1, /"src" is a folder\.\n.*such as "src\/pool\.ts"/],
     [".", 1, /"\." is a folder\.\n.*such as "README\.md"/],
     ["src/pool.ts:abc", 2, /"abc" is not a line number\.\n.*thoughtbox why src\/pool\.ts:2/],

@@ -13,7 +13,7 @@ export function ConnectionBanner() {
     return (
       <div class="push">
         <Banner title="This page needs the token">
-          Open the address that <code>thoughtbox observatory</code> prints. It contains the token once.
+          Open the address that <code>thoughtbox observatory</code> prints. It includes the token.
         </Banner>
       </div>
     );

@@ -100,7 +100,7 @@ function AgentCard({ session, now }: { session: Session; now: number }) {
       ) : asks ? (
         <span class="do">
           <Icon name="user" />
-          <span class="ell">Waits for your answer</span>
+          <span class="ell">Waiting for your answer</span>
           <span class="num">{formatAge(lastSignOf(session), now)}</span>
         </span>
       ) : null}

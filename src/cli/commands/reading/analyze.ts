@@ -52,7 +52,7 @@ function renderAnalysis(
     {
       name: "finished",
       value: yes(quality.isComplete),
-      meaning: `the main line's last thought ${quality.isComplete ? "needs no further one" : "needs a further one"}`,
+      meaning: `the main line's last thought ${quality.isComplete ? "ends the chain" : "expects another one"}`,
     },
     {
       name: "converged",

@@ -104,7 +104,7 @@ async function nameNotebook(host: Host, word: string): Promise<string> {
     });
   if (others.length === 0) return only;
   throw new CommandFailure(
-    `Several notebooks begin with ${quote(word, 60)}: ${found.slice(0, 6).map(shortId).join(", ")}.`,
+    `Several notebook IDs begin with ${quote(word, 60)}: ${found.slice(0, 6).map(shortId).join(", ")}.`,
     { next: "Type more characters of the ID." },
   );
 }

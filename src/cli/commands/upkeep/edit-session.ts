@@ -65,11 +65,13 @@ async function nameDeleted(host: Host, word: string | undefined): Promise<string
   const [found, ...others] = word === undefined ? ids.slice(0, 1) : ids.filter((id) => id.startsWith(word));
   if (found === undefined)
     throw new CommandFailure(
-      word === undefined ? "There is no session in the trash." : `No deleted session begins with ${word}.`,
+      word === undefined
+        ? "There is no session in the trash."
+        : `No deleted session has an ID that begins with ${word}.`,
       { next: "thoughtbox trash shows what is in it." },
     );
   if (others.length > 0)
-    throw new CommandFailure(`Several deleted sessions begin with ${word}.`, {
+    throw new CommandFailure(`Several deleted sessions have an ID that begins with ${word}.`, {
       next: "Type more characters of the ID.",
     });
   return found;

@@ -35,7 +35,7 @@ export const deepAnalysis = defineOperation({
     analysisType: z
       .enum(["patterns", "cognitive_load", "decision_points", "full"])
       .default("full")
-      .describe("Which part to compute. Default: full."),
+      .describe("Which analysis to run. Default: full."),
     options: z
       .strictObject({
         includeTimeline: z.boolean().default(true).describe("Include the timeline."),

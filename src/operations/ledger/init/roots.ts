@@ -43,7 +43,7 @@ export const bindRoot = defineOperation({
   name: "bind_root",
   family: "ledger",
   title: "Bind a root",
-  summary: "Makes one of the client's roots the project for the following calls.",
+  summary: "Makes one of the client's roots the project for later calls.",
   toolset: "full",
   stage: "entry",
   effect: "write",

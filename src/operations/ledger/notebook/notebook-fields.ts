@@ -63,7 +63,7 @@ export const recordAs = z
       .array(z.int().min(1).max(1_000_000))
       .max(8)
       .default([])
-      .describe("Numbers of the thoughts that the run is about."),
+      .describe("Numbers of the thoughts that the run refers to."),
   })
   .describe("Records the run and its output as a thought in a session.");
 

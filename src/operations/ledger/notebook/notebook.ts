@@ -34,7 +34,7 @@ export const notebookCreate = defineOperation({
     net: z
       .boolean()
       .default(false)
-      .describe("Gives its cells network access, if the operator allows it. Default: false."),
+      .describe("Gives the notebook's cells network access, if the operator allows it. Default: false."),
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },

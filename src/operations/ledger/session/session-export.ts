@@ -151,7 +151,7 @@ export const sessionExport = defineOperation({
       context.exports.check({ fileName: `${sessionId}.${format}`, destination });
       context.warn({
         code: "EXPORT_INLINE",
-        message: "This server keeps no export files, so the export is in the answer.",
+        message: "This server writes no export files, so the answer contains the export.",
       });
     }
     if (destination !== undefined && !isInline)

@@ -93,7 +93,7 @@ export const sessionImport = defineOperation({
     if (onConflict === "refuse") {
       return fail(
         "CONFLICT",
-        `Session ${read.record.session.id} is refused: ${describeImportRefusal(first.refused)}.`,
+        `Session ${read.record.session.id} cannot be imported: ${describeImportRefusal(first.refused)}.`,
         {
           recovery: {
             hint: "Import it under a new ID.",

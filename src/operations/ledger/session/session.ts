@@ -140,8 +140,7 @@ export const sessionAnalyze = defineOperation({
   name: "session.analyze",
   family: "ledger",
   title: "Analyse a session",
-  summary:
-    "Computes objective figures for a session: linearity, density, completion, revisions, convergence.",
+  summary: "Computes metrics for a session: linearity, density, completion, revisions, convergence.",
   toolset: "full",
   stage: "init_complete",
   effect: "read",
@@ -204,7 +203,7 @@ export const sessionRestore = defineOperation({
   name: "session.restore",
   family: "ledger",
   title: "Restore a session",
-  summary: "Restores a deleted session from the trash, complete.",
+  summary: "Restores a whole deleted session from the trash.",
   toolset: "full",
   stage: "entry",
   effect: "write",

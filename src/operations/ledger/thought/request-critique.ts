@@ -115,7 +115,7 @@ export async function answerRefused(context: OperationContext, recorded: Recorde
   context.warn({
     code: "CRITIQUE_FAILED",
     message:
-      "The thought was recorded by your earlier call and is not recorded twice. Your client refused to write a critique. Answer selfCritique yourself.",
+      "Your earlier call recorded the thought, so it was not recorded again. Your client refused to write a critique. Answer selfCritique yourself.",
   });
   return withSelfCritique(context, recorded);
 }

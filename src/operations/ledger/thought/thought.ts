@@ -155,7 +155,7 @@ export const thought = defineOperation({
       .optional()
       .describe("Branch that branchFromThought is on. Default: the main chain."),
     branchId: branchId.optional().describe("Branch to open or continue: a–z, 0–9, -."),
-    needsMoreThoughts: z.boolean().optional().describe("Tells readers that the estimate was too low."),
+    needsMoreThoughts: z.boolean().optional().describe("Shows readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
     attachCritique: attachedCritique.optional(),
     critique: z.boolean().optional().describe("Asks the client's model for a critique."),

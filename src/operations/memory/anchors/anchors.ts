@@ -29,7 +29,7 @@ export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists anchors by ID. An anchor is an area that cards belong to by a tag such as a:storage. Includes unregistered tags.",
+    "Lists anchors by ID. An anchor is an area. Cards belong to it through a tag such as a:storage. Includes unregistered tags.",
   effect: "read",
   input: {
     text: z
@@ -190,7 +190,7 @@ export const anchorsRename = defineMemory({
   name: "anchors_rename",
   title: "Rename an anchor",
   summary:
-    "Gives an anchor a new ID. The old one stays as an alias, so that cards with the old tag still belong to it.",
+    "Gives an anchor a new ID. The old ID stays as an alias, so cards with the old tag still belong to the anchor.",
   effect: "write",
   input: {
     from: anchorId.describe("Current ID of the anchor."),
@@ -218,7 +218,7 @@ export const anchorSnapshot = defineMemory({
   name: "anchor_snapshot",
   title: "Show an area's cards",
   summary:
-    "Shows an anchor with the cards bound to it, from every branch and task: pinned, then decisions, evidence, tests, and so on.",
+    "Shows an anchor with the cards bound to it, from every branch and task: pinned ones first, then decisions, evidence, tests and the rest.",
   effect: "read",
   input: {
     anchor: anchorId.describe("The anchor, such as a:storage. Earlier names work too."),

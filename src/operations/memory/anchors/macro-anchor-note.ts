@@ -22,7 +22,7 @@ export const macroAnchorNote = defineMemory({
   effect: "write",
   input: {
     anchor: anchorId.describe("The anchor, such as a:storage."),
-    content: z.string().min(1).max(memoryLimits.text).describe("What is known: the text of the card."),
+    content: z.string().min(1).max(memoryLimits.text).describe("Text of the card: what is known."),
     title: z.string().min(1).max(anchorLimits.title).optional().describe("Title of the anchor."),
     kind: word.optional().describe("Kind of area, such as component, contract, data or ops."),
     card_type: z.enum(cardTypes).default("note").describe("Type of the card. Default: note."),

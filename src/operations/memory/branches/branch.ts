@@ -34,7 +34,7 @@ export const branchCreate = defineMemory({
   name: "branch_create",
   title: "Create a branch",
   summary:
-    "Creates a branch to try something out. It shows its base as of now, and later changes to the base do not appear. Nothing is copied.",
+    "Creates a branch to try something out. It starts from the base's current state and does not see later changes. Nothing is copied.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),
@@ -63,7 +63,7 @@ export const branchCreate = defineMemory({
 export const branchList = defineMemory({
   name: "branch_list",
   title: "List branches",
-  summary: "Lists the branches of the workspace by name, with their bases and the time they branched off.",
+  summary: "Lists the workspace's branches by name, with their bases and when they branched off.",
   effect: "read",
   input: {
     status: z
@@ -163,7 +163,7 @@ export const branchDelete = defineMemory({
 export const branchRestore = defineMemory({
   name: "branch_restore",
   title: "Restore a branch",
-  summary: "Restores the last deleted branch of that name, with everything it contained.",
+  summary: "Restores the most recently deleted branch of that name, with everything it contained.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the deleted branch."),

@@ -50,7 +50,7 @@ export const macroBranchNote = defineMemory({
   input: {
     name: branchName
       .optional()
-      .describe("Branch to write on, created from `from` or the checkout if it is new."),
+      .describe("Branch to write to. A new one is created from `from` or the checkout."),
     from: branchName.optional().describe("Base of a new branch. Without name, the branch to switch to."),
     content: content.optional().describe("Text of the note, if you use no template."),
     template: z

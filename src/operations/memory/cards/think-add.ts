@@ -120,7 +120,7 @@ const wording: Record<CardType, { article: string; example: string }> = {
   },
   decision: { article: "a decision", example: "title: Pool of 80\nstatus: accepted" },
   note: { article: "a note", example: "The on-call rota changes on Monday." },
-  update: { article: "an update", example: "The pool is 80 since noon" },
+  update: { article: "an update", example: "The pool has been 80 since noon" },
 };
 
 const draftWords = (type: CardType): string =>

@@ -19,7 +19,7 @@ export const thinkImport = defineMemory({
   name: "think_import",
   title: "Import cards from a session",
   summary:
-    "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions, questions. Repeating it adds what is new.",
+    "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions, questions. Repeat it to add what is new.",
   effect: "write",
   input: {
     sessionId: sessionId.describe("Session in the ledger whose thoughts are read."),

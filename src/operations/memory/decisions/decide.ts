@@ -78,7 +78,7 @@ export const decide = defineMemory({
       .describe("Commit that implements it."),
     reverses: cardIds.describe("Decisions that this one reverses."),
     rests_on: cardIds.describe(
-      "Decisions and evidence this decision is based on. If one is reversed, this one is in doubt.",
+      "Decisions and evidence this decision is based on. If one is reversed, this one is marked in doubt.",
     ),
     sessionId: sessionId
       .optional()

@@ -93,7 +93,7 @@ export const decisions = defineMemory({
   name: "decisions",
   title: "List decisions",
   summary:
-    "Lists the workspace's decisions with rejected options, reasons, and whether they still apply, last changed first.",
+    "Lists the workspace's decisions with rejected options, reasons, and whether they still apply, most recently changed first.",
   effect: "read",
   input: {
     question: z

@@ -29,7 +29,7 @@ export const gitScan = defineMemory({
   name: "git_scan",
   title: "Link commits to sessions",
   summary:
-    "Links the commits in a repository to the sessions that wrote them, by lines and trailers. Rebased or vanished commits are kept and marked.",
+    "Links a repository's commits to the sessions that wrote them, by lines and trailers. Keeps and marks rebased or vanished commits.",
   effect: "write",
   anywhere: true,
   input: {
@@ -186,7 +186,7 @@ export const gitTrailer = defineMemory({
   name: "git_trailer",
   title: "Name a commit's session",
   summary:
-    "Returns the session for a commit made now: the project's latest, if something was recorded in it within the last hour.",
+    "Returns the session to name in a commit made now: the project's latest, if it recorded something within the last hour.",
   effect: "read",
   anywhere: true,
   input: {},

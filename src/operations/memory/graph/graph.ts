@@ -118,7 +118,7 @@ export const graphValidate = defineMemory({
 export const graphDiff = defineMemory({
   name: "graph_diff",
   title: "Compare two graphs",
-  summary: "Shows the nodes and edges in which one branch differs from another, including deletions.",
+  summary: "Shows the nodes and edges that differ between two branches, including deletions.",
   effect: "read",
   input: {
     from: branchName.describe("Branch to compare with."),

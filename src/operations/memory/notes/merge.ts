@@ -15,7 +15,7 @@ export const merge = defineMemory({
   name: "merge",
   title: "Merge notes",
   summary:
-    "Copies the notes that one branch has and another lacks, or the thoughts of session/<id>, oldest first, once each.",
+    "Copies the notes that the target branch lacks, or the thoughts of session/<id>, oldest first. Each is copied once.",
   effect: "write",
   input: {
     ...mergeFields,

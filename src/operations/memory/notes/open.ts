@@ -77,7 +77,7 @@ function trimJob({ events }: Json): TrimPlan {
 export const open = defineMemory({
   name: "open",
   title: "Open",
-  summary: "Opens anything by the ID that an answer shows: a session, thought, note, card, plan or task.",
+  summary: "Opens anything by an ID from an answer: a session, thought, note, card, plan or task.",
   toolset: "daily",
   effect: "read",
   anywhere: true,

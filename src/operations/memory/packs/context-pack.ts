@@ -21,7 +21,7 @@ export const contextPack = defineMemory({
   name: "context_pack",
   title: "Resume work",
   summary:
-    "Resumes work on one page: notes, trace and cards of a plan, task or branch, the latest session and next steps.",
+    "Shows what you need to resume work: notes, trace and cards of a plan, task or branch, the latest session and next steps.",
   toolset: "daily",
   effect: "read",
   defaultChars: packChars,
@@ -143,7 +143,7 @@ function emptyPack({ workspace }: Pick<MemoryContext, "workspace">, session: Ses
         calls: [{ operation: "load_context", args: { sessionId: session.sessionId } }],
       }
     : {
-        title: "Nothing is written here yet: write a thought, a note or a plan",
+        title: "Nothing has been written here yet: write a thought, a note or a plan",
         calls: [{ operation: "init", args: { workspace } }],
       };
   return { capsule: emptyCapsule("context_pack_capsule", workspace, first), ...(session && { session }) };

@@ -63,7 +63,7 @@ export const recall = defineMemory({
   summary:
     "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends, open questions.",
   advice:
-    "Call it before you begin. The answer starts with the part that fits the question best, and has sessions, decisions, refusals, dead ends, open questions, reasons for lines, and words without a match. Read more with open {id}.",
+    "Call it before you begin. The answer starts with the best match and contains sessions, decisions, refusals, dead ends, open questions, reasons for lines, and words without a match. Read more with open {id}.",
   effect: "read",
   toolset: "core",
   anywhere: true,
@@ -339,7 +339,7 @@ function noneOfKind(kinds: ReadonlySet<RemarkKind>, isOpen: boolean): string {
   );
   return isOpen
     ? `No ${name} is recorded in the newest ${mostNewest} sessions.`
-    : `No ${name} about this is recorded.`;
+    : `No ${name} is recorded about this.`;
 }
 
 const nothingKnown = "Nothing recorded in this project is about this question.";

@@ -73,7 +73,7 @@ export const workFields = {
     .optional()
     .describe("How urgent it is: critical, high, medium, low, or P0 to P4."),
   assignee: agentId.optional().describe("Agent that should do the work."),
-  discovered_from: z.string().max(64).optional().describe("Task during which the work was found."),
+  discovered_from: z.string().max(64).optional().describe("Task in which this work was discovered."),
 };
 
 export const text = (what: string) => z.string().min(1).max(taskLimits.text).optional().describe(what);

@@ -24,7 +24,7 @@ export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
   title: "Resume a task",
   summary:
-    "Returns all you need to continue a task in one call: radar, steps, decisions and evidence, cards, notes, trace.",
+    "Returns everything you need to continue a task: radar, steps, decisions and evidence, cards, notes, trace.",
   effect: "read",
   defaultChars: packChars,
   input: {

@@ -31,7 +31,7 @@ export const tasksCreate = defineMemory({
   title: "Create a task",
   summary: "Creates a plan, or a task with steps in a plan. Each has its own notes, trace and cards.",
   advice:
-    "Use it for work of several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, the newest open plan or a new one. Then tasks_close_step.",
+    "Use it for work with several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, the newest open plan or a new one. Then tasks_close_step.",
   toolset: "daily",
   effect: "write",
   input: {
@@ -181,7 +181,7 @@ export const tasksNote = defineStepChange({
     note: z.string().min(1).max(taskLimits.text).describe("Text of the note."),
     to: agentId
       .optional()
-      .describe("Agent to notify: the note appears in its inbox. @name in the note does the same."),
+      .describe("Agent to notify: the note appears in its inbox. Writing @name in the note does the same."),
   },
   errors: [],
   examples: [

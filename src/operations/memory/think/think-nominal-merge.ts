@@ -12,7 +12,7 @@ export const thinkNominalMerge = defineMemory({
   name: "think_nominal_merge",
   title: "Merge duplicate cards",
   summary:
-    "Finds cards of one type that say the same thing, keeps the oldest and marks the others as merged. A second call changes nothing.",
+    "Finds duplicate cards of one type, keeps the oldest and marks the others as merged. A second call changes nothing.",
   effect: "write",
   input: {
     candidate_ids: z.array(cardId).max(200).optional().describe("Only these cards. Default: the newest."),

@@ -308,7 +308,7 @@ function refuseFormat(
   root: TranscriptRoot,
   { path }: OpenTranscript,
 ): never {
-  return fail("INVALID_PAYLOAD", `No line of ${quote(path)} was written by an agent that Thoughtbox knows.`, {
+  return fail("INVALID_PAYLOAD", `${quote(path)} contains no line from an agent that Thoughtbox supports.`, {
     details: { path },
     recovery: {
       hint: "List the existing transcripts.",

@@ -109,7 +109,7 @@ export async function openFile(
 
 const refusePast = ({ fail }: Context, file: string, commit: string): never =>
   fail("UNKNOWN_ID", `${quote(file)} was not a text file in commit ${commit.slice(0, 12)}.`, {
-    recovery: { hint: "Ask for the file as it is now.", args: { file }, patch: true },
+    recovery: { hint: "Ask about the current file.", args: { file }, patch: true },
   });
 
 type Located = { repository: Repository; path: string };
@@ -166,7 +166,7 @@ async function refuseFile(
   }
   const near = findNear(path, files);
   const missing = `The repository ${quote(repository.root)} has no file ${quote(path)}.`;
-  if (near === undefined) return refuse(missing, "Name a file as git lists it.");
+  if (near === undefined) return refuse(missing, "Pass the path as git lists it.");
   return refuse(missing, `Did you mean ${quote(asTyped(near))}?`, asTyped(near));
 }
 

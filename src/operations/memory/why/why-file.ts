@@ -51,12 +51,12 @@ export const whyFile = defineMemory({
       .min(4)
       .max(200)
       .optional()
-      .describe("Commit: shows the file as it was there. Default: now."),
+      .describe("Commit: shows the file as it was in it. Default: now."),
     text: z.boolean().default(false).describe("Include the text of the lines. Default: false."),
     writers: z
       .boolean()
       .default(true)
-      .describe("Find out who wrote the lines. This takes longer. Default: true."),
+      .describe("Identify who wrote the lines, which takes longer. Default: true."),
   },
   output: {
     repository: z.string(),

@@ -25,7 +25,7 @@ const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what)
 export const budgetFields = {
   max_chars: field("Maximum length of the answer in characters, at least 300."),
   max_bytes: field("Maximum length of the answer in bytes, at least 300."),
-  max_lines: field("Maximum number of lines, for answers in text. Answers in JSON have one line."),
+  max_lines: field("Maximum number of lines in a text answer. A JSON answer has one line."),
 } as const;
 
 export const fittedFields = {

@@ -73,7 +73,8 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     message: "The thought recorded under this idempotencyKey no longer exists.",
   }),
   key_reused: () => ({
-    message: "idempotencyKey was already used for a call with different content. That call is kept.",
+    message:
+      "idempotencyKey was already used for a call with different content. The first call still applies.",
     recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." },
   }),
 };

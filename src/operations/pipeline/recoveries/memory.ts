@@ -29,7 +29,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(branch)} is already nested ${depth} levels deep, which is the maximum.`,
     recovery: seeBranches(
       workspace,
-      "Merge it into its base, or create the branch from one that is nested less deeply.",
+      "Merge it into its base, or create the branch from one that is less deeply nested.",
     ),
   }),
   branch_checked_out: ({ branch, workspace, other }) => ({
@@ -98,7 +98,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   conflict_stale: ({ workspace, conflict_id, from, into, doc }) => ({
-    message: `One side of ${conflict_id} has changed since it was found. Merge again to see its current state.`,
+    message: `One side of ${conflict_id} has changed since the conflict was found. Merge again to see the current state.`,
     details: { conflict_id },
     recovery: {
       hint: "Merge again. This settles the conflict or shows its current state.",
@@ -134,7 +134,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   branch_not_deleted: ({ workspace, branch }) => ({
-    message: `No deleted branch is called ${quote(branch)}.`,
+    message: `There is no deleted branch called ${quote(branch)}.`,
     details: { branch },
     recovery: {
       hint: "See which branches were deleted.",
@@ -143,7 +143,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   base_is_deleted: ({ workspace, branch, base }) => ({
-    message: `${quote(branch)} was created from ${quote(base)}, which is deleted too.`,
+    message: `${quote(branch)} was created from ${quote(base)}, which has been deleted too.`,
     details: { branch, base },
     recovery: {
       hint: "Restore its base first.",
@@ -152,7 +152,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   name_is_tag: ({ workspace, name }) => ({
-    message: `There is a tag ${quote(name)}. Branches and tags cannot have the same name.`,
+    message: `There is a tag ${quote(name)}. A branch and a tag cannot have the same name.`,
     details: { name },
     recovery: { hint: "List the existing tags.", operation: "tag_list", args: { workspace } },
   }),
@@ -179,13 +179,13 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   unknown_commit: ({ workspace, ref }) => ({
     message: `There is no commit ${quote(ref)}.`,
     details: { ref },
-    recovery: { hint: "See how the ref moved.", operation: "reflog", args: { workspace } },
+    recovery: { hint: "See the ref's history.", operation: "reflog", args: { workspace } },
   }),
   commit_not_visible: ({ workspace, ref, doc, branch, found_on }) => ({
     message: `${quote(branch)} does not show ${ref}, which is on ${quote(found_on)}.`,
     details: { ref, branch, found_on },
     recovery: {
-      hint: "Choose a commit from this log, or check out a branch that shows it.",
+      hint: "Choose a commit from this log, or check out a branch that contains it.",
       operation: "log",
       args: { workspace, ref: branch, doc },
     },

@@ -6,7 +6,7 @@ const packageJson = {
   hint: 'A package.json cell contains one JSON object, such as {"dependencies": {"zod": "^4.0.0"}}.',
 };
 const firstLine = {
-  hint: 'The first line of a .src.md file is <!-- srcbook:{"language":"typescript"} -->.',
+  hint: 'The first line of a .src.md file must be <!-- srcbook:{"language":"typescript"} -->.',
 };
 
 export const notebookWords: WordsFor<NotebookFacts> = {
@@ -102,7 +102,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: packageJson,
   }),
   invalid_package_list: ({ field }) => ({
-    message: `${field} in the package.json is not an object of names and versions.`,
+    message: `${field} in the package.json must be an object that maps names to versions.`,
     recovery: packageJson,
   }),
   not_src_md: () => ({

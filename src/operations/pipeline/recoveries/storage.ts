@@ -8,7 +8,7 @@ const dumpAgain = { hint: "Write a new dump with `thoughtbox dump <file>`." };
 
 const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   locked: {
-    message: "The store stayed locked by another process for too long.",
+    message: "Another process kept the store locked for too long.",
     hint: "Send the same call again.",
   },
   unwritable: {
@@ -47,7 +47,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Correct DATABASE_URL and restart Thoughtbox.",
   },
   no_database: {
-    message: "The server has no database with the name in DATABASE_URL.",
+    message: "The database named in DATABASE_URL does not exist on the server.",
     hint: "Create it with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
   },
   no_rights: {
@@ -56,7 +56,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   read_only: {
     message: "The database is read-only. It may be a replica, or set to read-only.",
-    hint: "Name the primary in DATABASE_URL, or all hosts separated by commas. Reads still work.",
+    hint: "Point DATABASE_URL to the primary, or list all hosts in it, separated by commas. Reads still work.",
   },
   too_many_connections: {
     message: "The database accepts no more connections.",
@@ -98,11 +98,11 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   store_closed: () => ({ message: "The store is closed. Nothing was changed." }),
   schema_newer: ({ schema, newest }) => ({
-    message: `The database was written by a newer Thoughtbox (schema ${schema}, this one knows ${newest}). It was left untouched.`,
+    message: `The database was written by a newer Thoughtbox (schema ${schema}, this version supports up to ${newest}). It was left untouched.`,
     recovery: { hint: "Update thoughtbox, or name another database in DATABASE_URL." },
   }),
   store_newer: ({ format, newest }) => ({
-    message: `This store was written by a newer Thoughtbox (format ${format}, this one knows ${newest}). It was left untouched.`,
+    message: `This store was written by a newer Thoughtbox (format ${format}, this version supports up to ${newest}). It was left untouched.`,
     recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   store_older: ({ format, newest }) => ({
@@ -112,17 +112,17 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_unreleased: ({ format }) => ({
     message: `This store was written by a checkout from before the first release (format ${format}). It was left untouched.`,
     recovery: {
-      hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of them), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
+      hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of these formats), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
     },
   }),
   store_changed: ({ type, name, flaw }) => ({
-    message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so it was refused and left untouched.`,
+    message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so Thoughtbox did not open it.`,
     recovery: {
       hint: "Replace it with a backup, or undo the change with a SQLite shell if it was yours. Until then, point THOUGHTBOX_DATA_DIR to another directory.",
     },
   }),
   store_foreign: () => ({
-    message: "The store's file is another program's database, so it was refused and left untouched.",
+    message: "The store's file is another program's database, so Thoughtbox left it untouched.",
     recovery: { hint: "Move thoughtbox.db elsewhere, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   driver_missing: ({ engine }) => ({
@@ -168,7 +168,7 @@ export const storageWords: WordsFor<StorageFacts> = {
           recovery: { hint: "Use the database's own tools, or `thoughtbox dump <file>`." },
         }
       : {
-          message: "This kind of store indexes every write immediately, so there is nothing to index again.",
+          message: "This kind of store indexes every write immediately, so there is nothing to reindex.",
         },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory cannot be used: ${flaw}.${flaw === "it is a symbolic link" ? " Name the real directory." : ""}`,

@@ -55,7 +55,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeAll(workspace),
   }),
   wrong_target: ({ workspace, target, wanted, field }) => ({
-    message: `${field} must name a ${wanted}, and ${quote(target, 60)} is not one.`,
+    message: `${field} must name a ${wanted}, but ${quote(target, 60)} is not one.`,
     details: { hints: [{ kind: "type", field, expected: wanted }] },
     recovery: seeAll(workspace),
   }),

@@ -92,7 +92,7 @@ export const tasksDefine = defineStepChange({
   name: "tasks_define",
   title: "Define a step",
   summary:
-    "Changes the title, criteria, tests or blockers of a step. New criteria and tests have to be confirmed again.",
+    "Changes the title, criteria, tests or blockers of a step. You must confirm new criteria and tests again.",
   input: { title: stepTitle.optional(), ...stepLists },
   errors: ["CONFLICT"],
   examples: [
