@@ -158,6 +158,23 @@ describeInBrowser("the memory", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("another workspace's board is shown as it is now", async () => {
+    const observatory = await openObservatory();
+    const { call } = observatory;
+    for (const workspace of ["shop", "bank"]) {
+      await call("tasks_create", { workspace, title: `Plan of ${workspace}` });
+      await call("tasks_create", { workspace, parent: "PLAN-001", title: `Task of ${workspace}` });
+    }
+    await call("tasks_complete", { workspace: "bank", target: "TASK-001", status: "DONE" });
+    const page = await open(`${observatory.url}/#/m/shop`, { reducedMotion: "reduce" });
+    const column = (name: string) => page.getByRole("region", { name, exact: true });
+    await column("Ready").getByText("Task of shop").waitFor();
+    await page.getByRole("combobox", { name: "Workspace" }).selectOption("bank");
+    await column("Done").getByText("Task of bank").waitFor();
+    expect(await page.getByRole("button", { name: /changed · Show/ }).count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
+
   test("is walked with the keyboard, and an open task shows its steps, cards and thoughts", async () => {
     const observatory = await openObservatory();
     const { call, think } = observatory;

@@ -144,6 +144,8 @@ function PlanBoard({ workspace, route, go }: Omit<Props, "memory">) {
     <>
       {plan ? (
         <Kanban
+          // Plans in different workspaces have the same IDs.
+          key={`${workspace.name} ${plan.id}`}
           plan={plan}
           tasks={tasks.filter((one) => one.plan === plan.id)}
           hasMore={hasMoreTasks}
