@@ -165,7 +165,7 @@ describe.skipIf(!hasPostgres)("a database that is busy", () => {
     await other.query(lock);
     const error = await client.refusal("thought", { sessionId, thought: "too late" });
     expect(error).toMatchObject({ code: "STORAGE_ERROR", details: { outcome: "not_stored" } });
-    expect(error.message).toMatch(/locked by another/);
+    expect(error.message).toMatch(/Another process kept the store locked/);
     await other.end();
     expect(await client.call("thought", { sessionId, thought: "next" })).toMatchObject({ thoughtNumber: 2 });
   });
