@@ -9,7 +9,7 @@ export const mutatedRules = [
   },
   {
     rule: "stage gate: a call that needs a later stage is refused",
-    file: "src/operations/pipeline/stage-gate.ts",
+    file: "src/operations/pipeline/caller-state.ts",
     from: "scope.callerState.stage >= requiredStage",
     to: "scope.callerState.stage + 1 >= requiredStage",
     tests: ["tests/catalogue/stages.test.ts"],

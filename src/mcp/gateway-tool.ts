@@ -1,8 +1,8 @@
 import type { JSONObject, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { stageNumber } from "../operations/pipeline/caller-state.ts";
 import { gatewayName } from "../operations/pipeline/normalise.ts";
 import type { Operation, WireForm } from "../operations/pipeline/operation.ts";
-import { stageNumber } from "../operations/pipeline/stage-gate.ts";
 
 /** The tool that reaches every operation. Its flat schema has no unions, because some model APIs refuse them. */
 export function gatewayTool(catalogue: readonly Operation[]): Tool {

@@ -1,7 +1,9 @@
 import type { SessionRecord, SessionState } from "../../domain/ledger/session.ts";
 import type { Agent } from "../../domain/memory/agents.ts";
 import { placeLastsMs, workspacePattern } from "../../domain/memory/limits.ts";
+import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { anyone, type Reader, type Workspace } from "../../ports/memory/memory-store.ts";
 import {
@@ -16,7 +18,7 @@ import {
   type Services,
   type Settings,
 } from "./context.ts";
-import { readSession, unknownSession } from "./find-session.ts";
+import { readSession, recentSessions, unknownSession } from "./find-session.ts";
 import type { Args, Operation } from "./operation.ts";
 import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
@@ -203,3 +205,50 @@ export const textOf = (args: Args, field: string): string | undefined => {
   const value = args[field];
   return typeof value === "string" ? value : undefined;
 };
+
+export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
+
+/** The refusal names the call to make first. */
+export async function requireStage(
+  { ledger }: Services,
+  operation: Operation,
+  scope: ResolvedScope,
+  args: Args,
+): Promise<void> {
+  const requiredStage = stages[operation.stage];
+  if (scope.of !== "session" || scope.callerState.stage >= requiredStage) return;
+  const { callerState } = scope;
+  const recent =
+    callerState.stage === stages.entry ? await recentSessions(ledger, callerState.project) : undefined;
+  throw new ThoughtboxError(
+    "STAGE_REQUIREMENT_NOT_MET",
+    `${operation.name} needs stage ${requiredStage} (${operation.stage}). You are at stage ${callerState.stage} (${stageName(callerState.stage)}).`,
+    {
+      details: { currentStage: callerState.stage, requiredStage, ...(recent && { recentSessions: recent }) },
+      recovery: nextOnPath(callerState, textOf(args, "sessionId") ?? callerState.sessionId),
+    },
+  );
+}
+
+function nextOnPath(callerState: CallerState, named: string | undefined): Recovery {
+  if (callerState.stage >= stages.init_complete) {
+    const args = callerState.sessionId === undefined ? {} : { sessionId: callerState.sessionId };
+    return {
+      hint: "Read the cipher first. It unlocks thought and the other operations.",
+      operation: "cipher",
+      args,
+    };
+  }
+  if (named !== undefined) {
+    return {
+      hint: "Load the session first, then call cipher.",
+      operation: "load_context",
+      args: { sessionId: named },
+    };
+  }
+  return {
+    hint: "Start a session first, or load one of details.recentSessions with load_context. Then pass its sessionId.",
+    operation: "start_new",
+    args: {},
+  };
+}

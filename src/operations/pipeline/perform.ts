@@ -4,7 +4,7 @@ import type { Ask, Reply, Warning } from "../../kernel/reply.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
-import { callerStateIn, type ResolvedScope, resolveScope, textOf } from "./caller-state.ts";
+import { callerStateIn, type ResolvedScope, requireStage, resolveScope, textOf } from "./caller-state.ts";
 import {
   type Answers,
   type BaseContext,
@@ -21,7 +21,6 @@ import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
 import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
-import { requireStage } from "./stage-gate.ts";
 import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {

@@ -1,4 +1,4 @@
-import { stages } from "../../domain/stages/stages.ts";
+import { type Stage, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, toThoughtboxError } from "../../kernel/errors.ts";
 import type { Reply, Suggestion, Warning } from "../../kernel/reply.ts";
 import type { ResolvedScope } from "./caller-state.ts";
@@ -7,7 +7,6 @@ import type { Limits } from "./fit/budget.ts";
 import type { FittedAnswer } from "./fit/fit.ts";
 import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
-import { describeNext } from "./stage-gate.ts";
 
 /** A cancelled call does not count as a failure. */
 export const cancelled: Reply = {
@@ -126,4 +125,25 @@ export function toErrorReply(
       }),
     },
   };
+}
+
+function describeNext(catalogue: readonly Operation[], stage: Stage): string {
+  const opensAt = (wanted: Stage) => {
+    const names = catalogue
+      .filter(
+        ({ family, toolset, stage: opens }) =>
+          family === "ledger" && toolset !== "people" && stages[opens] === wanted,
+      )
+      .map(({ name }) => name.split(".")[0]);
+    return [...new Set(names)].join(", ");
+  };
+  switch (stage) {
+    case stages.entry:
+      return "Open a session with start_new or load_context.";
+    case stages.init_complete:
+      return `Available now: ${opensAt(1)}. Next: cipher, which unlocks ${opensAt(2)}.`;
+    case stages.cipher_loaded:
+    case stages.domain_active:
+      return `Available now: ${opensAt(2)}.`;
+  }
 }
