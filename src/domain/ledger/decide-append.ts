@@ -184,7 +184,7 @@ function decideAppend(
   if (sent) return sent;
   const session = facts.sessions.get(sessionId);
   if (!session) throw ledgerFailure("session_missing", { sessionId });
-  const earlier = recall(facts, onceScopes.session(sessionId), request.once);
+  const earlier = request.once && recall(facts, onceScopes.session(sessionId), request.once);
   if (earlier) return replay(facts, session, earlier.outcome.seq);
   return record(facts, request, session, writes);
 }
@@ -214,7 +214,8 @@ function record(
   learnThought(facts, advanced, entry);
   if (request.origin) noteOrigin(facts, writes, request.origin, entry);
   if (isNew || request.once) facts.entries.set(entry.seq, entry);
-  keep(facts, writes, onceScopes.session(session.id), request.once, { seq: entry.seq }, request.timestamp);
+  if (request.once)
+    keep(facts, writes, onceScopes.session(session.id), request.once, { seq: entry.seq }, request.timestamp);
   const { thoughtCount, branchCount } = advanced;
   return { entry, thoughtCount, branchCount, replayed: false };
 }
