@@ -27,7 +27,7 @@ const watchCalls = `
     });
     return ran;
   };
-  process.on("message", () => process.send({ since: take() }));
+  process.on("message", () => { take(); process.send({ ready: true }); });
   process.channel.unref();
   const write = process.stdout.write;
   process.stdout.write = function (...args) {
@@ -123,17 +123,6 @@ function startServer(folder) {
   return { child, told, send, request, call };
 }
 
-/** Work that follows an answer, such as writing files, is not part of the next call. Waits for a pause without any. */
-async function untilQuiet(child, told) {
-  for (let pause = 0; pause < 40; pause += 1) {
-    child.send("start a new count");
-    const ran = functionsByFile(await told("since"));
-    if (pause > 0 && ran.size === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  throw new Error("the server did not become quiet");
-}
-
 async function countFiles(folder) {
   await bundleInto(folder);
   const { child, told, send, request, call } = startServer(folder);
@@ -146,9 +135,16 @@ async function countFiles(folder) {
     await call("cipher", { sessionId });
     const think = (thought) => call("thought", { sessionId, thought, nextThoughtNeeded: true });
     await think("The first thought loads what later ones find loaded.");
-    await untilQuiet(child, told);
-    await think("The second thought is counted.");
-    return functionsByFile(await told("answered"));
+    // Files are written after an answer, and that work can overlap the next call. The smallest count has none of it.
+    const counts = [];
+    for (const which of ["second", "third", "fourth", "fifth"]) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      child.send("start a new count");
+      await told("ready");
+      await think(`The ${which} thought is counted.`);
+      counts.push(functionsByFile(await told("answered")));
+    }
+    return counts.toSorted((a, b) => a.size - b.size)[0];
   } finally {
     child.stdin.end();
     child.disconnect();
