@@ -170,12 +170,16 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
   if (!by) return [place, ...inCommit, ...indented(nobody, context).map(paint.dim), ...message];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);
   const writer = `${oneLine(by.agent)}, ${formatAgo(by.at, now)}, wrote it: `;
-  const session = ` · session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
+  const session = `session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
   const room = Math.max(0, width - 2 - textWidth(writer) - by.how.length);
+  // If the line has no room for the session's ID, the session gets its own line, because a cut ID is of no use.
+  const isOneLine = room >= shortestSession;
   return [
     place,
     ...inCommit,
-    `  ${writer}${how}${paint.dim(cut(session, room))}`,
+    ...(isOneLine
+      ? [`  ${writer}${how}${paint.dim(cut(` · ${session}`, room))}`]
+      : [`  ${writer}${how}`, paint.dim(`  ${cut(session, width - 2)}`)]),
     ...(by.how === "by-commit" ? indented(guessed, context).map(paint.dim) : []),
     ...part("asked", asked?.text, context),
     ...part("agreed to", proposal?.text, context),
@@ -198,6 +202,9 @@ function renderCommit(commit: NonNullable<Answer["commit"]>, { paint, now, width
   const indent = " ".repeat(commit.sha.length + 3);
   return rows.map((row, index) => (index === 0 ? `  ${paint.yellow(commit.sha)} ${row}` : `${indent}${row}`));
 }
+
+/** Columns of ` · session ` and a short ID, with an ellipsis. */
+const shortestSession = 21;
 
 const labelWidth = 10;
 
