@@ -60,3 +60,22 @@ test("a branch that was the last to speak did not converge", () => {
   const thoughts = recorded({ thoughtNumber: 1 }, { thoughtNumber: 2, branchId: "a", branchFromThought: 1 });
   expect(analyze(thoughts).quality.hasConvergence).toBe(false);
 });
+
+describe("typed steps after the last branch", () => {
+  const branched = [
+    { thoughtNumber: 1, thought: "S1|Q|Where does the time go?" },
+    { thoughtNumber: 2, thought: "S2|H|S1|The pool", branchId: "a", branchFromThought: 1 },
+  ];
+  const converges = (...later: string[]) =>
+    analyze(recorded(...branched, ...later.map((thought, at) => ({ thoughtNumber: 2 + at, thought }))))
+      .quality.hasConvergence;
+
+  test.each([
+    ["a hypothesis settles nothing", ["S2|H|S1|DNS"], false],
+    ["a conclusion settles something", ["S2|C|S1|It is DNS"], true],
+    ["a rejected conclusion settles nothing", ["S2|C|S1|It is DNS", "S3|X|S2|The trace disproves it"], false],
+    ["a new conclusion does", ["S2|C|S1|It is DNS", "S3|X|S2|No", "S4|C|S1|It is TLS"], true],
+  ])("%s", (_, later, expected) => {
+    expect(converges(...later)).toBe(expected);
+  });
+});

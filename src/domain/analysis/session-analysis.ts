@@ -39,10 +39,11 @@ export const sessionAnalysisSchema = z.strictObject({
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
 
 /**
- * Typed steps show whether they conclude anything. Prose does not, so for prose it is enough that the main chain
- * continued.
+ * Typed steps show whether they conclude anything, and whether a later step rejected it. Prose does not, so for prose it
+ * is enough that the main chain continued.
  */
-const settles = ({ data }: ChainedThought): boolean => data.cipher?.some(({ type }) => type === "C") ?? true;
+const settles = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
+  data.cipher === undefined || (data.cipher.some(({ type }) => type === "C") && !graph.isRejected(data));
 
 /** Objective figures over all thoughts, including branches. The analysis guide explains each. */
 export function analyzeSession(
@@ -81,7 +82,8 @@ export function analyzeSession(
     quality: {
       critiqueRequests,
       hasConvergence:
-        branches.length > 0 && main.some((entry) => entry.position > lastBranchPosition && settles(entry)),
+        branches.length > 0 &&
+        main.some((entry) => entry.position > lastBranchPosition && settles(shape, entry)),
       isComplete: newest?.data.nextThoughtNeeded === false,
     },
     linearity,

@@ -64,6 +64,8 @@ describe("a reference becomes an edge", () => {
       ["9 supports one:3", "9 supports two:3", "one:3 contradicts two:3"],
     ],
     ["a list in brackets is text, and ⊖ before it says nothing", "S4|E|[S3]⊖[S2,S1]", ["4 supports 3"]],
+    ["⊖ before a step without brackets says nothing", "S4|E|[S3] ⊖ S2", ["4 supports 3"]],
+    ["⊖ before a number in brackets says nothing", "S4|E|[S3] ⊖ [2]", ["4 supports 3"]],
     ["^ outweighs X", "S9|X|^S4|x", ["9 revises 4"]],
     ["a step has no edge to itself", "S2|C|S1-S3|see [S2]", ["2 supports 1", "2 supports 3"]],
   ])("%s", (_, text, expected) => {

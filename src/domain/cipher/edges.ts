@@ -68,8 +68,8 @@ function relationByTypeOrCaret(step: CipherStep, reference: CipherReference): Ci
   return step.type === "X" && !(reference.inline && hasField) ? "rejects" : "supports";
 }
 
-/** The parser leaves a list in brackets as text, so what `⊖` refers to is unknown. */
-const beforeList = /^⊖\s*\[[^\]]{0,70}?S\d{1,15}\s*[,;]/;
+/** The parser leaves lists in brackets and steps without brackets as text, so what `⊖` refers to is unknown. */
+const beforeText = /^⊖\s*(?:\[[^\]]{0,70}?S\d{1,15}\s*[,;]|S\d{1,15}(?![\w\]-])|\[\d{1,15}\])/;
 
 function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
   const inline = step.references.filter((reference) => reference.inline);
@@ -83,7 +83,7 @@ function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
       yield* connect(previous, reference, "contradicts");
       if (step.type !== "Q") yield* connect(step, reference, "contradicts");
     } else {
-      if (previous && gap.startsWith("⊖") && !beforeList.test(gap))
+      if (previous && gap.startsWith("⊖") && !beforeText.test(gap))
         yield* connect(step, previous, "contradicts");
       if (reference && gap.endsWith("⊖")) yield* connect(step, reference, "contradicts");
     }

@@ -130,7 +130,7 @@ describe("warnings point at their cause", () => {
     ["S0|O|a", ["1 step-out-of-range S0|O|a"]],
     ["S1000001|O|a", ["1 step-out-of-range S1000001|O|a"]],
     ["S2|E|S1,S2|a", ["1 self-reference S2"]],
-    ["S2|C|S1-S3|a", ["1 self-reference S1-S3"]],
+    ["S2|C|S1-S3|a", ["1 self-reference S1-S3", "1 forward-reference S1-S3"]],
     ["S9|C|S3-S1|a", ["1 descending-range S3-S1"]],
     ["S1|O|a\nS2|O|b\nsee [S3-S900]", ["3 range-too-long [S3-S900]"]],
     ["S9|C|S0|a", ["1 reference-out-of-range S0"]],
@@ -149,6 +149,13 @@ describe("warnings point at their cause", () => {
     ["S4|E|against [S2,S1]", ["1 inline-list [S2,S1]"]],
     ["S4|E|against [S2; alt:S1]", ["1 inline-list [S2; alt:S1]"]],
     ["S4|O|the row [1,2]", []],
+    ["S4|E|S3 ⊖ S2", ["1 bare-contradiction S3 ⊖"]],
+    ["S4|E|[3] ⊖ [2]", ["1 bare-contradiction [3] ⊖"]],
+    ["S4|E|[S3] ⊖ S2", ["1 bare-contradiction ⊖ S2"]],
+    ["S4|E|the trace ⊖ [2]", ["1 bare-contradiction ⊖ [2]"]],
+    ["S4|E|S3 is slow, but the trace ⊖ the profile", []],
+    ["S4|E|S1-S9|a", ["1 self-reference S1-S9", "1 forward-reference S1-S9"]],
+    ["S4|E|S1-S4|a", ["1 self-reference S1-S4"]],
   ])("%j", (text, expected) => {
     expect(warningsOf(text)).toEqual(expected);
   });

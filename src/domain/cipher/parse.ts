@@ -20,6 +20,7 @@ const warningMessages = {
   "range-too-long": `A range covers at most ${longestRange} steps. This one stays plain text.`,
   "unreadable-references": "Separate references with commas, for example S1,S2. These stay plain text.",
   "inline-list": "Write inline references one by one, for example [S1] [S2]. These stay plain text.",
+  "bare-contradiction": "⊖ links only steps in brackets, for example [S3] ⊖ [S2]. These stay plain text.",
   "forward-reference": "The step refers to a later one. It is linked only if that step already exists.",
   "descending-range": "The range runs backwards. It was reversed.",
   "empty-content": "The step is empty.",
@@ -88,7 +89,11 @@ function readStep(text: string, header: RegExpExecArray, bodyEnd: number, line: 
     start: header.index + indentation.length,
     end,
   };
-  return { step, faults: [...field.faults, ...inline.faults] };
+  const reported = field.faults.at(-1)?.end ?? 0;
+  const others = inline.faults.filter(
+    ({ code, start }) => code !== "bare-contradiction" || start >= reported,
+  );
+  return { step, faults: [...field.faults, ...others] };
 }
 
 function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
@@ -106,7 +111,8 @@ function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
     const [from, to] = [reference.number, reference.to ?? reference.number];
     if (from <= number && number <= to) {
       doubts.push({ code: "self-reference", start: reference.start, end: reference.end });
-    } else if (to > number && !taken.has(to)) {
+    }
+    if (to > number && !taken.has(to)) {
       doubts.push({ code: "forward-reference", start: reference.start, end: reference.end });
     }
   }
@@ -155,6 +161,10 @@ const inlineList = new RegExp(
   "g",
 );
 
+/** A step next to `⊖` without brackets or without S, which is not a reference. The bounds keep hostile text cheap. */
+const bareStep = "(?:(?<![\\w:[^-])S\\d{1,15}(?![\\w\\]-])|\\[\\d{1,15}\\])";
+const bareContradiction = new RegExp(`${bareStep}\\s{0,3}⊖|⊖\\s{0,3}${bareStep}`, "g");
+
 const longestLooseList = 400;
 
 export type ReferenceFault = Span & {
@@ -163,7 +173,8 @@ export type ReferenceFault = Span & {
     | "range-too-long"
     | "descending-range"
     | "unreadable-references"
-    | "inline-list";
+    | "inline-list"
+    | "bare-contradiction";
 };
 
 type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[] };
@@ -210,12 +221,16 @@ export function findInlineReferences(content: string, offset: number): Reference
     });
   }
   const { references, faults } = judgeMarks(marks);
-  const lists = [...content.matchAll(inlineList)].map(({ 0: list, index }) => ({
-    code: "inline-list" as const,
-    start: offset + index,
-    end: offset + index + list.length,
-  }));
-  return { references, faults: [...faults, ...lists] };
+  const all = (code: ReferenceFault["code"], pattern: RegExp): ReferenceFault[] =>
+    [...content.matchAll(pattern)].map(({ 0: text, index }) => ({
+      code,
+      start: offset + index,
+      end: offset + index + text.length,
+    }));
+  return {
+    references,
+    faults: [...faults, ...all("inline-list", inlineList), ...all("bare-contradiction", bareContradiction)],
+  };
 }
 
 function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | undefined {

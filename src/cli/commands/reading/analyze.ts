@@ -73,7 +73,9 @@ function renderAnalysis(
 
 function describeConvergence(hasConverged: boolean, branches: number): string {
   if (branches === 0) return "there are no branches";
-  return hasConverged ? "the main line continued after its branches" : "the newest thought is on a branch";
+  return hasConverged
+    ? "the main line continued after its branches"
+    : "nothing was settled on the main line after its branches";
 }
 
 function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"]>): Figure[] {
