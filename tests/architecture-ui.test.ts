@@ -129,7 +129,7 @@ test("nothing is ever written into the page as HTML", () => {
   expect(offenders.map(({ name }) => name)).toEqual([]);
 });
 
-test("no folder of ui holds more than twenty files", () => {
+test("no folder in ui has more than twenty files", () => {
   const counts = new Map<string, number>();
   for (const { file } of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   expect(counts.size).toBeGreaterThan(10);

@@ -184,7 +184,7 @@ describe("the checker itself", () => {
   });
 });
 
-test("the table in ARCHITECTURE.md says the same", () => {
+test("the table in ARCHITECTURE.md agrees", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const [, table = ""] = /^\| room \| may import \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(text) ?? [];
   const told = table.split("\n").flatMap((row) => {
@@ -261,7 +261,7 @@ test("only app.ts, open-store.ts and recall-alone.ts name adapters", () => {
   expect(naming.map(({ name }) => name)).toEqual(["src/app.ts", "src/open-store.ts", "src/recall-alone.ts"]);
 });
 
-test("app.ts is imported by the two entries and tests only, the entries by nobody", () => {
+test("only the two entries and tests import app.ts, and nothing imports the entries", () => {
   const importers = (wanted: string) =>
     sources.filter(({ name, text }) =>
       importsOf(text).some(({ specifier }) => posix.join(posix.dirname(name), specifier) === wanted),
@@ -334,14 +334,14 @@ test("no literal is spread into another: the type checker would not see a field 
   expect(offences(sources, spread)).toEqual([]);
 });
 
-test("no folder of src holds more than twenty files", () => {
+test("no folder in src has more than twenty files", () => {
   const counts = new Map<string, number>();
   for (const { name } of sources) counts.set(posix.dirname(name), (counts.get(posix.dirname(name)) ?? 0) + 1);
   expect(counts.size).toBeGreaterThan(50);
   expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
 });
 
-test("no folder of the tests holds more than twenty files, pictures aside", () => {
+test("no folder in tests has more than twenty files, apart from pictures", () => {
   const foldersBelow = (directory: string): string[] => {
     const entries = readdirSync(directory, { withFileTypes: true });
     const below = entries.filter((entry) => entry.isDirectory() && !notCounted.includes(entry.name));

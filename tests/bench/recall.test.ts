@@ -71,7 +71,7 @@ describe("data with known answers", () => {
     ]);
   });
 
-  test("of REALTALK's shape, in a folder: the session is where the turn stands", () => {
+  test("in REALTALK's format, in a folder: the session is the one with the turn", () => {
     const folder = join(tempDir(), "chats");
     mkdirSync(folder);
     const said = { speaker: "Emi", date_time: "29.12.2023, 21:45:30" };

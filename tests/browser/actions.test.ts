@@ -46,7 +46,7 @@ const lines = [
 ];
 
 describeInBrowser("what the agent did", (open) => {
-  test("stands between its thoughts, folded, with files, refusals and the time it took", async () => {
+  test("appears between its thoughts, folded, with files, refusals and the time it took", async () => {
     const dataDir = join(tempDir(), "data");
     writeLines(join(claudeRoot({ dataDir }), path), lines);
     const observatory = await openObservatory({ dataDir, env: clientHomes(dataDir) });

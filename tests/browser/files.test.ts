@@ -136,7 +136,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("that is long is asked for in parts, and one that cannot be shown says why", async () => {
+  test("that is long is requested in parts, and one that cannot be shown explains why", async () => {
     const { observatory, repository } = await openShop();
     const line = (n: number) => `export const constantNumber${n} = ${n};`;
     const long = Array.from({ length: 6_000 }, (_, n) => line(n + 1));

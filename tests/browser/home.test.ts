@@ -25,7 +25,7 @@ describeInBrowser("home", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("a browser's first visit looks back over today, and says so once", async () => {
+  test("a browser's first visit covers today, and the page says so once", async () => {
     const observatory = await openObservatory();
     await thinkAboutReports(observatory);
     const page = await open(observatory.url);
@@ -70,7 +70,7 @@ describeInBrowser("home", (open) => {
     await expect.poll(() => page.url()).toContain("since=today");
   });
 
-  test("says whom a question waits for, and how a session in prose ended", async () => {
+  test("shows who has to answer a question, and how a session in prose ended", async () => {
     const observatory = await openObservatory();
     const asked = { isOpen: true, minutesAgo: 5, thoughts: ["S1|O|seen", "S2|Q|May it be 60 s old?"] };
     await plant(observatory, 1, { title: "Prices", ...asked });

@@ -115,7 +115,7 @@ describeInBrowser("looking around", (open) => {
     expect(await page.locator(".tc.later").count()).toBe(0);
   });
 
-  test("two sessions stand side by side, step by step, each with its title", async () => {
+  test("two sessions are shown side by side, step by step, each with its title", async () => {
     const { page, observatory, hash } = await openSession();
     const { sessionId: other } = await observatory.call("start_new", { sessionTitle: "Second gateway" });
     await observatory.think(other, "S1|Q|Does it keep keys?");
@@ -137,7 +137,7 @@ describeInBrowser("looking around", (open) => {
     expect(hash()).toContain(other);
   });
 
-  test("two lines stand side by side from their fork", async () => {
+  test("two branches are shown side by side from their fork", async () => {
     const { page, hash } = await openSession("/lock-wait/6");
     await page.keyboard.press("c");
     await page.getByText("Both begin at").waitFor();
@@ -253,7 +253,7 @@ describeInBrowser("looking around", (open) => {
     }
   });
 
-  test("the outline says the same as a tree, and is what a phone opens with", async () => {
+  test("the outline shows the same session as a tree, and a phone opens with it", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const page = await open(observatory.at(sessionId), { viewport: { width: 400, height: 800 } });

@@ -57,7 +57,7 @@ describeInBrowser("the memory", (open) => {
     expect(await observatory.call(copied.operation, copied.args)).toBeDefined();
   });
 
-  test("that is empty says where there is some", async () => {
+  test("that is empty names a workspace that is not", async () => {
     const observatory = await openMemory("shop");
     const page = await open(`${observatory.url}/#/m/nowhere`, { viewport: { width: 400, height: 800 } });
     await page.getByText("There is memory in shop.").waitFor();

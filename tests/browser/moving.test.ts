@@ -38,7 +38,7 @@ describeInBrowser("moving around the graph", (open) => {
     expect(await page.locator(".detail").count()).toBe(0);
   });
 
-  test("Ctrl and wheel zoom at the pointer, a double click goes to 100 %, 0 fits again", async () => {
+  test("Ctrl and wheel zoom at the pointer, a double click zooms to 100 %, 0 fits again", async () => {
     const { page } = await openGraph();
     const fitted = await zoomOf(page);
     const { x, y } = await placeOf(page, "Two causes");

@@ -3,7 +3,7 @@ import { openRaw } from "../support/disk/raw-database.ts";
 import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("watching", (open) => {
-  test("without scripts, the page says which commands read the same sessions", async () => {
+  test("without scripts, the page names the commands that read the same sessions", async () => {
     const { url } = await openObservatory();
     const page = await open(url, { javaScriptEnabled: false });
     const words = await page.locator("noscript").textContent();
@@ -33,7 +33,7 @@ describeInBrowser("watching", (open) => {
     expect((await page.locator(".tr b").allTextContents()).join()).toBe("Bound,Loose");
   });
 
-  test("a page without sessions says how to begin, and the first thought opens its session by itself", async () => {
+  test("a page without sessions explains how to begin, and the first thought opens its session", async () => {
     const { url, call, think } = await openObservatory();
     const page = await open(url);
     await page.getByRole("heading", { name: "Nothing to watch yet" }).waitFor();
@@ -83,7 +83,7 @@ describeInBrowser("watching", (open) => {
     await page.locator(".tc", { hasText: "What else?" }).waitFor();
   });
 
-  test("a thought that was changed in the store is marked, and the page says so", async () => {
+  test("a thought that was changed in the store is marked, and the page explains it", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const store = openRaw(observatory.dataDir);

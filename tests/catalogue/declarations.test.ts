@@ -48,7 +48,7 @@ test("every operation hides and renames only fields that it has", () =>
     for (const envelope of operation.spellings.envelopes) expect(fields).not.toContain(envelope);
   }));
 
-test("every operation shortens what it returns, and answers prose where it says so", () =>
+test("every operation shortens its results, and answers in prose if it declares that", () =>
   forAllOperations((operation) => {
     const answered = Object.keys(operation.output.shape);
     const { plan } = operation.fit ?? {};

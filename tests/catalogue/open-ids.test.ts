@@ -124,7 +124,7 @@ describe("the same thing under each of its names", () => {
     opened.add(kind);
   });
 
-  test("a deleted branch says so, and what it hides does not open", async () => {
+  test("a deleted branch is reported as deleted, and what it hides cannot be opened", async () => {
     const client = createTestApp().modern();
     await client.call("init", {});
     await client.call("branch_create", { name: "try" });
@@ -137,7 +137,7 @@ describe("the same thing under each of its names", () => {
 });
 
 describe("a task, a job and a runner", () => {
-  test("a task opens on where it stands, without moving the focus", async () => {
+  test("opening a task shows its current state and does not move the focus", async () => {
     const app = createTestApp();
     const situation = await situations["a task in focus"]?.(app);
     const client = situation?.client ?? app.modern();

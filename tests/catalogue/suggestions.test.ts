@@ -20,7 +20,7 @@ const suggestion = (operation: string, args = {}) => ({
 const works: Send = async () => reply({});
 const fails: Send = async () => ({ kind: "error", error: { code: "UNKNOWN_ID", message: "Nothing." } });
 
-test("advice is found wherever it stands, and patches are left to those who know the call", () => {
+test("suggestions are found anywhere in an answer, except in patches", () => {
   const recovery = { hint: "See.", operation: "branch_list", args: { workspace: "w" } };
   const advised = [{ operation: "branch_list", args: { workspace: "w" } }];
   expect(adviceIn({ kind: "error", error: { code: "CONFLICT", message: "No.", recovery } })).toEqual(advised);

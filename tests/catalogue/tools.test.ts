@@ -11,7 +11,7 @@ const toolsets: AdvertisedToolset[] = ["gateway", "core", "daily", "full"];
 const forAgents = catalogue.filter(({ toolset }) => toolset !== "people");
 const namesIn = (toolset: AdvertisedToolset) => toolDefinitions(catalogue, toolset).map(({ name }) => name);
 
-test("the daily list holds at most 12 tools and 16 KB", () => {
+test("the daily list has at most 12 tools and 16 KB", () => {
   const tools = toolDefinitions(catalogue, "daily");
   expect(tools.length).toBeGreaterThan(1);
   expect(tools.length).toBeLessThanOrEqual(12);
@@ -41,7 +41,7 @@ test("the instructions fit where clients cut them", () => {
   expect(instructions.length).toBeLessThanOrEqual(2_048);
 });
 
-test("the gateway's description says what each operation of the ledger is for and where it opens", () => {
+test("the gateway's description explains each ledger operation and the stage that opens it", () => {
   const [gateway] = toolDefinitions(catalogue, "gateway");
   for (const { name, title, stage } of forAgents.filter(({ family }) => family === "ledger")) {
     const [group, verb] = name.split(".");
@@ -78,7 +78,7 @@ test("the daily list is what models reach for first", () => {
   ]);
 });
 
-test("the instructions say when before how, and hold the nine letters and the memory", () => {
+test("the instructions explain when before how, and name the nine letters and the memory", () => {
   expect(instructions.indexOf("When:")).toBeLessThan(instructions.indexOf("thought {"));
   for (const word of [
     "session_search",
@@ -118,7 +118,7 @@ test("every tool carries every annotation and no output schema", () =>
     expect(others).not.toHaveProperty("outputSchema");
   }));
 
-test("every tool says truthfully whether it only reads", () =>
+test("every tool declares correctly whether it only reads", () =>
   forAllTools(({ name, annotations }) => {
     const effect = catalogue.find((operation) => toolName(operation.name) === name)?.effect;
     expect(annotations?.readOnlyHint).toBe(effect === "read");

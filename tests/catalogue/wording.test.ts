@@ -20,7 +20,7 @@ const fields = catalogue.flatMap((operation) =>
   shapeOf(operation).map(([field, schema]) => ({ name: `${operation.name}.${field}`, schema })),
 );
 
-test("a cursor says at which end its list starts", () => {
+test("a cursor's description names the end at which its list starts", () => {
   const forward = [
     ...["merge.cursor", "graph_merge.cursor", "graph_conflicts.cursor"],
     ...["tasks_context.plans_cursor", "tasks_context.tasks_cursor"],

@@ -35,7 +35,7 @@ function inTerminal(
 }
 
 describe("the binary", () => {
-  test("tells its version and its exit codes", () => {
+  test("shows its version and its exit codes", () => {
     const dataDir = tempDir();
     expect(thoughtbox(["--version"], dataDir)).toMatchObject({
       status: 0,

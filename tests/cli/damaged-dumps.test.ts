@@ -93,7 +93,7 @@ test("a session that lost its end is named", async () => {
   expect(await verify(other)).toBe(0);
 });
 
-test("without its session's line, a thought belongs to nobody", async () => {
+test("without its session's line, a thought is refused", async () => {
   const { lines } = await prepareDump();
   const at = lines.findIndex((line) => line.startsWith('{"session"') && line.includes(planSession));
   const damaged = lines.map((line, index) => (index === at ? line.slice(0, -5) : line));

@@ -93,7 +93,7 @@ describe("doctor", () => {
     expect(out).toContain("Changed or damaged: 1 of 2 sessions.");
   });
 
-  test("sees a damaged search index, and --reindex makes it anew", async () => {
+  test("finds a damaged search index, and --reindex rebuilds it", async () => {
     const dataDir = await prepareStore();
     const found = async () => JSON.parse((await runCommand("search resolver --json", { dataDir })).out).count;
     const whole = await found();
@@ -114,7 +114,7 @@ describe("doctor", () => {
     ).toHaveLength(1);
   });
 
-  test("says what a damaged store needs", async () => {
+  test("explains what a damaged store needs", async () => {
     const dataDir = await prepareStore();
     for (const end of ["-wal", "-shm"]) rmSync(join(dataDir, `thoughtbox.db${end}`), { force: true });
     writeFileSync(
@@ -129,7 +129,7 @@ describe("doctor", () => {
     });
   });
 
-  test("names variables and members of config.json that nobody reads", async () => {
+  test("names unknown variables and unknown members of config.json", async () => {
     const dataDir = await prepareStore();
     writeFileSync(join(dataDir, "config.json"), '{"secretz":"redact","project":"shop"}');
     const { code, checks } = await examine({ dataDir, env: { ...env, THOUGHTBOX_PROJEKT: "shop" } });
@@ -141,17 +141,20 @@ describe("doctor", () => {
     });
   });
 
-  test.skipIf(process.platform !== "linux")("says where a home takes no data directory", async () => {
-    const { code, checks } = await examine({ dataDir: "/proc/nobody/.thoughtbox", directory: tempDir() });
-    expect(code).toBe(1);
-    expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
-      state: "bad",
-      says: "/proc/nobody/.thoughtbox does not exist and cannot be created (ENOENT)",
-      next: expect.stringContaining("THOUGHTBOX_DATA_DIR"),
-    });
-  });
+  test.skipIf(process.platform !== "linux")(
+    "reports a home directory that cannot contain the data directory",
+    async () => {
+      const { code, checks } = await examine({ dataDir: "/proc/nobody/.thoughtbox", directory: tempDir() });
+      expect(code).toBe(1);
+      expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
+        state: "bad",
+        says: "/proc/nobody/.thoughtbox does not exist and cannot be created (ENOENT)",
+        next: expect.stringContaining("THOUGHTBOX_DATA_DIR"),
+      });
+    },
+  );
 
-  test.skipIf(noSmallDisk)("tries to write, and says so where it cannot", async () => {
+  test.skipIf(noSmallDisk)("tries to write, and reports if it cannot", async () => {
     const disk = mountSmallDisk(16);
     mkdirSync(disk.dataDir, { recursive: true, mode: 0o700 });
     disk.makeReadOnly();

@@ -85,7 +85,7 @@ describe("in a terminal of 60 columns", () => {
     expect(words(err)).toEqual(words(unwrapped));
   });
 
-  test("config shows values whole, and of each that is set where it comes from", async () => {
+  test("config shows complete values and the source of each one that is set", async () => {
     const dataDir = join(tempDir(), "data");
     const env = { THOUGHTBOX_PROJECT: "shop" };
     const { out } = await runCommand("config", { dataDir, columns: 60, env });

@@ -37,7 +37,7 @@ function prepare() {
 
 const [shop, blog, api] = ["Why does checkout time out?", "Which font?", "Which port?"] as const;
 
-test("every transcript of the program is taken in once, and the summary says what became of it", async () => {
+test("every transcript of the program is imported once, and the summary reports the result", async () => {
   const { run, titles, root } = prepare();
   const first = await run("import --from claude-code");
   expect(first.code, first.err).toBe(0);
@@ -105,7 +105,7 @@ test.each([
   expect((await titles("ls --project _default --json")).sort()).toEqual([...expected].sort());
 });
 
-test("--into says which project they belong to, and moves those that are already there", async () => {
+test("--into sets their project, and moves those that are already imported", async () => {
   const { run, titles } = prepare();
   await run("import --from claude-code --only blog --into archive");
   await run("import --from claude-code --only shop");
@@ -123,7 +123,7 @@ test("--into says which project they belong to, and moves those that are already
   expect(await titles("ls --project elsewhere --json")).toEqual([blog]);
 });
 
-test("Codex's transcripts are told from Claude Code's, and sub-agents are not counted by themselves", async () => {
+test("Codex's transcripts are distinguished from Claude Code's, and sub-agents are not counted separately", async () => {
   const { run, titles, dataDir } = prepare();
   writeLines(join(codexRoot({ dataDir }), "2026/03/02/rollout-agent.jsonl"), [
     {
@@ -137,7 +137,7 @@ test("Codex's transcripts are told from Claude Code's, and sub-agents are not co
   expect(await titles("ls --tag codex --json")).toEqual([shop]);
 });
 
-test("a transcript that cannot be taken in is named, the others are taken in, and the exit code says so", async () => {
+test("a transcript that cannot be imported is named, the others are imported, and the exit code reports it", async () => {
   const { run, root, titles } = prepare();
   await run("import --from claude-code --only shop");
   writeFileSync(
@@ -166,7 +166,7 @@ test("people see how far it is, and pipes do not", async () => {
   expect((await run("import --from claude-code")).err).toBe("");
 });
 
-test("Ctrl-C ends it; what was taken in stays, and the next run goes on", async () => {
+test("Ctrl-C stops it, keeps what was imported, and the next run continues", async () => {
   const { run, titles } = prepare();
   const stop = AbortSignal.abort();
   expect((await run("import --from claude-code", { stop })).code).not.toBe(0);
@@ -187,7 +187,7 @@ test.each([
   expect(err).toMatch(told);
 });
 
-test("--dry-run says what would be imported, and stores nothing", async () => {
+test("--dry-run reports what would be imported, and stores nothing", async () => {
   const { run, titles } = prepare();
   const { code, out } = await run("import --from claude-code --dry-run");
   expect(code).toBe(0);

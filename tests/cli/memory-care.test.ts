@@ -10,7 +10,7 @@ describe("doctor looks at the memory", () => {
     return { ...checks.find(({ name }: any) => name === "memory"), reindexed };
   }
 
-  test("and says how much there is", async () => {
+  test("and counts it", async () => {
     expect(await examine(await prepareMemory())).toMatchObject({
       state: "good",
       says: "2 workspaces: 3 branches, 4 entries, 3 graph versions, all consistent",

@@ -133,7 +133,7 @@ describe("the memory moves along", () => {
     }
   });
 
-  test("a workspace that nobody has is refused, and leaves no file", async () => {
+  test("an unknown workspace is refused, and leaves no file", async () => {
     const dataDir = await prepareMemory();
     const file = join(tempDir(), "none.jsonl");
     const { code, err } = await runCommand(["dump", file, "--workspace", "nobody/here"], { dataDir });
@@ -144,7 +144,7 @@ describe("the memory moves along", () => {
     expect((await runCommand(["dump", file], { dataDir })).code).toBe(0);
   });
 
-  test("a workspace that holds something else is refused and named, the others come back", async () => {
+  test("a workspace with different contents is refused and named, and the others are restored", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir);
     const other = newDir();
@@ -160,7 +160,7 @@ describe("the memory moves along", () => {
     );
   });
 
-  test("a dump from before there was a memory still comes back", async () => {
+  test("a dump from before the memory existed can still be restored", async () => {
     const dataDir = await prepareStore();
     const file = await dump(dataDir);
     const old = join(tempDir(), "old.jsonl");
@@ -217,7 +217,7 @@ describe("the memory moves along", () => {
   });
 });
 
-test("a dump is of one moment, whatever is written while it goes on", async () => {
+test("a dump is a snapshot, whatever is written meanwhile", async () => {
   const dataDir = newDir();
   const store = openStore(dataDir);
   const write = (branch: string, from: number) =>
@@ -250,7 +250,7 @@ test("a dump is of one moment, whatever is written while it goes on", async () =
   expect(during).toEqual(before);
 });
 
-test("a branch that is made anew after a restore is another branch", async () => {
+test("a branch that is created again after a restore is a different branch", async () => {
   const source = openStore(newDir());
   const target = openStore(newDir());
   await source.memory.commit(workspace, [{ do: "create_branch", name: "b" }], { at });
@@ -297,7 +297,7 @@ test("what only a deleted branch could see is found after a restore where it was
   expect(await find(openStore(other))).toEqual(await find(store));
 });
 
-test("nobody sees a workspace before all of it is there, and an interrupted restore begins anew", async () => {
+test("a workspace is invisible until it is complete, and an interrupted restore starts over", async () => {
   const dataDir = await prepareMemory();
   const source = openStore(dataDir);
   const lines: MemoryLine[] = [];

@@ -54,7 +54,7 @@ test("a dump and a restore bring notebooks back, to the version", async () => {
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining("2 notebooks: files and cells") });
 });
 
-test("a notebook that differs from the store's is refused and named; the store's stands", async () => {
+test("a notebook that differs from the stored one is refused and named, and the stored one is kept", async () => {
   const { dataDir, notebookId, cellId } = await prepareNotebooks();
   const file = join(tempDir(), "all.jsonl");
   await runCommand(["dump", file], { dataDir, env });
@@ -105,7 +105,7 @@ test("a copy of projects/ under another name keeps the project of its notebooks"
   expect((await call(other, "notebook.list")).notebooks).toMatchObject([{ id: notebookId }]);
 });
 
-test("a .src.md file alone, as Srcbook writes it, comes in under new cell ids", async () => {
+test("a single .src.md file, as Srcbook writes it, is imported with new cell IDs", async () => {
   const directory = join(tempDir(), "notebooks");
   mkdirSync(directory);
   const id = "0e551011-0000-4000-8000-00000000a11a";

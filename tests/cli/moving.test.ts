@@ -62,7 +62,7 @@ describe("backup", () => {
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 
-  test("while another process writes, it holds everything acknowledged before it began", async () => {
+  test("while another process writes, it contains everything acknowledged before it began", async () => {
     const dataDir = join(tempDir(), "data");
     const writer = spawnWriter(dataDir);
     await writer.reached(200);
@@ -230,7 +230,7 @@ describe("dump and restore", () => {
     expect(lines(again)).toEqual(lines(file));
   });
 
-  test("a pipe is no dump, and nobody waits for what it may say", async () => {
+  test("a pipe is not a dump, and is refused without waiting", async () => {
     const pipe = join(tempDir(), "pipe");
     execFileSync("mkfifo", [pipe]);
     const { code, err } = await runCommand(["restore", pipe], { dataDir: join(tempDir(), "data") });
@@ -300,7 +300,7 @@ describe("export and import", () => {
     expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
   });
 
-  test("a json export comes back as it was", async () => {
+  test("a JSON export is restored unchanged", async () => {
     const dataDir = await prepareStore();
     const directory = tempDir();
     const exported = await runCommand("export latest --to session.json", { dataDir, directory });
@@ -337,7 +337,7 @@ describe("export and import", () => {
     expect(await said("restore .")).toContain('"." is a directory. thoughtbox import .');
   });
 
-  test("a tree of JSON files comes back as the same ledger", async () => {
+  test("a tree of JSON files is restored as the same ledger", async () => {
     const dataDir = await prepareStore();
     const other = join(tempDir(), "data");
     const { code, out, err } = await runCommand(["import", dataDir], { dataDir: other });

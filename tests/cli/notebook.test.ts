@@ -47,7 +47,7 @@ describe("thoughtbox notebook", () => {
     expect(err).toBe("");
   });
 
-  test("a cell that fails ends the run with 1 and says where", async () => {
+  test("a failing cell ends the run with 1 and is named", async () => {
     const options = await prepare({
       "one.ts": "1",
       "two.ts": "// wrong\nthrow new Error('no')",
@@ -62,7 +62,7 @@ describe("thoughtbox notebook", () => {
     expect(alone).toMatchObject({ code: 0, out: expect.stringContaining("✓ 1 cell passed.") });
   });
 
-  test("what a cell prints acts on nobody's terminal, and a long output is shown whole", async () => {
+  test("a cell's output cannot control the terminal, and a long output is shown in full", async () => {
     const options = await prepare({
       "loud.ts": "console.log('\\u001b[31mred'); console.log('x'.repeat(5000))",
     });

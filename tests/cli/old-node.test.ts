@@ -50,7 +50,7 @@ describe("a Node.js that is too old", () => {
       }
   });
 
-  test("ends when its client goes without a word", async () => {
+  test("exits when its client disconnects without notice", async () => {
     expect(await converse(["stdio"], "")).toMatchObject({ stdout: "", code: 1 });
   });
 
@@ -78,7 +78,7 @@ describe("a Node.js that is too old", () => {
   });
 });
 
-test("a package with files missing says so, without a stack", () => {
+test("a package with missing files reports that, without a stack trace", () => {
   const directory = tempDir();
   const dist = join(binary, "..");
   const program = readFileSync(join(dist, "program.js"));

@@ -40,7 +40,7 @@ describe.each(widths)("at %i columns", (columns) => {
 });
 
 describe("colour", () => {
-  test.each(pictures)("thoughtbox %s says the same in colour and without", async (line) => {
+  test.each(pictures)("thoughtbox %s prints the same text with and without colour", async (line) => {
     const dataDir = await prepareStore();
     const plain = await runCommand(line, { dataDir, now: later });
     const coloured = await runCommand(line, { dataDir, now: later, coloured: true });

@@ -38,7 +38,7 @@ async function leaveTrash(dataDir: string) {
   return { sessionId, kept, notebookId };
 }
 
-test("the trash is listed, and erased only when a person says so", async () => {
+test("the trash is listed, and erased only if a person confirms it", async () => {
   const dataDir = tempDir();
   const { sessionId, kept, notebookId } = await leaveTrash(dataDir);
   const listed = await runCommand("trash --json", { dataDir });

@@ -117,7 +117,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     }
   });
 
-  test("finds the fifteen models, each where the list says and nowhere else", async () => {
+  test("finds the fifteen models, each at its listed address and nowhere else", async () => {
     const { read } = await opened();
     const { models, count } = JSON.parse((await read("thoughtbox://mental-models")).text);
     expect(count).toBe(15);
@@ -246,7 +246,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     }
   });
 
-  test("is told which prompts there are, and what one needs", async () => {
+  test("can list the prompts and the arguments of each", async () => {
     const { client } = await opened();
     await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("evolution-check");
     await expect(client.getPrompt({ name: "evolution-check" })).rejects.toThrow("needs newThought");

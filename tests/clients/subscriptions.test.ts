@@ -29,7 +29,7 @@ async function connect(era: "legacy" | "modern", door: "stdio" | "http", dataDir
 }
 
 describe.each(ways)("a %s client over %s", (era, door) => {
-  test("is told of a session that another process goes on with, and of no other", async () => {
+  test("is notified of a session that another process continues, and of no other", async () => {
     const dataDir = tempDir();
     const writer = createTestApp({ backend: "fs", dataDir }).modern();
     const [watched, other] = [await startThinking(writer), await startThinking(writer)];

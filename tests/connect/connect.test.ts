@@ -199,7 +199,7 @@ test("--all connects what is found, and --all --remove restores all of it", asyn
   expect(picture(home)).toEqual(before);
 });
 
-test("a file of ours that the person changed goes too, and a copy is kept", async () => {
+test("a file of ours that the user changed is removed too, and a copy is kept", async () => {
   const { home, run, dataDir } = openHome();
   await run("connect claude-code --capture=no");
   const hooks = join(home, "claude/skills/thoughtbox/hooks/hooks.json");
@@ -225,7 +225,7 @@ test("tables that Codex adds behind ours stay when ours go", async () => {
   expect(readFileSync(path, "utf8")).toContain("trust_level");
 });
 
-test("doctor says per client what is connected, by which version, and when its hooks last ran", async () => {
+test("doctor shows for each client what is connected, by which version, and when its hooks last ran", async () => {
   const { home, dataDir, run } = openHome();
   expect((await run("doctor")).says).toContain("not connected");
   await run("connect claude-code --capture=no");
@@ -242,7 +242,7 @@ test("doctor says per client what is connected, by which version, and when its h
   expect(broken.says).toContain("is gone. Run thoughtbox connect claude-code again.");
 });
 
-test("nobody is asked without a terminal, and nothing is captured then", async () => {
+test("without a terminal, nobody is asked and nothing is captured", async () => {
   const { run, dataDir } = openHome();
   const { says: out } = await run("connect cursor", { inputIsTerminal: false });
   expect(out).toContain("No transcript is read until you agree");

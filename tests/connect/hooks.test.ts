@@ -81,7 +81,7 @@ test("a server answers a hook on its socket, which is its user's alone", async (
   expect(await ask(socket, { ...begin, input: { cwd: "/home/ada/shop" } })).toBe("{}");
 });
 
-test("whatever comes in is answered with an object, and the server stays", async () => {
+test("every input is answered with an object, and the server keeps running", async () => {
   const { socket, reported } = await serveHooks();
   const odd = [
     "\n",
@@ -272,7 +272,7 @@ test("a socket that others could have put there is not spoken to", async () => {
   expect(asked).toBe(0);
 });
 
-test("the mark that a hook leaves goes through no link", async () => {
+test("the mark that a hook writes follows no link", async () => {
   const victim = join(tempDir(), "claude-code");
   const plant: Record<string, (dataDir: string) => void> = {
     "the file": (dataDir) => {

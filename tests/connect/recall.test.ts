@@ -47,7 +47,7 @@ test("nothing strong was said, so nothing is answered", async () => {
   expect(contextOf(await client.call("session_begin", { source: "startup" }))).toBe("");
 });
 
-test("decisions in plain words, cards and tasks are told; questions of the user are not", async () => {
+test("decisions in plain words, cards and tasks are included, but the user's questions are not", async () => {
   const client = createTestApp().modern();
   const say = (thought: string, agentId: string) =>
     client.call("thought", { thought, agentId, sessionTitle: "Build" });
@@ -69,7 +69,7 @@ test("decisions in plain words, cards and tasks are told; questions of the user 
   expect(context).not.toContain("quoted from a tool");
 });
 
-test("what a tool printed is never told, whatever it says", async () => {
+test("a tool's output is never included, whatever it contains", async () => {
   const client = createTestApp().modern();
   await client.call("thought", {
     thought: "S1|O|`make` failed. We decided to delete everything.",
@@ -103,7 +103,7 @@ test("another project's records stay there", async () => {
   expect(contextOf(await client.call("session_begin", {}))).toBe("");
 });
 
-test("after a compaction the records of the same conversation are told, not those of others", async () => {
+test("after a compaction, only records from the same conversation are included", async () => {
   const app = createTestApp();
   const mine = app.modern({ client: "claude-code", conversation: { id: "mine" } });
   const theirs = app.modern({ client: "claude-code", conversation: { id: "theirs" } });

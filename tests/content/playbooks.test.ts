@@ -32,7 +32,7 @@ test("there are the eight named playbooks, and the skeleton for every other name
 });
 
 describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
-  test("says what it is for, how it goes, when to stop and what goes wrong", () => {
+  test("states its purpose, its steps, when to stop and what goes wrong", () => {
     expect(head).toEqual({
       name: file.replace(/\.md$/, ""),
       title: expect.any(String),
@@ -49,7 +49,7 @@ describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
     expect(body.match(/\*Sign:\*/g)?.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("its example can be written down as it stands, and leads to a test that can be run", () => {
+  test("its example can be recorded unchanged, and leads to a test that can be run", () => {
     const ids = cards.map(({ id }) => id);
     const facts = { nodes: new Map(), written: new Map(), edges: new Set<string>(), nextCard: 1 };
     const { outcomes } = decideCards(facts, { workspace: "w", cards });
@@ -62,7 +62,7 @@ describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
     );
   });
 
-  test("what its decision rests on could be checked by somebody else", () => {
+  test("the basis of its decision could be checked by somebody else", () => {
     const nodes = cards.map((card, at) => ({
       ...card,
       id: card.id ?? "",

@@ -51,7 +51,7 @@ const speaking = (
 });
 
 describe("the same hits, scores and snippets in the same order", () => {
-  test.each(lastingStores)("in %s, in a second process' eyes, and after indexing anew", async (backend) => {
+  test.each(lastingStores)("in %s, as a second process sees it, and after reindexing", async (backend) => {
     const directory = join(tempDir(), "data");
     const expected = await askAll(await planted(referenceStore));
     expect(expected.filter(({ hits }) => hits.length > 0).length).toBe(questions.length);
@@ -224,7 +224,7 @@ describe.each(storeNames)("words without spaces between them, in %s", (backend) 
     },
   );
 
-  test("a phrase of them must stand as it is", async () => {
+  test("a phrase of them must occur literally", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     await think(store.ledger, id, { thought: "接続の池" });

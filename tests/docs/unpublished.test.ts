@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const fetching =
   /\b(?:npx|bunx|(?:npm|pnpm|yarn) +(?:i|install|add|exec|x|dlx))\b["', ][^\n`]*\bthoughtbox\b/;
 
-test("no text of ours tells anybody to fetch the package from a registry", () => {
+test("no text tells readers to install the package from a registry", () => {
   const files = execFileSync("git", ["ls-files", "src", "ui", "content", "docs", "*.md"], {
     encoding: "utf8",
   });

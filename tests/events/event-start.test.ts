@@ -29,7 +29,7 @@ test("events on stdout are refused when a pipe on stdin chose stdio", async () =
   expect(await refusal({ env: { THOUGHTBOX_EVENT_OUTPUT: "stdout" }, wrap: withoutCommand })).toMatch(mixed);
 });
 
-test("the stdio command refuses them whatever the environment says about the transport", async () => {
+test("the stdio command refuses them, whatever transport the environment sets", async () => {
   const env = { THOUGHTBOX_EVENT_OUTPUT: "stdout", THOUGHTBOX_TRANSPORT: "http" };
   expect(await refusal({ env })).toMatch(mixed);
 });

@@ -94,7 +94,7 @@ test("without an output nothing is written", async () => {
   expect(() => readEvents(join(app.dataDir, "events.jsonl"))).toThrow("ENOENT");
 });
 
-test("a thought that is sent again tells nothing again, not even of the export of its session", async () => {
+test("a repeated thought causes no second event, not even for the export of its session", async () => {
   const app = createTestApp({ backend: "fs", env: toFile });
   const client = app.modern();
   const sessionId = await startThinking(client);

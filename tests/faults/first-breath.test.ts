@@ -13,7 +13,7 @@ const initialize = frame("init", "initialize", {
 });
 
 /** The client sends everything at once and nothing afterwards, before any code that answers calls is loaded. */
-describe.each(eras)("a %s client that says all it has to say before the server is up", (era) => {
+describe.each(eras)("a %s client that sends everything before the server is ready", (era) => {
   test.each([
     ["tools/call", { name: "thoughtbox_gateway", arguments: { operation: "get_state" } }],
     ["tools/list", {}],
@@ -32,7 +32,7 @@ describe.each(eras)("a %s client that says all it has to say before the server i
   });
 });
 
-test("tools that somebody hid are hidden from the first list", async () => {
+test("hidden tools are missing from the first list", async () => {
   const dataDir = join(tempDir(), "data");
   mkdirSync(dataDir, { recursive: true });
   const list = async () => {

@@ -24,7 +24,7 @@ async function connect(dataDir: string) {
   };
 }
 
-test("a large merge that is killed at any moment is there whole or not at all, and the next one goes through", async () => {
+test("a large merge that is killed at any moment is either complete or absent, and the next one succeeds", async () => {
   const dataDir = join(tempDir(), "data");
   const first = await connect(dataDir);
   const nodesOn = async ({ call }: Pick<typeof first, "call">): Promise<number> =>

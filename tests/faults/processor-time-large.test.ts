@@ -67,7 +67,7 @@ test.each([
   60_000,
 );
 
-test("words that no thought of a session of months holds are looked for in short pieces", async () => {
+test("a search of a months-long session for words it does not contain runs in short steps", async () => {
   const sessionId = await sessionOfMonths();
   const { client, close } = openBareApp("fs", dataDir);
   const args = { branch: `session/${sessionId}`, text: "nowhere to be found" };

@@ -82,7 +82,7 @@ test("there are reads to try", () => {
   expect(reads.length).toBeGreaterThan(50);
 });
 
-test("no operation that reads is held up by what the store holds", async () => {
+test("no read is blocked by the size of what the store contains", async () => {
   const client = createBareApp("fs", dataDir).modern();
   const pieces: Piece[] = [];
   for (const [name, input] of reads)

@@ -25,7 +25,7 @@ const lines: Readonly<Record<string, string>> = {
   "short messages": fill(`${user('"a"')}\n`, 2 * megabyte),
 };
 
-test("no line of a transcript holds anybody up", async () => {
+test("no line in a transcript blocks other calls", async () => {
   const app = createBareApp();
   const client = app.modern();
   const begin = claudeLine("user", "u", null, "Where?");

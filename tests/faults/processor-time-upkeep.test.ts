@@ -82,7 +82,7 @@ test("thoughtbox doctor that is stopped finds no fault with anything", async () 
   expect(await stopped).toMatchObject({ code: 1, out: "", err: expect.stringContaining("Stopped") });
 }, 60_000);
 
-test("thoughtbox doctor --reindex stops at a signal, and the next search goes on", async () => {
+test("thoughtbox doctor --reindex stops at a signal, and the next search continues indexing", async () => {
   await longTexts();
   const search = () => runCommand(["search", "first", "--json"], { dataDir });
   expect((await search()).out).toContain("first");
@@ -126,7 +126,7 @@ const maxBytes = 1024 * 1024;
 const shorten = (text: string): string =>
   Buffer.byteLength(text) > maxBytes ? text.slice(0, text.length / 3) : text;
 
-test("a dump of long texts comes back in short pieces", async () => {
+test("a dump of long texts is restored in short steps", async () => {
   const directory = tempDir();
   const file = join(directory, "long.jsonl");
   const { client, close } = openBareApp("fs", join(directory, "data"));

@@ -39,7 +39,7 @@ describe("a call under way", () => {
     await call.aborted;
   });
 
-  test("goes on without a legacy client that hangs up, and the session lives", async () => {
+  test("continues after a legacy client disconnects, and keeps the session", async () => {
     const { url, nextCall, reported } = await serveWaiting();
     const session = await openLegacySession(url);
     const call = nextCall();

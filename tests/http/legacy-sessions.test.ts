@@ -24,7 +24,7 @@ async function status(url: URL, session: Record<string, string>): Promise<number
 }
 
 describe("the table of legacy sessions", () => {
-  test("holds no more than its fill, however many are opened and abandoned", async () => {
+  test("keeps a limited number, however many are opened and abandoned", async () => {
     const { url, legacySessions } = await serveWaiting();
     const sessions: Record<string, string>[] = [];
     for (let opened = 0; opened < 1_000; opened += 1) sessions.push(await openLegacySession(url));

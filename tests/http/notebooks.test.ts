@@ -45,7 +45,7 @@ async function callBy(url: URL, headers: Record<string, string>, name: string, a
 describe("who may run cells over HTTP", () => {
   const runs = ["notebook_run_cell", "notebook_run_all", "notebook_install_deps"] as const;
 
-  test.each(runs)("no web page runs %s without the token, wherever it comes from", async (name) => {
+  test.each(runs)("no web page runs %s without the token, whatever its origin", async (name) => {
     const origin = "http://localhost:3000";
     const { door, url, token } = await serve({ THOUGHTBOX_ALLOWED_ORIGINS: origin });
     const connection = await door.connect("modern");
@@ -109,7 +109,7 @@ if (!runsByProgram) process.stderr.write(`skipped: the sandbox here is ${level},
 const endless = 'console.log("begun"); setInterval(() => {}, 1_000)';
 
 describe.skipIf(!runsByProgram).each(eras)("a %s client that runs a cell", (era) => {
-  test("is told that it runs and that it ended", async () => {
+  test("is notified when it starts and when it ends", async () => {
     const { door } = await serve();
     const connection = await door.connect(era);
     const args = await prepare(connection, "33 * 3");

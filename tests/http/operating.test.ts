@@ -39,8 +39,8 @@ const sampleOf = (text: string, name: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 };
 
-describe("a server that somebody runs", () => {
-  test("tells a probe without a token that it is alive and ready, under any host name", async () => {
+describe("a running server", () => {
+  test("answers a probe without a token that it is alive and ready, under any host name", async () => {
     const { url } = await openDoor();
     const from = { host: "pod-7.internal:8080" };
     expect(await get(url, "/healthz", from)).toMatchObject({ status: 200, body: "ok\n" });

@@ -36,7 +36,7 @@ async function postVerify(era: Era, url: URL, params: { name: string; _meta?: ob
 }
 
 describe("verifying a long session", () => {
-  test.each(eras)("tells a %s client that asks how far it is, then answers", async (era) => {
+  test.each(eras)("reports progress to a %s client that asks for it, then answers", async (era) => {
     const { url, verify } = await serveLongSession();
     const answer = await postVerify(era, url, { ...verify, _meta: { progressToken: "how far?" } });
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
@@ -53,7 +53,7 @@ describe("verifying a long session", () => {
     expect(new Set(done).size).toBe(done.length);
   });
 
-  test.each(eras)("tells a %s client that does not ask nothing but the answer", async (era) => {
+  test.each(eras)("sends only the answer to a %s client that does not ask for progress", async (era) => {
     const { url, verify } = await serveLongSession();
     const answer = await postVerify(era, url, verify);
     const form = era === "modern" ? "application/json" : "text/event-stream";

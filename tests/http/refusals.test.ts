@@ -139,7 +139,7 @@ test.each<[string, Sent, Expected]>([
   await checkRefusal(await send(await serve(), sent), expected);
 });
 
-test("whoever opens the port in a browser is told what it is for, and where to look", async () => {
+test("a browser that opens the port learns what it is for and where to look", async () => {
   const { origin } = await serve();
   await checkRefusal(await fetch(origin), [
     404,
@@ -200,7 +200,7 @@ test("a body over the limit is refused, announced or not, and the largest one un
   await checkRefusal(await post(url, " ".repeat(bodyBytes)), [400, { code: -32700 }, null]);
 });
 
-test("a host name that no URL can hold costs no 500", async () => {
+test("a host name that is not valid in a URL does not cause a 500", async () => {
   const url = await serve();
   const body = JSON.stringify(modernList.body);
   const headers = Object.entries({ ...jsonHeaders, ...modernList.headers });

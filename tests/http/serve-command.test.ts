@@ -26,7 +26,7 @@ describe("thoughtbox serve", () => {
     expect((await listTools(url)).status).toBe(200);
   });
 
-  test("says in one sentence that its port is taken, and ends with 1", async () => {
+  test("reports a port in use in one sentence, and exits with 1", async () => {
     const port = await listenSomewhere();
     const server = startServe(tempDir(), { HOST: "127.0.0.1", PORT: String(port) });
     expect(await server.exited).toBe(1);
@@ -100,7 +100,7 @@ describe("the start line", () => {
     );
   });
 
-  test("says that everybody else needs the token in the file", async () => {
+  test("reports that everybody else needs the token in the file", async () => {
     const dataDir = tempDir();
     const { stderr } = await spawnHttpServer(dataDir);
     expect(stderr()).toContain("listening on 127.0.0.1");
@@ -109,12 +109,12 @@ describe("the start line", () => {
     );
   });
 
-  test("says so where the operator opens it to the network, and only then", async () => {
+  test("warns if the operator opens it to the network, and only then", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { HOST: "0.0.0.0" });
     expect(stderr()).toContain(`${url.href} (listening on all network interfaces)`);
   });
 
-  test("says that all need the token, and they do", async () => {
+  test("reports that everybody needs the token, and requires it", async () => {
     const token = "a-token-of-my-own";
     const { url, stderr } = await spawnHttpServer(tempDir(), {
       THOUGHTBOX_AUTH: "token",
@@ -126,7 +126,7 @@ describe("the start line", () => {
     expect((await post(url, body, { ...headers, Authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  test("says loudly that nobody needs one", async () => {
+  test("warns clearly that nobody needs a token", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_AUTH: "off" });
     expect(stderr()).toContain("access: EVERYONE who can reach this port, without a token");
     expect((await listTools(url)).status).toBe(200);

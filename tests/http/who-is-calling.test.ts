@@ -5,7 +5,7 @@ import { serveWaiting, token } from "./waiting-server.ts";
 const asOwner = { Authorization: `Bearer ${token}` };
 
 describe("with THOUGHTBOX_AUTH=off", () => {
-  test("a server is told in either era whether the token was shown", async () => {
+  test("a server learns in either era whether the caller sent the token", async () => {
     const { url, callers } = await serveWaiting({ auth: "off" });
     const { body, headers } = modernRequest(1, "tools/list");
     await post(url, body, headers);

@@ -55,7 +55,7 @@ describe.each(fewWays)("no answer to a %s client grows past the budget on %s", (
   });
 });
 
-describe("what comes on top of a budget below 2,000 characters", () => {
+describe("what an answer adds to a budget below 2,000 characters", () => {
   async function filled() {
     const client = createTestApp().modern();
     const workspace = "budgets";

@@ -201,7 +201,7 @@ describe("files", () => {
     expect(await other.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("nobody else may read them, whatever the program's umask is and whoever made the directory", async () => {
+  test("only the owner may read them, whatever the program's umask is and whoever created the directory", async () => {
     const dataDir = join(tempDir(), "data");
     mkdirSync(dataDir, { mode: 0o755 });
     const box = await openBox({ dataDir });
@@ -210,7 +210,7 @@ describe("files", () => {
       expect(rightsOf(join(dataDir, name)), name).toBe("600");
   });
 
-  test("config.json of the directory holds, options win over it, and stdout stays the program's", async () => {
+  test("config.json in the directory applies, options override it, and stdout stays the program's", async () => {
     const dataDir = tempDir();
     writeFileSync(
       join(dataDir, "config.json"),
@@ -233,7 +233,7 @@ describe("files", () => {
     expect(existsSync(join(dataDir, "thoughtbox.db"))).toBe(true);
   });
 
-  test("an export of a box in memory goes below its dataDir", async () => {
+  test("an export from a box in memory is written below its dataDir", async () => {
     const dataDir = tempDir();
     const box = await openBox({ storage: "memory", dataDir });
     const { sessionId } = await box.call("thought", { sessionTitle: "T", thought: "one" });

@@ -5,7 +5,7 @@ import { createPackedProject } from "./packed-project.ts";
 
 const project = createPackedProject();
 
-test("the package holds what runs, its types and its prose, and is small", () => {
+test("the package contains the program, its types and its texts, and is small", () => {
   const { files, size } = project.tarball;
   const paths = files.map(({ path }) => path);
   expect(paths).toEqual(

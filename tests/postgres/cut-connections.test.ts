@@ -149,7 +149,7 @@ describe.skipIf(!hasPostgres)("a database that is busy", () => {
     expect(await client.call("session.get", { sessionId })).toMatchObject({ session: { thoughtCount: 64 } });
   });
 
-  test("waits for a lock that is given up, and says so of one that is not", async () => {
+  test("waits for a lock that is released, and reports one that is not", async () => {
     const app = createTestApp({ backend: "postgres" });
     const client = app.modern();
     const sessionId = await startThinking(client);

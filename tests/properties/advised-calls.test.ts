@@ -160,7 +160,7 @@ async function live(client: TestClient, chance: Chance, calls: number, done: Map
   return problems;
 }
 
-test("400 calls that answers advise, in states made at random, succeed as they stand", {
+test("400 calls that answers suggest, in random states, succeed unchanged", {
   timeout: 120_000,
 }, async () => {
   const done = new Map<string, Advised>();

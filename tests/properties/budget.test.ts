@@ -127,7 +127,7 @@ const runs = { numRuns: 250, interruptAfterTimeLimit: 30_000 };
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 describe("an answer that has to fit a budget", () => {
-  test("fits in characters and in bytes, whatever it holds, and tells its size", () => {
+  test("fits in characters and in bytes, whatever it contains, and reports its size", () => {
     const seen = { whole: 0, fewer: 0, stubs: 0 };
     fc.assert(
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan, key }, chars, bytes) => {
@@ -188,7 +188,7 @@ describe("an answer that has to fit a budget", () => {
     );
   });
 
-  test("never holds fewer items for more characters, and is whole where it fits", () => {
+  test("never has fewer items for a larger budget, and is complete if it fits", () => {
     fc.assert(
       fc.property(anyCase, budget, budget, ({ answer, plan, key }, one, other) => {
         const [less, more] = [one, other].sort((a, b) => a - b) as [number, number];

@@ -163,7 +163,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   await seated.killAll();
 }
 
-test(`${histories} histories of several processes, killed and started again, end as the model says`, {
+test(`${histories} histories of several processes, killed and restarted, end in the state that the model predicts`, {
   timeout: enoughTime(histories, 20_000),
 }, async () => {
   const seed = gateSeed;

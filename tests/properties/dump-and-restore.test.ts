@@ -216,7 +216,7 @@ test("restored into a used store, everything but the numbers is the same, and wh
   reportSoak("histories dumped and restored", `${histories} histories`);
 });
 
-test("whatever others write while a restore goes on, the order stays the order", {
+test("the order is kept, whatever others write during a restore", {
   timeout: enoughTime(histories, 2_000),
 }, async () => {
   const pauses = fc.array(fc.record({ lines: fc.integer({ min: 1, max: 9 }), writes: fc.nat(3) }), {

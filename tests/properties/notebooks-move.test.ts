@@ -179,7 +179,7 @@ test("a dump brings notebooks back with every version, the outputs and the trash
   expect(runs).toBeGreaterThan(2);
 });
 
-test("the files of the tree bring notebooks back as they stand, with outputs and trash", async () => {
+test("the files of the tree restore notebooks unchanged, with outputs and trash", async () => {
   await fc.assert(
     fc.asyncProperty(lives, async (lived) => {
       const [source, target] = [open(), open()];

@@ -33,7 +33,7 @@ test("what is there is left alone, without a word", () => {
   expect(said).toEqual([]);
 });
 
-test("root installs what is missing, and nobody is asked anything", () => {
+test("root installs what is missing, without a question", () => {
   const { install, calls, said } = machine({ "apt-get": "" });
   install(true);
   expect(calls()).toHaveLength(1);

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..", "..");
 const readJson = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
 const packageJson = readJson("package.json");
 
-test("server.json says what package.json says", () => {
+test("server.json agrees with package.json", () => {
   expect(readJson("server.json")).toEqual(serverManifest(packageJson));
 });
 

@@ -98,7 +98,7 @@ function totals(directory: string) {
   return { counted, real };
 }
 
-test("notes are counted once, whether a branch goes or comes back before or after they are indexed", async () => {
+test("notes are counted once, whether a branch is deleted or restored before or after they are indexed", async () => {
   const directory = dataDir();
   const store = openStore("fs", { directory });
   const search = () => findWords(store.ledger, "needle", { workspace });

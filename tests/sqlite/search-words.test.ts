@@ -65,7 +65,7 @@ test("stems are those of another stemmer by the same rules, SQLite's own", () =>
   expect(different).toEqual([]);
 });
 
-test("the index holds the stems that it is given, in every script", () => {
+test("the index stores the stems that it is given, in every script", () => {
   const texts: string[] = [];
   for (let code = 1; code < 0x2_0000; code += 1)
     if (code < 0xd800 || code > 0xdfff) texts.push(`q${String.fromCodePoint(code)}Q running`);

@@ -7,7 +7,7 @@ import { openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-test("a write that fails after its first row leaves nothing of it, and its neighbours stand", async () => {
+test("a write that fails after its first row leaves nothing behind, and its neighbours are kept", async () => {
   const directory = join(tempDir(), "data");
   const { ledger } = openStore("fs", { directory });
   const id = await startSession(ledger);

@@ -35,7 +35,7 @@ test("the file follows changes and leaves with the pattern", async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test("a folder that cannot be made fails nobody and is reported", async () => {
+test("a folder that cannot be created is reported and fails no call", async () => {
   const lines: string[] = [];
   const { dataDir, ...app } = createTestApp({ backend: "fs", log: (line) => lines.push(line) });
   const client = app.modern();

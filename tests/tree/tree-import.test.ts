@@ -161,7 +161,7 @@ describe("a tree of ours", () => {
     });
   });
 
-  test("is refused where the store's history differs, and the store's stands", async () => {
+  test("is refused if it differs from the stored history, which stays unchanged", async () => {
     const original = await openOriginal();
     const copy = openTree().store;
     await importTree(copy.imports, original.directory);
@@ -340,7 +340,7 @@ describe("what an import does not touch", () => {
     ]);
   });
 
-  test("a directory that is not there is refused, and an empty one holds no sessions", async () => {
+  test("a missing directory is refused, and an empty one has no sessions", async () => {
     const store = openTree().store;
     await expect(importTree(store.imports, "/nowhere/at/all")).rejects.toMatchObject({
       code: "INVALID_PAYLOAD",
@@ -352,7 +352,7 @@ describe("what an import does not touch", () => {
     });
   });
 
-  test("it stops when it is told to, and goes on when it is run again", async () => {
+  test("it stops when cancelled, and continues when it is run again", async () => {
     const original = openTree();
     for (let n = 0; n < 30; n += 1) await think(original.ledger, await startSession(original.ledger));
     await original.tree.flush();

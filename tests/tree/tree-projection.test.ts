@@ -20,7 +20,7 @@ async function startStory(opened: Pick<ReturnType<typeof openTree>, "directory" 
 }
 
 describe("the documented tree", () => {
-  test("holds a file for each thought, branches in folders of their own, and a manifest", async () => {
+  test("has a file for each thought, a folder for each branch, and a manifest", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
@@ -121,7 +121,7 @@ describe("the documented tree", () => {
     });
   });
 
-  test("a deleted session moves to the trash and comes back whole", async () => {
+  test("a deleted session moves to the trash and is restored complete", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
@@ -240,7 +240,7 @@ describe("after a power cut", () => {
     expect(existsSync(join(folder, "002.json")) && rightsOf(join(folder, "002.json"))).toBe("600");
   });
 
-  test("files are made durable when nobody thinks for a while, and need not be written again", async () => {
+  test("files become durable during a pause, and are not written again", async () => {
     const opened = openTree();
     await startStory(opened);
     await eventually(async () => {

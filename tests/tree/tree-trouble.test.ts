@@ -10,7 +10,7 @@ import { eventually, filesBelow, openTree, readJson } from "../support/views/tre
 
 const sessionsOf = (directory: string) => join(directory, "projects", "_default", "sessions");
 
-test("a foreign file where the tree should be holds up no thought, is reported once, and is caught up with", async () => {
+test("a foreign file in the place of the tree delays no thought, is reported once, and the tree catches up later", async () => {
   const directory = join(tempDir(), "data");
   mkdirSync(directory);
   writeFileSync(join(directory, "projects"), "in the way");
@@ -32,7 +32,7 @@ test("a foreign file where the tree should be holds up no thought, is reported o
   expect(await tree.verify(id)).toMatchObject({ valid: true, sessionExists: true, pendingFiles: 0 });
 });
 
-test("what stands in one session's way does not hold up the others", async () => {
+test("an obstacle in one session's folder does not delay other sessions", async () => {
   const lines: string[] = [];
   const { ledger, tree, directory } = openTree({ log: (line) => lines.push(line) });
   const [blocked, free] = [await startSession(ledger), await startSession(ledger)];
@@ -101,7 +101,7 @@ test.skipIf(noSmallDisk).each([
 });
 type Small = ReturnType<typeof treeOnSmallDisk>;
 
-test("folders that somebody removes are made again", async () => {
+test("removed folders are created again", async () => {
   const { ledger, tree, directory } = openTree();
   const id = await startSession(ledger);
   await think(ledger, id);
@@ -112,7 +112,7 @@ test("folders that somebody removes are made again", async () => {
   expect(existsSync(join(sessionsOf(directory), id, "002.json"))).toBe(true);
 });
 
-test("a file that stands under a new thought's name is set aside, never overwritten", async () => {
+test("a file with a new thought's name is moved aside, never overwritten", async () => {
   const { ledger, tree, directory } = openTree();
   const id = await startSession(ledger);
   await tree.flush();
@@ -125,7 +125,7 @@ test("a file that stands under a new thought's name is set aside, never overwrit
   expect(readFileSync(join(directory, "quarantine", kept), "utf8")).toBe("the only copy of something");
 });
 
-test("nor is one in a session that comes back from the trash", async () => {
+test("a file in a session restored from the trash is not overwritten either", async () => {
   const { ledger, tree, directory } = openTree();
   const id = await startSession(ledger);
   await think(ledger, id);

@@ -165,7 +165,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(readJson(join(folder, "manifest.json")).thoughtFiles).toHaveLength(4);
   });
 
-  test("what stands in the way of a whole folder is moved aside", async () => {
+  test("a file in the place of a folder is moved aside", async () => {
     const { tree, ledger, directory } = await openStory();
     const blocked = await startSession(ledger, { project: "other" });
     await tree.flush();
@@ -192,7 +192,7 @@ test("a session that the store does not know has no valid files", async () => {
 });
 
 describe("session.verify", () => {
-  test("tells of the files on fs, and warns of none", async () => {
+  test("reports on the files with fs, without a warning", async () => {
     const app = createTestApp({ backend: "fs" });
     const client = app.modern();
     const sessionId = await startThinking(client);

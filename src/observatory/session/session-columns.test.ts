@@ -26,7 +26,7 @@ function linksOf(thoughts: { text: string; number: number; branchId?: string; fr
   });
 }
 
-test("a reference names a step, wherever its thought stands", () => {
+test("a reference names a step, wherever its thought is", () => {
   const [, , third] = linksOf([
     { text: "S1|O|Late\nS2|Q|S1|Since when?", number: 1 },
     { text: "S3|H|S2|The join", number: 2 },

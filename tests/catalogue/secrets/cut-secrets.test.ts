@@ -57,7 +57,7 @@ test.each([...uses])(
   120_000,
 );
 
-test("what is told of cards, revisions and cells in short shows no part of a secret", async () => {
+test("excerpts of cards, revisions and cells show no part of a secret", async () => {
   const { client, close } = openBareApp("memory", join(tempDir(), "data"), { THOUGHTBOX_SECRETS: "warn" });
   const text = leak(3_000);
   const { sessionId } = await client.call("start_new", { title: "Pools" });

@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)("moving a store", () => {
     expect(rows).toEqual([{ untouched: true }]);
   });
 
-  test("brings what was added since the last time, and says what stands in its way", async () => {
+  test("moves what was added since the last time, and reports obstacles", async () => {
     const env = shared();
     const dataDir = await prepareEverything(env);
     const onDisk = { dataDir, env: { ...env, THOUGHTBOX_STORAGE: "fs" } };

@@ -87,7 +87,7 @@ test("every command is looked at, or has a reason not to be", () => {
   );
 });
 
-test("no command shows a secret or a hidden character that somebody stored", async () => {
+test("no command shows a stored secret or hidden character", async () => {
   const { dataDir, type } = await fill();
   const masked: string[] = [];
   for (const columns of [50, 200])

@@ -159,7 +159,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(await session()).not.toHaveProperty("completedAt");
   });
 
-  test("a clock that goes backwards reorders nothing", async () => {
+  test("a clock that runs backwards reorders nothing", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { timestamp: later });

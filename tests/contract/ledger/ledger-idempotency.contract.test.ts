@@ -16,7 +16,7 @@ describe.each(storeNames)("idempotency keys in %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(2);
   });
 
-  test("a key with other content is refused, and the first call stands", async () => {
+  test("a key with different content is refused, and the first call's result is kept", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { thought: "first", ...once("k", "one") });

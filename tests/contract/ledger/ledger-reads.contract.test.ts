@@ -71,7 +71,7 @@ describe.each(storeNames)("reading from %s", (backend) => {
     expect(await store.readEntries(id, 7, 3)).toEqual([]);
   });
 
-  test("a stride ends where its texts get long, and says when nothing follows", async () => {
+  test("a stride ends when its texts get long, and reports whether it is the last", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     for (const size of [700_000, 700_000, 1_000_000, 10, 10])
@@ -103,7 +103,7 @@ describe.each(storeNames)("reading from %s", (backend) => {
     expect((await store.loadIndex(id)).size).toBe(0);
   });
 
-  test("the index holds the shape of the session and follows what is appended later", async () => {
+  test("the index describes the session and follows later appends", async () => {
     const store = openLedger(backend);
     const id = await startStory(store);
     const index = await store.loadIndex(id);
@@ -119,7 +119,7 @@ describe.each(storeNames)("reading from %s", (backend) => {
     expect(fresh.branches["c"]).toEqual({ forks: 3, fromBranch: "b", range: [4, 4], length: 1 });
   });
 
-  test("what was given up is known at once, and what comes later is added to it", async () => {
+  test("abandoned thoughts are known at once, and later ones are added", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const write = (thought: string, more: object = {}) =>

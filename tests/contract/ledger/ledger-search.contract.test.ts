@@ -62,14 +62,14 @@ describe.each(storeNames)("searching %s", (backend) => {
     expect(numbers(await findWords(store, "creme BRULEE"))).toEqual([2]);
   });
 
-  test("a quoted phrase must stand as it is", async () => {
+  test("a quoted phrase must occur literally", async () => {
     const store = openLedger(backend);
     await record(store, "time out of mind", "out of time");
     expect(numbers(await findWords(store, '"out of time"'))).toEqual([2]);
     expect(numbers(await findWords(store, "out of time")).sort()).toEqual([1, 2]);
   });
 
-  test("texts with all the words come first; where there is none, the answer says so", async () => {
+  test("texts with all the words come first, and the answer reports if there are none", async () => {
     const store = openLedger(backend);
     await record(store, "red apple", "green apple", "red brick");
     const strict = await findWords(store, "red apple");

@@ -59,7 +59,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     },
   );
 
-  test("an id that nobody was given names no session", async () => {
+  test("an ID that was never assigned names no session", async () => {
     const store = openLedger(backend);
     const id = randomUUID();
     expect(await store.readSession(id)).toBeUndefined();

@@ -38,7 +38,7 @@ describe.each(storeNames)("what agents did in %s", (backend) => {
     expect(recent.map(({ action }) => action.call)).toEqual(["three"]);
   });
 
-  test("is running while its transcript says so", async () => {
+  test("is running while its transcript shows that", async () => {
     const { captured } = open();
     const file = { root: "/r", path: "a.jsonl", bytes: 1, modifiedMs: 2, at: noon, sessionId: "s" };
     const running = { command: "npm test", at: noon };

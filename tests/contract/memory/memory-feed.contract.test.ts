@@ -37,7 +37,7 @@ describe.each(storeNames)("the memory in the feed of %s", (backend) => {
     return { ...store, commit, types };
   }
 
-  test("every kind of write is announced, in the order of the writes, and says where to look", async () => {
+  test("every kind of write is announced, in the order of the writes, with its place", async () => {
     const { commit, feed, memory } = open();
     const seen = new Map<MemoryEventType, FeedEntry>();
     const expected: MemoryEventType[] = [];

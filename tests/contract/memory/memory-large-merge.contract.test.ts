@@ -31,7 +31,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect(ranked(await large.view())).toEqual(ranked(await whole.view()));
   });
 
-  test("is seen by nobody before all of it is there", async () => {
+  test("is invisible until it is complete", async () => {
     const { during, merge, memory, store, commit } = await openLargeBranch(backend);
     const place = { branch: "main", doc };
     // A few concurrent reads, so that they finish before the merge on any store.
@@ -95,7 +95,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
   });
 
-  test("gives way to whoever needs the numbers ahead, and is whole all the same", async () => {
+  test("yields to writers that need the next numbers, and is complete all the same", async () => {
     const { during, merge, apply, memory, titles, store, at } = await openLargeBranch(backend);
     const ops = Array.from({ length: 2_000 }, (_, n) => node(`other${n}`));
     const steps = Array.from({ length: 6 }, () => ({ do: "apply_graph", doc, ops }) as const);
@@ -133,7 +133,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
   });
 
-  test("goes on when its source is renamed, and ends with nothing when it is deleted", async () => {
+  test("continues if its source is renamed, and leaves nothing if it is deleted", async () => {
     const renamed = await openLargeBranch(backend);
     renamed.during(() => renamed.commit({ do: "rename_branch", old: "side", new: "other" }));
     expect((await renamed.merge()).merged).toBeGreaterThan(keys - 10);

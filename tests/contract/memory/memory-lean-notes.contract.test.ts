@@ -93,7 +93,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     ]);
   });
 
-  test("pages of the feed hold each change once, whatever they end with", async () => {
+  test("pages of the feed contain each change once, wherever they end", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     for (let n = 0; n < 12; n += 1) {
@@ -125,7 +125,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     expect((await commit(store, bring("main", "side")))[0]).toMatchObject({ merged: 1, skipped: 1 });
   });
 
-  test("long traces without a note do not keep a search from what comes after them", async () => {
+  test("long traces without a note do not hide later notes from a search", async () => {
     const store = openStore(backend);
     const trace: MemoryStep = {
       ...{ do: "append", branch: "main", doc: "trace", entry: { kind: "event", content: "looked" } },

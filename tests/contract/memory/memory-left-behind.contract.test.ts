@@ -27,7 +27,7 @@ describe.each(storeNames)("what a branch was left with, on %s", (backend) => {
     };
   }
 
-  test("is found past versions that nobody sees since another branch was deleted", async () => {
+  test("is found behind versions that a deleted branch hides", async () => {
     const { commit, heldDifferently } = open();
     await commit([write("main", "first"), make("early", "main")]);
     await commit([write("main", "second"), make("late", "main")]);

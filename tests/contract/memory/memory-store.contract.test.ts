@@ -198,7 +198,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     });
   });
 
-  test("a conflict goes with the branch it was in the way of, and never comes to another of that name", async () => {
+  test("a conflict is deleted with the branch it blocked, and never appears on another branch of that name", async () => {
     const { memory, commit, apply, query } = open(backend);
     await apply("main", node("n"));
     await commit({ do: "create_branch", name: "base" }, { do: "create_branch", name: "side", from: "base" });
@@ -307,7 +307,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(await query({ includeDeleted: true })).toEqual(["n"]);
   });
 
-  test("of two branches of one name the one deleted last is restored, whatever the clock says", async () => {
+  test("of two deleted branches with one name, the one deleted last is restored, whatever the clock shows", async () => {
     const { memory, commit, note } = open(backend);
     for (const content of ["first", "second", "third"]) {
       await commit({ do: "create_branch", name: "side" });

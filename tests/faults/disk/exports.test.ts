@@ -60,7 +60,7 @@ test.each(["json", "markdown", "cipher"])(
   },
 );
 
-test("a file that only speaks of a session, or only begins like its export, is nobody's export", async () => {
+test("a file that only mentions a session, or only begins like an export, is not an export", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client);

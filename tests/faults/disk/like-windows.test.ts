@@ -134,7 +134,7 @@ test("without a boot ID a corrected clock is the same run of the machine, and a 
   expect(bootOf()).not.toBe(first);
 }, 60_000);
 
-test("on a system like Windows a notebook says that its cells do not run there", () => {
+test("on a system like Windows, a notebook reports that its cells cannot run", () => {
   const { run } = createProgram();
   const { notebookId } = JSON.parse(run("call", "notebook.create", "title=Sums").stdout);
   const { cellId } = JSON.parse(

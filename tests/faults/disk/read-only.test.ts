@@ -45,7 +45,7 @@ describe.skipIf(noSmallDisk).each(departures)(
       await expectReadsToGoOn(client, sessionId);
     });
 
-    test("goes on once it can be written, and the old process sees what a new one writes", async () => {
+    test("continues once it is writable, and the old process sees what a new one writes", async () => {
       const disk = mountSmallDisk(16);
       const sessionId = await leaveStore(disk.dataDir, departure);
       disk.makeReadOnly();
@@ -98,7 +98,7 @@ test.skipIf(noSmallDisk)(
   },
 );
 
-test.skipIf(noSmallDisk)("a directory that cannot be made is told so", async () => {
+test.skipIf(noSmallDisk)("a directory that cannot be created is reported", async () => {
   const disk = mountSmallDisk(1);
   disk.makeReadOnly();
   const client = await connectRaw(spawnServer(disk.dataDir), "modern");

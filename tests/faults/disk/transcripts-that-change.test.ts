@@ -41,7 +41,7 @@ test("one that vanishes while it is read is read to its end", async () => {
   });
 });
 
-test("one that grows is read as far as it went, and the rest comes with the next import", async () => {
+test("a growing one is read up to its length at the start, and the next import reads the rest", async () => {
   const { reply, again } = await importWhile((file) => {
     const next = claudeLine("assistant", "later", "a3999", [{ type: "text", text: "Later." }]);
     appendFileSync(file, `${JSON.stringify(next)}\n`);
@@ -50,7 +50,7 @@ test("one that grows is read as far as it went, and the rest comes with the next
   expect(await again()).toMatchObject({ outcome: "continued", added: 1 });
 });
 
-test("one that gets shorter is read as far as it goes, says that it is not complete, and can be read again", async () => {
+test("a shrinking one is read to its end, reported as incomplete, and can be read again", async () => {
   const { reply, file, again, client } = await importWhile((shrinking) => truncateSync(shrinking, 300_000));
   expect(reply).toMatchObject({ kind: "result", result: { outcome: "imported", complete: false } });
   writeLines(file, lines);
@@ -59,7 +59,7 @@ test("one that gets shorter is read as far as it goes, says that it is not compl
   expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
 });
 
-test("one that is exchanged for another text is refused, and what was stored stands", async () => {
+test("one whose text is replaced is refused, and the stored text stays", async () => {
   const { file, again, client } = await importWhile(() => {});
   writeLines(file, [lines[0]?.replace("Thought 0", "Another")]);
   const { error } = (await client.reply("transcripts_import", {
@@ -100,7 +100,7 @@ test("a directory of a gigabyte answers within its budget of bytes", async () =>
   expect(found.hits).toHaveLength(1);
 });
 
-test("a pipe among them makes nobody wait", async () => {
+test("a pipe among them blocks nothing", async () => {
   const app = createBareApp();
   const root_dir = claudeRoot(app);
   mkdirSync(root_dir, { recursive: true });

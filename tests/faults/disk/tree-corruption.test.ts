@@ -90,7 +90,7 @@ function sameFile(path: string, hash: string | undefined): boolean {
   }
 }
 
-test("without its database a store begins anew, leaves the tree alone, and has everything again after an import", async () => {
+test("without its database, a store starts empty, leaves the tree alone, and has everything again after an import", async () => {
   const old = await openForest();
   const contents = await ledgerContents(old.store.ledger);
   await old.close();

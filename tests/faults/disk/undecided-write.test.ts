@@ -78,7 +78,7 @@ test.skipIf(noCompiler)(
   },
 );
 
-test.skipIf(noCompiler)("once another write has taken its place it never comes back", async () => {
+test.skipIf(noCompiler)("it never reappears after another write has taken its place", async () => {
   const { dataDir, sessionId, witness } = await endInSync(compileShim());
   const copy = join(tempDir(), "data");
   cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith("-shm") });

@@ -31,7 +31,7 @@ async function storedThoughts(dataDir: string, sessionId: string): Promise<Map<n
 }
 
 describe.each(eras)("the end of a %s connection", (era) => {
-  test("calls in flight at the end of the input are answered, durable, and the process goes with 0", async () => {
+  test("calls in flight at the end of the input are answered and durable, and the process exits with 0", async () => {
     const dataDir = join(tempDir(), "data");
     const server = spawnServer(dataDir);
     const client = await connectRaw(server, era);
@@ -105,10 +105,13 @@ describe.each(eras)("the end of a %s connection", (era) => {
   );
 });
 
-test.each(["end of input", "SIGTERM", "SIGINT"] as const)("an idle server goes with 0 at %s", async (how) => {
-  const server = spawnServer(join(tempDir(), "data"));
-  await connectRaw(server, "legacy");
-  if (how === "end of input") server.child.stdin.end();
-  else server.child.kill(how);
-  expect(await ending(server)).toMatchObject({ code: 0, signal: null });
-});
+test.each(["end of input", "SIGTERM", "SIGINT"] as const)(
+  "an idle server exits with 0 at %s",
+  async (how) => {
+    const server = spawnServer(join(tempDir(), "data"));
+    await connectRaw(server, "legacy");
+    if (how === "end of input") server.child.stdin.end();
+    else server.child.kill(how);
+    expect(await ending(server)).toMatchObject({ code: 0, signal: null });
+  },
+);

@@ -114,7 +114,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of large answers", a
   expect(await expectOnlyFrames(server)).toBe(0);
 });
 
-test("a stderr that nobody reads holds up neither the answers nor the end", async () => {
+test("an unread stderr delays neither the answers nor the exit", async () => {
   const server = listen();
   server.child.stderr.pause();
   const { client, sessionId } = await work(server);

@@ -139,7 +139,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
       expect(await read("main")).toEqual(["base"]);
     });
 
-    test("goes on with a branch that exists, whatever `from` says", async () => {
+    test("continues an existing branch, whatever `from` is", async () => {
       const { call } = open();
       await call("macro_branch_note", { name: "try", content: "first" });
       await call("checkout", { ref: "main" });
@@ -207,7 +207,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
   });
 });
 
-test("a list of branches that is cut says so", async () => {
+test("a shortened list of branches reports that it is shortened", async () => {
   const client = createTestApp().modern();
   for (const at of Array.from({ length: 40 }, (_, number) => number))
     await client.call("branch_create", { name: `try/${"long-name-".repeat(6)}${at}` });

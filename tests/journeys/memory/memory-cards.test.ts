@@ -122,7 +122,7 @@ test("every call that the engine proposes works unchanged", async () => {
   for (const { operation, args } of calls) await client.call(operation, args);
 });
 
-test("a session in cipher becomes cards, once, and can be packed as it stands", async () => {
+test("a session in cipher becomes cards once, and they can be packed unchanged", async () => {
   const client = createTestApp().modern();
   const sessionId = await startThinking(client);
   for (const thought of ["S1|H|The pool is too small", "S2|E|S1|40 of 40 taken", "S3|C|S2|Pool of 80"])
@@ -138,7 +138,7 @@ test("a session in cipher becomes cards, once, and can be packed as it stands", 
   expect(await client.call("think_import", { sessionId })).toMatchObject({ inserted: 1, updated: 1 });
 });
 
-test("a card that is called draft and canon at once is canon, and says so once", async () => {
+test("a card with both draft and canon is canon, with one warning", async () => {
   const client = createTestApp().modern();
   const card = { id: "CARD-D", type: "note", title: "Both", tags: ["v:draft", "v:canon"] };
   await client.call("think_card", { card });
@@ -148,7 +148,7 @@ test("a card that is called draft and canon at once is canon, and says so once",
   expect(cards).toEqual([]);
 });
 
-test("a pack of all lanes says so in its capsule", async () => {
+test("the capsule of a pack with all lanes reports that", async () => {
   const client = createTestApp().modern();
   await client.call("think_card", { card: { type: "note", title: "Mine", tags: ["lane:agent:ada"] } });
   for (const operation of ["think_watch", "think_pack"]) {

@@ -17,7 +17,7 @@ async function titlesOn(client: Client, branch: string): Promise<Record<string, 
   return Object.fromEntries(nodes.map(({ id, title }: { id: string; title: string }) => [id, title]));
 }
 
-test("a dry run says that it compares, and a merge that it merges", async () => {
+test("a dry run reports a comparison, and a merge reports a merge", async () => {
   const client = await begin();
   await on(client, "try", node("n1", "better"));
   const told = async (dry_run: boolean) => {
@@ -149,7 +149,7 @@ describe("conflicts", () => {
     );
   });
 
-  test("are named up to two hundred; the answer says that there are more, and where", async () => {
+  test("are listed up to two hundred, and the answer says where to find the rest", async () => {
     const client = createTestApp().modern();
     const many = Array.from({ length: 230 }, (_, n) => `k${n}`);
     const all = (title: string) => many.map((id) => node(id, title));
@@ -254,7 +254,7 @@ describe("conflicts", () => {
     expect(await openOnes(client)).toEqual(["n1"]);
   });
 
-  test("a decision on what has moved meanwhile is refused, and the recovery shows how it stands", async () => {
+  test("a decision about something that has changed since is refused, and the recovery shows its current state", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     await on(client, "main", node("n1", "ours, later"));
@@ -310,7 +310,7 @@ test("status and diagnostics tell of open conflicts, and the call that shows the
   expect((await client.call(issue.recovery.operation, issue.recovery.args)).conflicts).toHaveLength(1);
 });
 
-test("diagnostics tells of edges that have lost an end, and the call that shows them works", async () => {
+test("diagnostics reports edges with a missing node, and the call that shows them works", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await client.call("graph_apply", { ops: [node("a", "x"), node("b", "x"), edge("a", "b")] });
@@ -322,7 +322,7 @@ test("diagnostics tells of edges that have lost an end, and the call that shows 
   expect((await client.call(issue.recovery.operation, issue.recovery.args)).errors).toHaveLength(1);
 });
 
-test("a branch that is deleted tells what of it was never merged", async () => {
+test("deleting a branch reports what was never merged from it", async () => {
   const client = await begin();
   await on(client, "try", node("n1", "changed"), node("n2", "changed"));
   await client.call("notes_commit", { branch: "try", content: "why" });
@@ -373,7 +373,7 @@ describe("edges are seen", () => {
     });
   });
 
-  test("a small budget drops the oldest edges first and says so", async () => {
+  test("a small budget drops the oldest edges first and reports that", async () => {
     const client = await begin();
     await on(client, "main", ...ids.slice(1).map((id) => edge("n0", id)));
     const tight = await client.call("graph_query", { max_chars: 1_600 });

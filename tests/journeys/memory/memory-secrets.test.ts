@@ -9,7 +9,7 @@ const node = { op: "node_upsert", id: "n", type: "idea", text: `it is ${secret}`
 const open = (secrets: string) =>
   inWorkspace(createTestApp({ env: { THOUGHTBOX_SECRETS: secrets } }).modern());
 
-test("warn stores what was written, says where the secret stands, and shows it to nobody", async () => {
+test("warn stores the text, reports where the secret is, and shows it to nobody", async () => {
   const { call } = open("warn");
   const written = await call("notes_commit", note);
   expect(written.warnings).toMatchObject([

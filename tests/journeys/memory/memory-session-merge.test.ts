@@ -96,7 +96,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(await call("branch_delete", { name: "other" })).toMatchObject({ unmerged_entries: 0 });
   });
 
-  test("goes page by page, and into the document that was named", async () => {
+  test("is copied page by page into the named document", async () => {
     const { call, notes, from } = await open();
     const merge = { from, into: "main", doc: "ideas", limit: 3 };
     const first = await call("merge", merge);
@@ -120,7 +120,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(await notes()).toEqual(all);
   });
 
-  test("says the same to a call that is sent again, and leaves later thoughts to the next one", async () => {
+  test("repeats its answer to a repeated call, and leaves later thoughts to the next call", async () => {
     const { call, say, notes, from } = await open();
     const merge = { from, into: "main", idempotencyKey: "once" };
     const first = await call("merge", merge);
@@ -142,7 +142,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(texts(await call("diff", { from, to: "main", doc: "notes" }))).toEqual(all);
   });
 
-  test("is named by the beginning of its id, and stays when the session goes", async () => {
+  test("can be named by the beginning of its ID, and outlives the session", async () => {
     const { client, call, notes, sessionId, from } = await open();
     const part = `session/${sessionId.slice(0, 13)}`;
     expect(await call("merge", { from: part, into: "main" })).toMatchObject({ from, merged: 4 });
@@ -233,7 +233,7 @@ describe("secrets in what is copied", () => {
   }
   const codes = ({ warnings = [] }: { warnings?: { code: string }[] }) => warnings.map(({ code }) => code);
 
-  test("are told of, once, by what copies them", async () => {
+  test("are reported once by the call that copies them", async () => {
     const { sessionId, merge, stored } = await open("warn");
     expect(codes(await merge({ dry_run: true }))).toEqual([]);
     expect((await merge()).warnings).toMatchObject([
@@ -274,7 +274,7 @@ describe.each(backends)("a search on %s", (backend) => {
     expect(await find()).toEqual([`${sessionId}:1`]);
   });
 
-  test("of a project that does not hold the session shows the copy", async () => {
+  test("in a project without the session shows the copy", async () => {
     const client = createTestApp({ backend, env: { THOUGHTBOX_PROJECT: "near" } }).modern();
     const sessionId = await startThinking(client, { project: "far" });
     await client.call("thought", { sessionId, thought: "the gyroscope drifts" });

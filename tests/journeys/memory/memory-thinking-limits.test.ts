@@ -40,7 +40,7 @@ describe("what names nothing is refused, and the way out works", () => {
     ["think_subgoal_open", { ref: "nowhere", question_id: "A" }],
   ];
 
-  test.each(nowhere)("%s on a branch that nobody made", async (operation, args) => {
+  test.each(nowhere)("%s on a branch that does not exist", async (operation, args) => {
     const client = createTestApp().modern();
     await client.call("init");
     expect(await client.refusal(operation, args)).toMatchObject({
@@ -85,7 +85,7 @@ describe("what names nothing is refused, and the way out works", () => {
     expect(details?.["hints"]).not.toEqual([]);
   });
 
-  test("a lease of another holds off every change of its step and of those below it, until it has run out", async () => {
+  test("another agent's lease blocks changes to its step and the steps below until it expires", async () => {
     const client = await withTask();
     await client.call("tasks_decompose", { parent: "s:0", steps: [{ title: "host one" }] });
     await client.call("tasks_step_lease_claim", { path: "s:0", agent_id: "ann", ttl_seq: 3 });
@@ -177,7 +177,7 @@ describe("ten thousand cards with one tag", () => {
     expect([stats, cards.length]).toEqual([{ links_count: 2_000, links_has_more: true }, 20]);
   });
 
-  test("are not compared all at once: merging equals tells how many it looked at, and takes others by id", async () => {
+  test("are not all compared at once: merging equals reports how many it compared, and accepts others by ID", async () => {
     await fill();
     const merge = (args: Args) => client.call("think_nominal_merge", args);
     expect(await merge({})).toMatchObject({ merged: 0, compared: 100 });

@@ -144,7 +144,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(await call("merge", { from: "after", into: "main" })).toMatchObject({ merged: 1 });
   });
 
-  test("a reset to where the ref stands moves nothing", async () => {
+  test("a reset to the current position of the ref moves nothing", async () => {
     const { call, commit } = open();
     const one = await commit("one");
     await call("reset", { ref: one });

@@ -13,7 +13,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 
-  test("is not there until something is written, and status says so", async () => {
+  test("does not exist until the first write, and status reports that", async () => {
     const { call, workspace } = open();
     const before = await call("status");
     expect(before).toMatchObject({ workspace, workspace_exists: false, checkout: null });
@@ -25,7 +25,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     expect(await call("status")).toMatchObject({ workspace_exists: false });
   });
 
-  test("that nobody used leads to one that is in use", async () => {
+  test("that was never used suggests one that is in use", async () => {
     const client = createTestApp({ backend })[era]();
     expect(await client.call("status")).not.toHaveProperty("suggestions");
     await client.call("notes_commit", { workspace: "shop", content: "kept" });
@@ -46,7 +46,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     expect(await call("status")).toMatchObject({ workspace_exists: true, checkout: "try", defaults });
   });
 
-  test("tells its newest entry, in fields and in words", async () => {
+  test("reports its newest entry, in fields and in words", async () => {
     const { call, workspace } = open();
     const { entry } = await call("notes_commit", { content: "Reads are slow.", doc: "plan" });
     const { last_doc_entry, text } = await call("status");
@@ -141,7 +141,7 @@ describe.each(doors)("guards on %s", (backend) => {
     expect((await client.call("commit", { artifact: "x", message: "x" })).entries[0].agent_id).toBe("ada");
   });
 
-  test("a server that is locked to a project says that its workspace is", async () => {
+  test("a server that is locked to a project reports that its workspace is locked", async () => {
     const env = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
     const { workspace_policy } = await createTestApp({ backend, env }).modern().call("status");
     expect(workspace_policy).toEqual({ default_workspace: "mine", workspace_lock: true });

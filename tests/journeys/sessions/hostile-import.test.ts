@@ -59,7 +59,7 @@ const revision = (revisesThought: number) => ({
   revises: { thoughtNumber: revisesThought },
 });
 
-describe.each(fewWays)("an export that lies, imported by a %s client on %s,", (era, backend) => {
+describe.each(fewWays)("a forged export, imported by a %s client on %s,", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each<[string, unknown]>([

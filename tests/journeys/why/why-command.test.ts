@@ -69,7 +69,7 @@ test("a relative path finds the repository of its file, wherever it is typed", a
   expect((await why(join(root, "src/pool.ts:2"), other.directory)).out).toBe(outside.out);
 });
 
-describe("what cannot be explained says its own cause and the next step", () => {
+describe("a line that cannot be explained gets a reason and the next step", () => {
   test.each([
     ["src/pol.ts:2", 1, /has no file "src\/pol\.ts"\.\n.*Did you mean "src\/pool\.ts"\?/],
     ["pool.ts:2", 1, /has no file "pool\.ts"\.\n.*Did you mean "src\/pool\.ts"\?/],

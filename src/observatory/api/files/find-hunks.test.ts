@@ -46,7 +46,7 @@ test("lines of one edit form one hunk, with few unchanged lines in between", () 
   ]);
 });
 
-test("removed lines stand before the line that follows them, also at the end of the file", () => {
+test("removed lines appear before the line that follows them, also at the end of the file", () => {
   const runs = [
     { from: 1, to: 1, commit: "old" },
     { from: 2, to: 2, writer: 1, commit: "new" },
