@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readCipher } from "../ledger/thought.ts";
 import { exampleSession, exampleThoughts, recorded, shapeOf } from "./example-session.testing.ts";
 import { analyzeSession } from "./session-analysis.ts";
 
@@ -62,13 +63,18 @@ test("a branch that was the last to speak did not converge", () => {
 });
 
 describe("typed steps after the last branch", () => {
+  const typed = (thoughtNumber: number, thought: string) => ({
+    thoughtNumber,
+    thought,
+    cipher: readCipher(thought),
+  });
   const branched = [
-    { thoughtNumber: 1, thought: "S1|Q|Where does the time go?" },
-    { thoughtNumber: 2, thought: "S2|H|S1|The pool", branchId: "a", branchFromThought: 1 },
+    typed(1, "S1|Q|Where does the time go?"),
+    { ...typed(2, "S2|H|S1|The pool"), branchId: "a", branchFromThought: 1 },
   ];
   const converges = (...later: string[]) =>
-    analyze(recorded(...branched, ...later.map((thought, at) => ({ thoughtNumber: 2 + at, thought }))))
-      .quality.hasConvergence;
+    analyze(recorded(...branched, ...later.map((thought, at) => typed(2 + at, thought)))).quality
+      .hasConvergence;
 
   test.each([
     ["a hypothesis settles nothing", ["S2|H|S1|DNS"], false],
