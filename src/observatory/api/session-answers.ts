@@ -118,7 +118,7 @@ export async function readChain(
   return { length: head?.length ?? 0, headHash: head?.hash ?? "" };
 }
 
-/** A session with a page of its thoughts, starting at `from` or at the first one. */
+/** A session with a page of its thoughts. The query chooses it with `from` and `to`, or with `offset` and `limit`. */
 export async function answerSession(
   source: SessionSource,
   sessionId: string,
@@ -160,9 +160,11 @@ export async function answerThoughts(
 ): Promise<ThoughtsAnswer> {
   await findSession(source, sessionId);
   const columns = await source.shelf.take(sessionId);
-  const from = query.number("from", { min: 1, max: maxCount, standard: 1 });
-  const asked = query.number("to", { min: 1, max: maxCount, standard: from + wire.wordsRange - 1 });
-  const last = Math.min(asked, from + wire.wordsRange - 1, columns.size);
+  const offset = query.number("offset", { min: 0, max: maxCount, standard: 0 });
+  const limit = query.number("limit", { min: 1, max: wire.wordsRange, standard: wire.wordsRange });
+  const from = query.number("from", { min: 1, max: maxCount, standard: offset + 1 });
+  const asked = query.number("to", { min: 1, max: maxCount, standard: from + limit - 1 });
+  const last = Math.min(asked, from + limit - 1, columns.size);
   const thoughts: ObservatoryThought[] = [];
   let characters = 0;
   for await (const entry of thoughtsAfter(source.ledger, sessionId, from - 1)) {

@@ -100,7 +100,10 @@ export function createHub(options: HubOptions) {
     }
     if (allThoughtsViewers.size === 0) return;
     const columns = await shelf.take(sessionId);
-    tell(allThoughtsViewers, toThoughtEvent(sessionId, toWireThought(entry, columns, { mask })));
+    const watch = await watches.get(sessionId);
+    // The watch sends the thought to its own viewers, after their snapshot.
+    const others = new Set([...allThoughtsViewers].filter((viewer) => !watch?.isWatchedBy(viewer)));
+    tell(others, toThoughtEvent(sessionId, toWireThought(entry, columns, { mask })));
   }
 
   async function tellChange(sessionId: string, change: string): Promise<void> {
@@ -178,6 +181,7 @@ export function createHub(options: HubOptions) {
 
   async function unwatch(viewer: Viewer, sessionId: string): Promise<void> {
     const watch = await watches.get(sessionId);
+    if (allThoughtsViewers.has(viewer)) await watch?.pump();
     watch?.leave(viewer);
     if (watch?.isEmpty) watches.delete(sessionId);
     stopWhenAlone();

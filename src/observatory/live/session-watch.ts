@@ -216,6 +216,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
     get isEmpty(): boolean {
       return seats.size === 0;
     },
+    isWatchedBy: (viewer: Viewer): boolean => seats.has(viewer),
     columns,
     /** Starts over for a viewer that already has a seat. Viewers resync this way. */
     async join(viewer: Viewer, after = 0): Promise<void> {

@@ -172,3 +172,20 @@ describe("the beginning of an id", () => {
       }
   });
 });
+
+describe.each(lastingWays)("a session with more branches than fit, for a %s client on %s", (era, backend) => {
+  test("states how many branches are not listed", async () => {
+    const client = createTestApp({ backend })[era]();
+    const { sessionId } = await client.call("thought", { thought: "fork here" });
+    for (let n = 1; n <= 52; n += 1)
+      await client.call("thought", {
+        sessionId,
+        thought: `try ${n}`,
+        branchId: `b-${n}`,
+        branchFromThought: 1,
+      });
+    const told = await client.call("load_context", { sessionId });
+    expect(told.branches).toHaveLength(50);
+    expect(told).toMatchObject({ branchesOmitted: 2, structure: { branchCount: 52 } });
+  });
+});

@@ -163,6 +163,12 @@ describe("the API", () => {
       thoughts: [{ branchId: "alt" }],
       from: 2,
     });
+    for (const path of [`/api/sessions/${sessionId}`, `/api/sessions/${sessionId}/thoughts`]) {
+      expect(await json(`${path}?limit=1&offset=1`)).toMatchObject({ from: 2, to: 2, total: 2 });
+      expect((await json(`${path}?limit=1&offset=1`)).thoughts).toHaveLength(1);
+      expect(await json(`${path}?offset=99`)).toMatchObject({ thoughts: [], total: 2 });
+      expect((await get(`${path}?limit=x`)).status).toBe(400);
+    }
     const { thought, hash } = await json(`/api/sessions/${sessionId}/thoughts/2?branch=alt`);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(thought.thought).toHaveLength(30_000);

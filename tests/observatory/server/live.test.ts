@@ -61,6 +61,24 @@ describe("a viewer of a session", () => {
     expect(viewer.messages.filter(({ event }) => event === "thought:added")).toEqual([]);
   });
 
+  test("gets a thought once if it subscribed to all thoughts and to their session", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", {});
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning" });
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    await call("thought", { sessionId, thought: "one" });
+    await viewer.event("thought:added");
+    viewer.say({ action: "unsubscribe", channel: "reasoning", sessionId });
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    await viewer.event("sessions:snapshot");
+    await call("thought", { sessionId, thought: "two" });
+    await viewer.event("thought:added", 2);
+    const added = viewer.messages.filter(({ event }) => event === "thought:added");
+    expect(positionsSeen(added)).toEqual([1, 2]);
+  });
+
   test("sees what another process records in the same data directory", async () => {
     const dataDir = tempDir();
     const { look } = await openObservatory({ dataDir });

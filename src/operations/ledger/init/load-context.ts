@@ -47,6 +47,8 @@ export const restoredSchema = z.strictObject({
   structure: structureSchema,
   nextThoughtNumber: z.int(),
   branches: z.array(z.strictObject({ branchId: z.string(), nextThoughtNumber: z.int() })),
+  /** How many older branches are not in `branches`. get_structure lists them. */
+  branchesOmitted: z.int().optional(),
   truncated: z.literal(true).optional(),
   degradation: degradationSchema.optional(),
   suggestions: fittedFields.suggestions,
@@ -105,6 +107,7 @@ export async function restoreContext(
     ...(graph.isRejected(data) && { rejected: true as const }),
   }));
   const recorded = await readRecorded(context, record.session, shown);
+  const branches = index.branches();
   const transcript = await findTranscriptOf(context, record.session);
   const remarks = (await readRemarks(context.remarks, record.session.id)).slice(-listed);
   context.emit({
@@ -125,10 +128,10 @@ export async function restoreContext(
     digest: digestOf(newest, graph),
     structure: describeStructure(index, listed, { closings: closingsIn(newest) }),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,
-    branches: index
-      .branches()
+    branches: branches
       .slice(-listed)
       .map(({ branchId, numbers }) => ({ branchId, nextThoughtNumber: (numbers.at(-1) ?? 0) + 1 })),
+    ...(branches.length > listed && { branchesOmitted: branches.length - listed }),
   };
 }
 
