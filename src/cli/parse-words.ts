@@ -6,11 +6,11 @@ import { notUnderstood } from "./failure.ts";
 
 const all = "thoughtbox help lists them all.";
 
-/** `others` are further names to suggest if none of the commands is close. */
+/** `others` are further names to suggest if none of the commands is close. `called` says what a name can mean here. */
 export function findCommand(
   commands: readonly Command[],
   name: string,
-  others: readonly { name: string }[] = [],
+  { others = [], called = "command" }: { others?: readonly { name: string }[]; called?: string } = {},
 ): Command {
   const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;
@@ -20,14 +20,14 @@ export function findCommand(
     (one, other) => Number(other.group === "Look") - Number(one.group === "Look"),
   );
   const guess = nearest(name, [...namesOf(likely), ...likely.flatMap(({ aliases = [] }) => aliases)]);
-  if (guess) throw notUnderstood(`There is no command ${quote(name, 60)}. Did you mean ${guess}?`, all);
+  if (guess) throw notUnderstood(`There is no ${called} ${quote(name, 60)}. Did you mean ${guess}?`, all);
   const operation = nearest(name, namesOf(others));
   throw operation
     ? notUnderstood(
-        `There is no command ${quote(name, 60)}. Did you mean the operation ${operation}?`,
+        `There is no ${called} ${quote(name, 60)}. Did you mean the operation ${operation}?`,
         "thoughtbox help lists all commands, and thoughtbox call help lists all operations.",
       )
-    : notUnderstood(`There is no command ${quote(name, 60)}.`, all);
+    : notUnderstood(`There is no ${called} ${quote(name, 60)}.`, all);
 }
 
 /** Splits the typed text into words and options. Throws an error if something does not fit the command. */

@@ -75,7 +75,8 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
     return run(serveByTransport, terminal, parseWords(serveByTransport, []));
   }
   const command = await loadCommand(asCommand[name] ?? name);
-  const { words, flags } = parseWords(command, rest);
+  // Errors name the alias that was typed.
+  const { words, flags } = parseWords(command.aliases?.includes(name) ? { ...command, name } : command, rest);
   if (flags.has("help")) return run(await loadCommand("help"), terminal, { words: [command.name], flags });
   refuseMissingStore(command, terminal, flags);
   const settled = withSettings(terminal, commonSettings(command, flags));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Flags } from "./command.ts";
 import type { Terminal } from "./host.ts";
 import { createPaint, type RenderContext, toScreen } from "./rendering/render-context.ts";
+import { foldLines } from "./rendering/width.ts";
 
 const narrowest = 36;
 
@@ -19,6 +20,18 @@ export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
     quiet: flags.has("quiet"),
   };
 }
+
+/** Writes lines for a person to stderr, at most as wide as the terminal. What is to be copied stays whole. */
+export function sayLines(terminal: Terminal, lines: readonly string[], isToCopy = /(?!)/): void {
+  const folded = terminal.errorIsTerminal
+    ? lines.flatMap((line) => (isToCopy.test(line) ? [line] : foldLines([line], widthOf(terminal))))
+    : lines;
+  terminal.error(`${folded.join("\n")}\n`);
+}
+
+/** Asks a person, in lines at most as wide as the terminal. */
+export const confirm = (terminal: Terminal, question: string): Promise<boolean | undefined> =>
+  terminal.confirm(foldLines(question.split("\n"), widthOf(terminal)).join("\n"));
 
 type Pager = { command: string; args: readonly string[]; env: NodeJS.ProcessEnv };
 

@@ -162,7 +162,9 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     const { note } = clientTable[client];
     const title = clientTitles[client];
     if (!existsSync(homes[client]))
-      throw connectRefusal(`${title} was not found: there is no ${homes[client]}.`);
+      throw connectRefusal(
+        `${title} was not found: there is no ${homes[client]}. Start ${title} once, then run this again.`,
+      );
     if (dryRun && previous) return { client, changes: [], notes: [`${title} is already connected.`] };
     // A connection by an earlier installation is removed first, so that one journal always restores everything.
     const removed = previous && undo(client);

@@ -46,9 +46,13 @@ const cases: Case[] = [
   ["restore nowhere.jsonl", 1, /nowhere\.jsonl" cannot be read \(ENOENT\)/],
   ["backup nowhere/copy.db", 1, /The backup cannot be written \(ENOENT\)/],
   ["dump nowhere/all.jsonl", 1, /The file cannot be written \(ENOENT\)/],
-  ["completion tcsh", 2, /The shell must be bash, zsh or fish/],
+  ["completion tcsh", 2, /The shell must be bash, zsh or fish, not "tcsh"\./],
+  ["git nope", 2, /git does not take "nope"\. It takes scan, hook or trailer\./],
+  ["git hook nope", 2, /git hook needs install or remove, not "nope"\./],
+  ["log --nope", 2, /log has no option "--nope"\./],
+  ["help zzzz", 2, /There is no command, operation or topic "zzzz"\./],
   ["help shwo", 2, /Did you mean show\?/],
-  ["help opne", 2, /There is no command "opne"\. Did you mean open\?/],
+  ["help opne", 2, /There is no command, operation or topic "opne"\. Did you mean open\?/],
   ["call thought not-json", 2, /neither a JSON object nor field=value/],
 ];
 

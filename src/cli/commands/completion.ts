@@ -1,3 +1,4 @@
+import { quote } from "../../kernel/text.ts";
 import { sessionList } from "../../operations/ledger/session/list-sessions.ts";
 import { ask } from "../ask.ts";
 import { type Answer, type Command, type Option, optionsOf } from "../command.ts";
@@ -200,7 +201,7 @@ export function createCompletion(all: () => readonly Command[]): Command {
       const render = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
       if (!render)
         throw notUnderstood(
-          `The shell must be ${orList(Object.keys(shells))}.`,
+          `The shell must be ${orList(Object.keys(shells))}, not ${quote(shell, 60)}.`,
           "thoughtbox completion bash",
         );
       const script = render({ commands: all(), operations: await terminal.catalogue });

@@ -9,7 +9,7 @@ import type { Terminal } from "../host.ts";
 import { findCommand } from "../parse-words.ts";
 import { renderProse } from "../rendering/prose.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
-import { pad, textWidth, wrap } from "../rendering/width.ts";
+import { foldCommand, pad, textWidth, wrap } from "../rendering/width.ts";
 
 export const version: Command = {
   name: "version",
@@ -51,7 +51,10 @@ export function createHelp(all: () => readonly Command[]): Command {
         ? undefined
         : catalogue.find((one) => one.name === name);
       if (!operation)
-        return (await topicPage(terminal, commands, name)) ?? pageOf(findCommand(commands, name, catalogue));
+        return (
+          (await topicPage(terminal, commands, name)) ??
+          pageOf(findCommand(commands, name, { others: catalogue, called: "command, operation or topic" }))
+        );
       const { title, summary, stage, effect, examples } = operation;
       return {
         data: { operation: name, title, summary, stage, effect, examples },
@@ -134,11 +137,17 @@ function renderCommandPage(command: Command, context: RenderContext): string[] {
     "",
     paint.bold("Examples"),
     ...examples.flatMap(({ line, shows }) => [
-      `${indent}${paint.cyan(line)}`,
+      ...exampleLines(line, textLimit(context) - 2).map((part) => `${indent}${paint.cyan(part)}`),
       ...wrap(shows, textLimit(context) - 4).map((line) => `${indent}${indent}${paint.dim(line)}`),
     ]),
   ];
 }
+
+/** A line for another program, such as an editor's settings, cannot be continued with a backslash. */
+const isShellLine = /^(?:[A-Z_]+=\S* )*(?:thoughtbox|claude) /;
+
+const exampleLines = (line: string, width: number): string[] =>
+  isShellLine.test(line) ? foldCommand(line, width) : [line];
 
 const renderOptions = (options: readonly (readonly [string, Option])[], context: RenderContext): string[] =>
   renderRows(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cut, foldLines, pad, textWidth, wrap, wrapFacts } from "./width.ts";
+import { cut, foldCommand, foldLines, pad, textWidth, wrap, wrapFacts } from "./width.ts";
 
 test("width counts columns, not characters", () => {
   expect(textWidth("plain")).toBe(5);
@@ -56,6 +56,14 @@ test("a line that is too wide breaks between words, and keeps its colours and it
   expect(foldLines(["  - one connection per worker, not ten"], 36)).toEqual([
     "  - one connection per worker, not",
     "    ten",
+  ]);
+});
+
+test("a command breaks between its words, with a backslash, and never inside quotes", () => {
+  expect(foldCommand("thoughtbox ls", 36)).toEqual(["thoughtbox ls"]);
+  expect(foldCommand("thoughtbox decide Keep --because 'no other server' --chosen SQLite", 36)).toEqual([
+    "thoughtbox decide Keep --because \\",
+    "  'no other server' --chosen SQLite",
   ]);
 });
 

@@ -79,7 +79,7 @@ export function wrap(text: string, width: number): string[] {
 const escapeCharacter = "\x1b";
 const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
 /** Left whole, so that a person can copy it. */
-const command = /^\s*thoughtbox |\\$/;
+const command = /^\s*thoughtbox [a-z]|\\$/;
 
 /** Breaks wide lines between words and indents the continuation. Commands and URLs stay whole. */
 export function foldLines(lines: readonly string[], width: number): string[] {
@@ -105,6 +105,27 @@ function foldLine(line: string, width: number): string[] {
     } else [piece, used] = [`${piece} ${word}`, used + 1 + columns];
   }
   return [...folded, piece];
+}
+
+const shellWords = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+const continuation = "  ";
+
+/** Breaks a command between its words with backslashes, so that a person can still copy it. */
+export function foldCommand(line: string, width: number): string[] {
+  if (textWidth(line) <= width) return [line];
+  const lines: string[] = [];
+  let piece = "";
+  const words = line.match(shellWords) ?? [];
+  for (const [index, word] of words.entries()) {
+    const longer = piece === "" ? word : `${piece} ${word}`;
+    const room = index < words.length - 1 ? width - " \\".length : width;
+    if (piece === "" || textWidth(longer) <= room) piece = longer;
+    else {
+      lines.push(`${piece} \\`);
+      piece = continuation + word;
+    }
+  }
+  return [...lines, piece];
 }
 
 /** The widest pieces that fit, with at least one grapheme each. */

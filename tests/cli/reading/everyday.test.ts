@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { commands } from "../../../src/cli/commands.ts";
 import { runCommand } from "../../support/cli.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { prepareStore } from "../prepared-store.ts";
@@ -73,7 +74,7 @@ test("latest is the newest session of the current project, and what changes a se
   expect((await runCommand("tag latest -- slow", inShop)).out).toContain("Pool (project shop)");
   expect((await runCommand("rename latest Pools", inShop)).out).toContain("is now: Pools (project shop)");
   expect((await runCommand("ls --project nosuch", inShop)).out).toBe(
-    "No sessions in this project. Projects with sessions: shop, _default\n",
+    'No sessions in project "nosuch". Projects with sessions: shop, _default\n',
   );
   expect((await runCommand("rm latest", inShop)).out).toContain("Pools (project shop)");
   expect((await runCommand("rm latest", inShop)).out).toContain("Elsewhere (project _default)");
@@ -138,14 +139,57 @@ test("connect asks again after an answer that is neither yes nor no, and then le
   expect((await runCommand("connect cursor", { dataDir, input: "no" })).out).toContain("are not recorded");
 });
 
-test.each(["help", "ls --help", "import --help", "config"])(
-  "%s fits 36 columns apart from what is to be copied",
+/** A shell joins lines that end with a backslash. An editor's settings cannot be broken like this. */
+const isEditorLine = /^ {2}vim\./;
+
+test.each(["help", "config", ...commands.map(({ name }) => `${name} --help`)])(
+  "%s fits 36 columns",
   async (typed) => {
     const { out } = await runCommand(typed, { dataDir: newStore(), columns: 36 });
-    const wide = out
-      .split("\n")
-      .filter((line) => line.length > 36 && !line.trimStart().startsWith("thoughtbox "));
+    expect(out.split("\n").filter((line) => line.length > 36 && !isEditorLine.test(line))).toEqual([]);
+  },
+);
+
+test("an example that is too wide for the terminal can still be copied", async () => {
+  const examples = commands.flatMap(({ name, examples }) => examples.map(({ line }) => ({ name, line })));
+  for (const { name, line } of examples.filter((one) => !one.line.startsWith("vim."))) {
+    const { out } = await runCommand(`${name} --help`, { dataDir: newStore(), columns: 36 });
+    expect(out.replaceAll(/ \\\n +/g, " ")).toContain(`\n  ${line}\n`);
+  }
+});
+
+test("what a server says at its start fits a narrow terminal, apart from addresses", async () => {
+  const narrow = { columns: 36, errorIsTerminal: true, stop: AbortSignal.abort(), dataDir: newStore() };
+  const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
+  for (const typed of ["observatory", "open", "serve"]) {
+    const { err } = await runCommand(typed, { ...narrow, env });
+    expect(err).toContain("stop with Ctrl-C");
+    const wide = err.split("\n").filter((line) => line.length > 36 && !/https?:|\/token$/.test(line));
     expect(wide).toEqual([]);
+  }
+});
+
+test("in a narrow terminal, ls gives the title the room of the count", async () => {
+  const dataDir = newStore();
+  await runCommand(["call", "thought", "thought=x", "sessionTitle=Orders charged twice"], { dataDir });
+  expect((await runCommand("ls", { dataDir, columns: 36 })).out).toContain("Orders charged twice");
+  expect((await runCommand("ls", { dataDir, columns: 60 })).out).toContain("thoughts");
+});
+
+test("capture forget says that a project has no captured sessions", async () => {
+  const { out } = await runCommand("capture forget nope --yes", { dataDir: await prepareStore() });
+  expect(out).toContain("Project nope has no captured sessions, so nothing was erased.");
+});
+
+test.each(["capture forget a-project-with-a-long-name", "connect cursor"])(
+  "%s asks in lines that fit the terminal",
+  async (typed) => {
+    const dataDir = await prepareStore();
+    mkdirSync(join(dirname(dataDir), ".cursor"));
+    const { err } = await runCommand(typed, { dataDir, columns: 36, input: "no", inputIsTerminal: true });
+    const question = err.slice(0, err.lastIndexOf(/connect/.test(typed) ? "Type yes" : "[y/N]"));
+    expect(question).toContain("?");
+    expect(question.split("\n").filter((line) => line.length > 36)).toEqual([]);
   },
 );
 

@@ -8,6 +8,7 @@ import { createProgressBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { indented, renderStatement } from "../../rendering/statement.ts";
 import { formatAge, formatBytes, oneLine } from "../../rendering/words.ts";
+import { confirm } from "../../screen.ts";
 
 const verbs = ["status", "pause", "resume", "forget"] as const;
 type Verb = (typeof verbs)[number];
@@ -56,7 +57,7 @@ const isVerb = (word: string): word is Verb => (verbs as readonly string[]).incl
 async function forget(terminal: Terminal, project: string | undefined, isSure: boolean): Promise<Answer> {
   if (project === undefined) throw notUnderstood("capture forget needs the name of a project.");
   const question = `Erase all captured sessions of project ${project} permanently? [y/N] `;
-  if (!isSure && !(terminal.inputIsTerminal && (await terminal.confirm(question))))
+  if (!isSure && !(terminal.inputIsTerminal && (await confirm(terminal, question))))
     throw new CommandFailure("Nothing was erased.", { exitCode: 1, next: "--yes erases without asking." });
   return withStore(terminal, async (host) => {
     const report = await host.capture.forget(project);
@@ -66,6 +67,12 @@ async function forget(terminal: Terminal, project: string | undefined, isSure: b
 
 function renderForgotten(report: ForgetReport, context: RenderContext): string[] {
   const { project, sessions, excluded, copies } = report;
+  if (sessions === 0 && excluded.length === 0)
+    return renderStatement(
+      "look",
+      `Project ${oneLine(project)} has no captured sessions, so nothing was erased. thoughtbox ls --tag transcript lists captured sessions and their projects.`,
+      context,
+    );
   return [
     ...renderStatement(
       "good",

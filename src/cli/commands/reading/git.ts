@@ -1,4 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
+import { quote } from "../../../kernel/text.ts";
 import { gitScan, gitTrailer } from "../../../operations/memory/git/git.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -29,7 +30,12 @@ export const git: Command = {
 
   async run({ terminal, words: [verb, change], flags }) {
     if (verb === "hook" && (change === "install" || change === "remove")) return changeHook(terminal, change);
-    if (verb === "hook") throw notUnderstood("git hook needs install or remove.");
+    if (verb === "hook")
+      throw notUnderstood(
+        `git hook needs install or remove${change === undefined ? "" : `, not ${quote(change, 60)}`}.`,
+      );
+    if (verb !== "scan" && verb !== "trailer")
+      throw notUnderstood(`git does not take ${quote(verb ?? "", 60)}. It takes scan, hook or trailer.`);
     if (change !== undefined) throw notUnderstood(`git ${verb} takes no more arguments.`);
     if (verb === "trailer")
       return withStore(terminal, async (host) => {
@@ -40,7 +46,6 @@ export const git: Command = {
           isDocument: true,
         };
       });
-    if (verb !== "scan") throw notUnderstood(`git takes scan, hook or trailer.`);
     const commits = flags.text("commits");
     return withStore(terminal, async (host) => {
       const asked = commits === undefined ? {} : { commits: Number(commits) };

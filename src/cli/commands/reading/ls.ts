@@ -1,5 +1,5 @@
 import { count, figure } from "../../../kernel/numbers.ts";
-import { shellWord } from "../../../kernel/text.ts";
+import { quote, shellWord } from "../../../kernel/text.ts";
 import { sessionList } from "../../../operations/ledger/session/list-sessions.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -56,7 +56,10 @@ export const ls: Command = {
     const lines = (context: RenderContext) =>
       context.quiet
         ? listing.sessions.map(({ id }) => id)
-        : [...renderListing(listing, projects, context), ...renderUnknown(unknown, context)];
+        : [
+            ...renderListing(listing, { project: given.text("project") ?? "", projects }, context),
+            ...renderUnknown(unknown, context),
+          ];
     return { data: listing, lines };
   },
 };
@@ -87,13 +90,13 @@ async function newestProjects(host: Host): Promise<string[]> {
 
 function renderListing(
   { sessions, total, offset }: Listing,
-  projects: readonly string[],
+  { project, projects }: { project: string; projects: readonly string[] },
   context: RenderContext,
 ): string[] {
   if (sessions.length === 0) {
     if (projects.length > 0)
       return wrap(
-        `No sessions in this project. Projects with sessions: ${oneLine(projects.join(", "))}`,
+        `No sessions in project ${quote(project, 60)}. Projects with sessions: ${oneLine(projects.join(", "))}`,
         context.width,
       );
     return total > 0
@@ -120,7 +123,10 @@ const statusColours: Record<Session["status"], Colour> = {
   abandoned: "dim",
 };
 
-function columnsFor(sessions: readonly Session[], { paint, now }: RenderContext): Column<Session>[] {
+/** In a narrower terminal, the title needs the room of the count. */
+const narrowestCount = 46;
+
+function columnsFor(sessions: readonly Session[], { paint, now, width }: RenderContext): Column<Session>[] {
   const severalProjects = new Set(sessions.map(({ project }) => project)).size > 1;
   return [
     { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },
@@ -134,7 +140,15 @@ function columnsFor(sessions: readonly Session[], { paint, now }: RenderContext)
       paint: (text, { status }) => paint[statusColours[status]](text),
       expendable: 1,
     },
-    { title: "thoughts", cell: ({ thoughtCount }) => String(thoughtCount), align: "right" },
+    ...(width < narrowestCount
+      ? []
+      : [
+          {
+            title: "thoughts",
+            cell: ({ thoughtCount }: Session) => String(thoughtCount),
+            align: "right" as const,
+          },
+        ]),
     ...(sessions.some(({ branchCount }) => branchCount > 0)
       ? [
           {

@@ -132,7 +132,7 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
   const isUnknown = blocks.length > 0 && note === undefined && answers.every(({ by }) => !by);
   return [
     ...(blocks.length === 0 ? [paint.dim("There are no lines to explain.")] : blocks),
-    ...(isUnknown ? indented(importFirst, context).map(paint.dim) : []),
+    ...(isUnknown ? [paint.dim(`  ${importFirst}`)] : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
     ...(pinned.length === 0 ? [] : ["", ...pinned.map((card) => renderCard(card, context))]),
     ...(note === undefined

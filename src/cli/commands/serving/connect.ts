@@ -9,6 +9,7 @@ import type { RenderContext } from "../../rendering/render-context.ts";
 import { indented, type Mark, renderStatement } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge } from "../../rendering/words.ts";
+import { confirm } from "../../screen.ts";
 
 export const connect: Command = {
   name: "connect",
@@ -99,8 +100,7 @@ function wordQuestion(place: { host: string; project: string } | undefined): str
   const kept = place
     ? `keeps those from project ${place.project} in the database on ${place.host}, where others may read them,`
     : "keeps them in your own data directory,";
-  return `Record your agents' sessions? If you type yes, Thoughtbox reads the transcripts that your agents write
-on this machine and ${kept} with secrets masked. Type yes or no: `;
+  return `Record your agents' sessions? If you type yes, Thoughtbox reads the transcripts that your agents write on this machine and ${kept} with secrets masked. Type yes or no: `;
 }
 
 /** Decides whether to capture transcripts. Asks only once, and only if a person can answer. */
@@ -112,8 +112,8 @@ async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "
   if (typed === undefined && !terminal.inputIsTerminal) return "unasked";
   const isAgreed =
     typed === undefined
-      ? ((await terminal.confirm(wordQuestion(consent.place()))) ??
-        (await terminal.confirm("Please type yes or no: ")))
+      ? ((await confirm(terminal, wordQuestion(consent.place()))) ??
+        (await confirm(terminal, "Please type yes or no: ")))
       : typed === "yes";
   if (isAgreed === undefined) return "unasked";
   consent.save(isAgreed ? "on" : "off");

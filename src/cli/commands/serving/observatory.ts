@@ -5,6 +5,7 @@ import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { explainTakenObservatory } from "../../listening.ts";
 import { nameSession } from "../../name-session.ts";
+import { sayLines } from "../../screen.ts";
 
 export const observatory: Command = {
   name: "observatory",
@@ -65,7 +66,7 @@ async function showObservatory(terminal: Terminal, browser?: { at: string }): Pr
 async function browse(terminal: Terminal, address: string): Promise<void> {
   terminal.out(`${address}\n`);
   if (!(await terminal.browse(address)))
-    terminal.error("No browser opened. Open the address above yourself.\n");
+    sayLines(terminal, ["No browser opened. Open the address above yourself."]);
 }
 
 async function showUntilStopped(terminal: Terminal, host: Server, browser?: { at: string }): Promise<void> {
@@ -73,12 +74,15 @@ async function showUntilStopped(terminal: Terminal, host: Server, browser?: { at
   const address = `${addressOf(service)}/?token=${encodeURIComponent(service.token)}`;
   if (browser && !terminal.stop.aborted) await browse(terminal, address + browser.at);
   else terminal.out(`${address}\n`);
-  terminal.error(greeting(service, terminal.version));
+  sayLines(terminal, greeting(service, terminal.version));
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   await service.stop();
 }
 
-function greeting({ auth, port }: Service, version: string): string {
-  const who = auth === "auto" ? "your own browser on this machine needs no token\n  " : "";
-  return `thoughtbox ${version} shows the Observatory on port ${port}\n  ${who}stop with Ctrl-C\n`;
+function greeting({ auth, port }: Service, version: string): string[] {
+  return [
+    `thoughtbox ${version} shows the Observatory on port ${port}`,
+    ...(auth === "auto" ? ["  your own browser on this machine needs no token"] : []),
+    "  stop with Ctrl-C",
+  ];
 }

@@ -5,8 +5,7 @@ import { type Command, workspaceOption, workspaceSetting } from "../../command.t
 import { notUnderstood } from "../../failure.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { describeAccess, explainListenError, explainTakenObservatory } from "../../listening.ts";
-import { foldLines } from "../../rendering/width.ts";
-import { widthOf } from "../../screen.ts";
+import { sayLines } from "../../screen.ts";
 
 /** Serves the Observatory by default. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
@@ -60,10 +59,7 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
   const hooks = await host.serveHooks();
   const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
   const lines = greeting(service, terminal.version, observatory?.says, describeCapture(host));
-  const folded = terminal.errorIsTerminal
-    ? lines.flatMap((line) => (isToCopy.test(line) ? [line] : foldLines([line], widthOf(terminal))))
-    : lines;
-  terminal.error(`${folded.join("\n")}\n`);
+  sayLines(terminal, lines, isToCopy);
   host.capture.follow();
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   terminal.error("thoughtbox: shutting down …\n");

@@ -7,6 +7,7 @@ import type { Host, Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
+import { confirm } from "../../screen.ts";
 
 const listed = 200;
 
@@ -50,7 +51,7 @@ async function empty(
       next: "thoughtbox trash lists what is in it. --empty --yes erases it without asking.",
     });
   const many = things.length === listed ? `at least ${goes.length} things` : count(goes.length, "thing");
-  const isMeant = isAgreed || (await terminal.confirm(`Erase ${many} permanently? Type yes: `));
+  const isMeant = isAgreed || (await confirm(terminal, `Erase ${many} permanently? Type yes: `));
   if (!isMeant) throw new CommandFailure("Nothing was erased.");
   return host.trash.emptyTrash();
 }
