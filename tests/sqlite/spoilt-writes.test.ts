@@ -41,7 +41,9 @@ test("a thought that was taken back with its transaction is not counted", async 
 });
 
 test("what cannot be read after a thought was stored is a warning, and the thought is announced", async () => {
-  const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_EVENT_OUTPUT: "file" } });
+  const logged: string[] = [];
+  const log = (line: string) => logged.push(line);
+  const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_EVENT_OUTPUT: "file" }, log });
   const client = app.legacy();
   await client.call("list_sessions");
   const raw = openRaw(app.dataDir);
@@ -61,6 +63,10 @@ test("what cannot be read after a thought was stored is a warning, and the thoug
     },
   ]);
   expect(JSON.stringify(opened)).not.toMatch(/Nothing was changed/);
+  const causes = logged.filter((line) => /^thoughtbox: .*Error/.test(line));
+  expect(causes).toHaveLength(2);
+  for (const { message } of opened.warnings ?? [])
+    for (const cause of causes) expect(message).not.toContain(cause);
   const { sessionId } = opened;
   const next = await client.call("thought", { thought: "Or the proxy.", critique: true });
   expect(next).toMatchObject({ sessionId, thoughtNumber: 2, warnings: [{ code: "CRITIQUE_FAILED" }] });

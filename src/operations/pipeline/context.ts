@@ -106,6 +106,8 @@ export type Services = {
   clock: Clock;
   newId(): string;
   newSalt(): string;
+  /** Receives the causes of INTERNAL_ERROR and STORAGE_ERROR, for the log. Callers never see them. */
+  report(thrown: unknown): void;
 };
 
 /** Handlers see it typed with only the codes that they declare. */

@@ -25,8 +25,6 @@ import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {
   publish: EventSink;
-  /** Receives the causes of INTERNAL_ERROR and STORAGE_ERROR, for the log. Callers never see them. */
-  report(thrown: unknown): void;
 };
 
 export type Call = {
@@ -46,7 +44,7 @@ export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply
  * The only entry point: every surface (MCP, CLI, HTTP, library) calls it, and nothing outside `operations/` validates
  * arguments.
  */
-export function createPerform({ publish, report, ...services }: PerformOptions): Perform {
+export function createPerform({ publish, ...services }: PerformOptions): Perform {
   const normalise = createNormaliser(services.catalogue);
   return async (name, args, call) => {
     let sessionId: string | undefined;
@@ -59,7 +57,12 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
       return await runStages(services, publish, operation, spelled, { viaGateway, ...call });
     } catch (thrown) {
       if (call.signal?.aborted && thrown === call.signal.reason) return cancelled;
-      const refused = toErrorReply(thrown, services.catalogue, { operation: called, sessionId }, report);
+      const refused = toErrorReply(
+        thrown,
+        services.catalogue,
+        { operation: called, sessionId },
+        services.report,
+      );
       return services.settings.secrets.forAnswer(refused);
     }
   };

@@ -2,7 +2,7 @@ import { type CipherParse, parseCipher } from "../../../domain/cipher/parse.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { isCaptured } from "../../../domain/ledger/session.ts";
 import { endsSession, keepSteps, nodeId } from "../../../domain/ledger/thought.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { ThoughtboxError, toThoughtboxError } from "../../../kernel/errors.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
@@ -148,7 +148,7 @@ export async function recordThought(
 
 /** The thought is already stored, so whatever fails from then on is only a warning. */
 export async function afterStored<Result>(
-  { warn }: Pick<BaseContext, "warn">,
+  { warn, report }: Pick<BaseContext, "warn" | "report">,
   code: string,
   lost: string,
   work: () => Promise<Result>,
@@ -157,6 +157,8 @@ export async function afterStored<Result>(
     return await work();
   } catch (thrown) {
     const isOurs = thrown instanceof ThoughtboxError;
+    const { cause } = toThoughtboxError(thrown);
+    if (cause !== undefined) report(cause);
     const reason = isOurs ? putIntoWords(thrown).message : "Unexpected failure inside Thoughtbox.";
     warn({ code, message: `The thought is recorded. ${lost}: ${reason.replace(aboutEffect, "")}` });
     return undefined;
