@@ -49,18 +49,18 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
     return [
       {
         id: "observatory.crowd-lost",
-        what: `${what}: thoughts lost or told twice, of ${(viewerCount * total).toLocaleString("en")}`,
+        what: `${what}: thoughts lost or sent twice, of ${(viewerCount * total).toLocaleString("en")}`,
         ours: { value: lost, unit: "lost" },
         goal: atMost(0, lost, "lost"),
       },
       {
         id: "observatory.crowd-resyncs",
-        what: "… viewers let go that came back",
+        what: "… viewers that were disconnected and reconnected",
         ours: { value: sum(({ resyncs }) => resyncs), unit: "×" },
       },
       {
         id: "observatory.crowd-memory",
-        what: "… memory of the server, at most",
+        what: "… memory of the server at its peak",
         ours: { value: most, unit: "MB" },
         against: { name: "before", figure: { value: before, unit: "MB" } },
         ratio: most / before,

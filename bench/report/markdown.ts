@@ -27,11 +27,12 @@ export function toMarkdown({ machine, quick, yardsticks, lines }: Report): strin
     "",
     ...missed.map(missedBy),
     ...(missed.length > 0 ? [""] : []),
-    `${machine}${quick ? " · a quick try on small stores: the figures mean little" : ""}`,
+    `${machine}${quick ? " · a quick run on small stores: the figures mean little" : ""}`,
     ...describeHour(yardsticks),
     "",
-    "Times are medians, with the 99th (or 95th) percentile behind them. A ratio is the median over rounds in which",
-    "both sides took turns; below 1 Thoughtbox needs less. Compare absolute figures only within this run.",
+    "Times are medians, followed by the 99th (or 95th) percentile. The two sides of a row took turns, and a ratio is the",
+    "median over all rounds. A ratio of times or sizes below 1 means that Thoughtbox needs less. Compare absolute figures",
+    "only within this run.",
     "",
     ...table,
     ...(missed.length > 0 ? ["", "## Goals missed", "", ...reasons] : []),
@@ -44,7 +45,7 @@ function describeHour(yardsticks: Report["yardsticks"]): string[] {
   const [fastest, usual, slowest] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
   if (!fastest || !usual || !slowest) return [];
   return [
-    `A fixed piece of processor work, timed before each row: ${short(fastest[1])} ms before ${fastest[0]}, usually ${short(usual[1])} ms, ${short(slowest[1])} ms before ${slowest[0]}.`,
+    `A fixed amount of processor work, timed before each row, took ${short(usual[1])} ms (median), ${short(fastest[1])} ms before ${fastest[0]} (fastest) and ${short(slowest[1])} ms before ${slowest[0]} (slowest).`,
   ];
 }
 

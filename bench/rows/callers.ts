@@ -105,7 +105,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
     },
     {
       id: id(`${callers}.time`),
-      what: `… and what one call takes then, ${door}`,
+      what: `… and the time per call, ${door}`,
       ours: timeOfCall(ours),
       against: { name: "no-op, same transport", figure: timeOfCall(noop) },
       ...(callers === 1 && { goal: tailGoal(tailOf(ours), tailOf(noop).p99) }),
@@ -114,7 +114,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
       ? [
           {
             id: id("1.ceiling"),
-            what: `(a no-op that made each call durable by one fdatasync, ${door})`,
+            what: `(a no-op with one fdatasync per call, ${door})`,
             ours: { value: ceilingOf(noop, sync), unit: "/s" } as const,
             against: { name: "no-op, same transport", figure: perSecond(noop) },
             ratio: ceilingOf(noop, sync) / p50(noop.rates),
@@ -125,7 +125,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
       ? [
           {
             id: id(`${callers}.processor`),
-            what: `… and the server's processor time for it, files and words included, ${door}`,
+            what: `… and the server's processor time per call, including files and words, ${door}`,
             ours: { value: ours.processor, unit: "ms" } as const,
             against: {
               name: "no-op, same transport",

@@ -70,13 +70,13 @@ async function catchUp(bench: Bench): Promise<Line[]> {
   return [
     {
       id: "capture.catch-up",
-      what: `${rounds.length * filesOfRound} transcripts (${Math.round(bytes / megabyte)} MB) caught up beside calls, a core`,
+      what: `${rounds.length * filesOfRound} transcripts (${Math.round(bytes / megabyte)} MB) read while calls run, per second of processor time`,
       ours: { value: rate(sum((round) => round.worked)), unit: "MB/s" },
       goal: atLeast(leastPerSecond, rate(sum((round) => round.worked)), "MB/s"),
     },
     {
       id: "capture.catch-up.waited",
-      what: "the same, by the clock",
+      what: "the same, per second of wall-clock time",
       ours: { value: rate(sum((round) => round.waited)), unit: "MB/s" },
     },
     {

@@ -55,12 +55,12 @@ export const memoryChanges: Row = {
         line("merge", `graph_merge of ${keys}, ${merge.reports} reports of progress`, [[merge.ms]], 2_000),
         line(
           "merge-piece",
-          `the longest stop of the loop during such a merge, processor time`,
+          `the longest pause of the event loop during such a merge, processor time`,
           [[piece]],
           100,
         ),
         line("merged-forth", `a page of graph_diff after ${keys} were merged`, after.forth, 20),
-        line("merged-back", `the same the other way round`, after.back, 20),
+        line("merged-back", `the same in the other direction`, after.back, 20),
         line("validate", "graph_validate at the store", before.validate, 300),
       );
     }

@@ -66,7 +66,13 @@ export const memoryUse: Row = {
       compare("idle-sequential", whenIdle, idle.ours, "sequential-thinking", idle.sequential),
       compare("idle-memory", whenIdle, idle.ours, "server-memory", idle.memory),
       compare("later", afterMany, later.ours, `no-op after ${many} calls`, later.noop),
-      compare("later-sequential", afterMany, later.ours, "sequential-thinking, as many", later.sequential),
+      compare(
+        "later-sequential",
+        afterMany,
+        later.ours,
+        "sequential-thinking, the same number of calls",
+        later.sequential,
+      ),
     ];
   },
 };

@@ -43,12 +43,12 @@ async function openLong(bench: Bench): Promise<Line[]> {
     return [
       {
         id: "observatory.open",
-        what: `${what}: address → graph on the screen`,
+        what: `${what}: URL → graph on screen`,
         ours: millisecondsTo95(whole),
       },
       {
         id: "observatory.open-paint",
-        what: "… last data → graph on the screen",
+        what: "… last data → graph on screen",
         ours: millisecondsTo95(painting),
         goal: atMost(150, p50(painting), "ms"),
       },

@@ -37,7 +37,7 @@ export const projectionLag: Row = {
       },
       {
         id: "projection-lag.file",
-        what: "(an empty new file, beside the store)",
+        what: "(a new empty file next to the store)",
         ours: milliseconds([await timeNewFiles(dataDir)]),
       },
     ];

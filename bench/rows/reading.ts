@@ -45,7 +45,7 @@ export const reading: Row = {
     return [
       {
         id: "reading.load-context",
-        what: "load_context of 100,000 thoughts, first time in a process",
+        what: "load_context of 100,000 thoughts, first call in a process",
         ours: milliseconds(loads),
         goal: atMost(500, p50(loads), "ms"),
       },

@@ -22,7 +22,7 @@ export const recall: Row = {
     const alone = await askAlone(bench, set);
     const { pooled, flooded, newest } = await askPooled(bench, set);
     return [
-      ...linesOf("alone", `${set.name}, each conversation in a store of its own`, alone),
+      ...linesOf("alone", `${set.name}, each conversation in a separate store`, alone),
       ...linesOf("pooled", `${set.name}, all in one store`, pooled),
       ...linesOf(
         "flooded",

@@ -26,7 +26,7 @@ const calls: readonly { operation: string; id: string; about: string; args: (n: 
   {
     operation: "session.get",
     id: "get",
-    about: "another one each time",
+    about: "a different one each time",
     args: (n) => ({ sessionId: librarySession((n * 37) % 1_000) }),
   },
   {

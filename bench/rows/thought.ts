@@ -72,9 +72,9 @@ export const thought: Row = {
       ...lines,
       {
         id: "thought.tail",
-        what: "thought, n = 100: the slowest of a hundred",
+        what: "thought, n = 100: p99",
         ours: { value: tail.p99, unit: "ms" },
-        against: { name: "no-op call + fdatasync, the same", figure: { value: floor99, unit: "ms" } },
+        against: { name: "no-op call + fdatasync, p99", figure: { value: floor99, unit: "ms" } },
         ratio: tail.p99 / floor99,
         goal: tailGoal(tail, floor99),
       },

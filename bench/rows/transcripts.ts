@@ -60,12 +60,17 @@ async function ofKind(bench: Bench, kind: TranscriptKind): Promise<Line[]> {
     ...(goal && { goal }),
   });
   return [
-    line("", "imported, a core", measured.worked, atLeast(leastPerSecond, p50(measured.worked), "MB/s")),
-    line(".waited", "imported, by the clock", measured.waited),
-    line(".again", "imported again, a core", measured.again),
+    line(
+      "",
+      "imported, per second of processor time",
+      measured.worked,
+      atLeast(leastPerSecond, p50(measured.worked), "MB/s"),
+    ),
+    line(".waited", "imported, per second of wall-clock time", measured.waited),
+    line(".again", "imported again, per second of processor time", measured.again),
     {
       id: `transcripts.${kind}.command`,
-      what: `all ${count} of them by thoughtbox import, with its start and the JSON files, a core`,
+      what: `all ${count} with thoughtbox import, including its start and the JSON files, per second of processor time`,
       ours: perSecond(whole),
       goal: atLeast(leastPerSecond, p50(whole), "MB/s"),
     },
