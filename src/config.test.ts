@@ -21,7 +21,7 @@ function stored(content: unknown): ConfigSources {
   return { readFile: () => (typeof content === "string" ? content : JSON.stringify(content)) };
 }
 
-test("without any source the documented defaults hold", () => {
+test("without any source, the documented defaults apply", () => {
   expect(readConfig(nowhere)).toEqual({
     transport: undefined,
     storage: "fs",
@@ -139,7 +139,7 @@ describe("config.json in a data directory that is not the default one", () => {
     expect(readConfig({ ...nowhere, ...stored({ secrets: "off" }) }).secrets).toBe("off");
   });
 
-  test("is told which variables set what it asked for", () => {
+  test("learns which variables set the requested values", () => {
     const said = explainUnknown({ ...nowhere, ...elsewhere });
     expect(said).toContain(
       '"auth" in /mnt/stick/box/config.json is ignored. Outside the default data directory, only THOUGHTBOX_AUTH can set it.',
@@ -316,7 +316,7 @@ describe("a refusal is one sentence", () => {
   });
 });
 
-test("the data directory decides where config.json lies, never the other way round", () => {
+test("the data directory determines the location of config.json, never the other way round", () => {
   const persisted = { installId: "x", dataDir: "/moved/elsewhere", sessionPartitionGranularity: "weekly" };
   const config = readConfig({ ...nowhere, ...stored(persisted) });
   expect(config.sessionPartitionGranularity).toBe("weekly");

@@ -33,7 +33,7 @@ test("a directory that was removed belongs to the repository around it", () => {
   expect(find(join(folder("shop"), ".worktrees", "fix", "src"))).toBe("shop");
 });
 
-test("the home directory is no project, whatever it holds", () => {
+test("the home directory is not a project, whatever it contains", () => {
   const { folder, find } = repositories();
   folder("ada", ".git");
   expect(find(folder("ada", "notes"), folder("ada"))).toBeUndefined();
@@ -71,7 +71,7 @@ test("the first repository of a name keeps it, another one gets a mark", () => {
   expect(find(second)).toBe(find(second));
 });
 
-test("what somebody chose goes before the repository, and a lock needs a choice", () => {
+test("an explicit choice takes precedence over the repository, and a lock needs a choice", () => {
   const { folder, dataDir } = repositories();
   const cwd = folder("shop");
   mkdirSync(join(cwd, ".git"));

@@ -13,7 +13,7 @@ test.each(settings)("$key: the default fits the schema and the description fits 
   expect(setting.describe).toMatch(/^[A-Z`][^|\n]{5,109}$/);
 });
 
-test.each(settings)("$key: a refusal says what is allowed", (setting) => {
+test.each(settings)("$key: a refusal lists what is allowed", (setting) => {
   const refused = setting.schema.safeParse({ not: "a setting" });
   expect(refused.error?.issues[0]?.message).not.toMatch(/invalid/i);
 });

@@ -55,7 +55,7 @@ describe("the line that a client runs at a hook", () => {
   });
 });
 
-it("opencode's sessions are told what they lost after a compaction", async () => {
+it("opencode's sessions get back what they lost in a compaction", async () => {
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-opencode-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const print =

@@ -30,7 +30,7 @@ test("a call that follows at once does not wait for the listeners of the one bef
   expect(heard).toEqual([thoughtEvent(1)]);
 });
 
-test("listeners hear of a stream without pauses too, while it goes on", async () => {
+test("listeners are notified during a stream without pauses", async () => {
   const bus = createEventBus(noReport);
   let heard = 0;
   bus.subscribe(() => {

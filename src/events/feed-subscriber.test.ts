@@ -6,7 +6,7 @@ import { createFakeFeed } from "./test-support/fake-feed.ts";
 
 const nextTurn = () => new Promise(setImmediate);
 
-test("what is there comes in pages, what arrives follows, without a gap or a duplicate", async () => {
+test("existing entries arrive in pages and new ones follow, without a gap or a duplicate", async () => {
   const fake = createFakeFeed();
   fake.appendMany(25);
   const collector = createCollector();
@@ -65,7 +65,7 @@ test("an entry that is written while a page is read is not skipped", async () =>
   expect(collector.seqs).toEqual([1, 2, 3]);
 });
 
-test("a slow consumer gets the next page when it is ready, and holds up nobody else", async () => {
+test("a slow consumer gets the next page when it is ready, and delays no other", async () => {
   const fake = createFakeFeed();
   fake.appendMany(30);
   const { subscribe } = createFeedSubscriber(fake.feed, { pageSize: 10 });
@@ -97,7 +97,7 @@ test("trouble of the store is reported once, waited out and leaves no mark", asy
   expect(reported).toHaveLength(1);
 });
 
-test("after stopping nothing is delivered and nobody listens", async () => {
+test("after stopping, nothing is delivered and no listener is left", async () => {
   const fake = createFakeFeed();
   const collector = createCollector();
   const stop = createFeedSubscriber(fake.feed, { pageSize: 1 }).subscribe({ from: 0 }, async (entries) => {

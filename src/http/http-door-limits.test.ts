@@ -20,7 +20,7 @@ describe("slow clients", () => {
     expect(bodyOf(answer)).toMatchObject({ error: { code: "REQUEST_TIMEOUT" } });
   });
 
-  it("one that says nothing at all is cut", async () => {
+  it("a silent one is closed", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     expect(statusOf(await client.closed)).toBe(408);
@@ -57,7 +57,7 @@ describe("bodies", () => {
     ).toBe(200);
   });
 
-  it("one announced as too large is refused before it comes", async () => {
+  it("one announced as too large is refused before it is sent", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send(`${[...post, "Content-Length: 1001"].join("\r\n")}\r\n\r\n`);
@@ -143,7 +143,7 @@ describe("connections", () => {
     for (const { socket } of others) socket.destroy();
   });
 
-  it("strangers of many addresses get no more than the table holds", async () => {
+  it("strangers from many addresses cannot exceed the size of the table", async () => {
     let peers = 0;
     const { port } = await openDoor({
       identifyPeer: async () => ({ isOurUid: false, key: `uid ${peers++}` }),
@@ -180,7 +180,7 @@ describe("connections", () => {
     for (const client of [first, third]) client?.socket.destroy();
   });
 
-  it("a door full of work says when to come again", async () => {
+  it("a busy server says when to retry", async () => {
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const route: Route = { path: "/echo", methods: ["GET"], handle: () => begin() };

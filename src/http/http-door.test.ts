@@ -38,7 +38,7 @@ describe("admission on the wire", () => {
     expect(answer).not.toMatch(/Access-Control-Allow-Origin|node:|\.ts\b/);
   });
 
-  it("our own uid on loopback comes in without a token", async () => {
+  it("our own uid on loopback is admitted without a token", async () => {
     const { port } = await openDoor();
     const answer = await exchange(port, [...post, "Content-Length: 4"], '"hi"');
     expect(bodyOf(answer)).toEqual({ how: "loopback", mayRunCells: true, text: '"hi"' });
@@ -159,7 +159,7 @@ describe("routes", () => {
     expect(answers.map(statusOf)).toEqual([200, 200, 404, 404]);
   });
 
-  it("a handler that throws answers 500 and tells the client nothing", async () => {
+  it("a handler that throws answers 500 without details", async () => {
     const failure = new Error("secret /home/me/data");
     const route = { path: "/echo", methods: ["GET"], handle: () => Promise.reject(failure) };
     const { port, errors } = await openDoor({ routes: [route] });
@@ -218,7 +218,7 @@ describe("CORS", () => {
 });
 
 describe("listening", () => {
-  it("tells which port was bound, and rejects when it is taken", async () => {
+  it("reports the bound port, and rejects if the port is in use", async () => {
     const { port } = await openDoor();
     expect(port).toBeGreaterThan(0);
     await expect(openDoor({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });

@@ -11,7 +11,7 @@ function create() {
   return { done, work };
 }
 
-test("the work is done once, when nobody has asked for a while", () => {
+test("the work is done once, after a pause without requests", () => {
   const { done, work } = create();
   work.later();
   vi.advanceTimersByTime(6);
@@ -22,7 +22,7 @@ test("the work is done once, when nobody has asked for a while", () => {
   expect(done).toEqual([16]);
 });
 
-test("somebody who never pauses does not put it off for ever, and it can be asked for again", () => {
+test("requests without a pause do not postpone it forever, and it can be requested again", () => {
   const { done, work } = create();
   for (let ms = 0; ms < 250; ms += 5) {
     work.later();

@@ -7,7 +7,7 @@ const { run, runner, files, close } = createTestRunner("auto");
 afterAll(close);
 
 describe("what a cell prints", () => {
-  test("comes as Node prints it, standard error in its place", async () => {
+  test("is shown as Node prints it, with standard error in its place", async () => {
     const { status, output, exitCode, sandbox, durationMs } = await run(`
       console.log("one", { a: [1, 2], b: new Map([["k", 1]]) });
       console.error("two");
@@ -27,7 +27,7 @@ describe("what a cell prints", () => {
     expect(durationMs).toBeGreaterThan(0);
   });
 
-  test("is cut with a mark when it is too much, and the cell goes on", async () => {
+  test("is cut and marked if it is too long, and the cell continues", async () => {
     const { output, truncated, value } = await run(
       `for (let i = 0; i < 3000; i += 1) console.log("é".repeat(512));\n"end"`,
     );
@@ -101,7 +101,7 @@ describe("errors", () => {
     expect(error).toContain(expected);
   });
 
-  test("in a cell that is not imported concern nobody", async () => {
+  test("in a cell that is not imported have no effect", async () => {
     expect(await run({ "main.ts": "1", "broken.ts": "const = 1" })).toMatchObject({ status: "completed" });
     expect(await run({ "main.ts": 'import "./broken.ts"', "broken.ts": "const = 1" })).toMatchObject({
       error: expect.stringContaining("broken.ts:1:7"),

@@ -6,7 +6,7 @@ const message = (kind: string, text: string) => `${kind} ${Buffer.byteLength(tex
 const read = (text: string) => readReport(Buffer.from(text));
 
 describe("the report of a cell's process", () => {
-  test("holds displays, a value and an error, whatever characters they are made of", () => {
+  test("keeps displays, a value and an error, whatever characters they contain", () => {
     const html = "<b>é\n😀</b>";
     expect(
       read(

@@ -117,7 +117,7 @@ describe("the story of a session", () => {
     expect(story.ofType[typeCode("E")]).toBe(1);
   });
 
-  test("of an empty session says nothing", () => {
+  test("of an empty session are empty", () => {
     const { columns } = writeSession();
     expect(storyAt(columns, createBeliefs(columns))).toMatchObject({
       began: NONE,

@@ -97,7 +97,7 @@ test("a comparison at an earlier moment ends there", () => {
   expect(compareLines(columns, 0, 2, 7).rows).toEqual([{ left: 6, right: 7 }]);
 });
 
-test("a line that is compared concluded what still holds, not what was contradicted or rejected later", () => {
+test("a compared branch concluded what still stands, not what was contradicted or rejected later", () => {
   const { columns, think } = writeSession();
   think("", "C", { text: "holds" });
   think("", "C", { text: "contradicted" });

@@ -24,7 +24,7 @@ test("columns line up, figures at the right", () => {
   ]);
 });
 
-test("where room is short the flexible column is cut first, then the expendable one goes", () => {
+test("if space is short, the flexible column is cut first, then the expendable one is dropped", () => {
   expect(draw(30)).toEqual([
     "name              kind    size",
     "short             plain      5",

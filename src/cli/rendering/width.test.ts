@@ -9,7 +9,7 @@ test("width counts columns, not characters", () => {
   expect(textWidth("✓ ● │ …")).toBe(7);
 });
 
-test("what is cut says so, and never takes more room than there is", () => {
+test("a shortened text is marked, and never exceeds the width", () => {
   expect(cut("a long sentence", 20)).toBe("a long sentence");
   expect(cut("a long sentence", 8)).toBe("a long…");
   expect(cut("日本語の文字", 6)).toBe("日本…");

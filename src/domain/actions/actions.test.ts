@@ -26,7 +26,7 @@ const contextOf = ({ lines }: Edit) => lines.flatMap(({ hash, written }) => (wri
 const hashes = (...lines: string[]) => lines.map(hashLine);
 
 describe("edits of Claude Code", () => {
-  test("the client's patch says which lines are written, not the input", () => {
+  test("the client's patch determines the written lines, not the input", () => {
     const detail = {
       filePath: "/repo/a.ts",
       userModified: true,
@@ -168,7 +168,7 @@ describe("for any texts", () => {
     );
   });
 
-  test("old text and what an edit says of it give the new text", () => {
+  test("the old text and the edit give the new text", () => {
     fc.assert(
       fc.property(someLines, someLines, (old, now) => {
         const input = { file_path: "a", old_string: old.join("\n"), new_string: now.join("\n") };

@@ -220,7 +220,7 @@ test("a session in prose has no such figures", () => {
   expect(cipherFiguresOf(shapeOfTexts("one", "two"))).toBeUndefined();
 });
 
-test("a correction by ^ counts as a revision, once where the field says it too", () => {
+test("a correction by ^ counts as one revision, even if the field names it too", () => {
   const analysis = analyzeSession(exampleSession, shapeOfTexts("S1|H|a", "S2|R|^S1|b"), 0);
   expect(analysis.metadata.revisionCount).toBe(1);
   expect(analysis.structure).toMatchObject({ revisionRate: 0.5, linearityScore: 0.5 });

@@ -38,7 +38,7 @@ test("a conclusion that was corrected or given up no longer applies", () => {
   expect(digest("S1|C|one", "S2|C|two", "S3|R|^S1|not one", "S4|X|S2|not two").conclusions).toEqual([]);
 });
 
-test("says how many of each kind it leaves out, and nothing if it shows all", () => {
+test("counts what it leaves out by kind, and reports nothing if it shows all", () => {
   const ten = Array.from({ length: 10 }, (_, at) => `S${at + 1}|C|conclusion ${at + 1}`);
   const { conclusions, notShown } = digest(...ten);
   expect(conclusions.at(-1)?.text).toBe("conclusion 10");

@@ -38,7 +38,7 @@ test("a branch that ends rejected is an anti-pattern, and so is a step that was 
   ]);
 });
 
-test("a dead end is told once, however often it is given up", () => {
+test("a dead end is listed once, however often it is abandoned", () => {
   const from = shapeOfTexts(
     { thought: "S1|H|the disk" },
     { thought: "S2|X|S1|idle" },
@@ -90,7 +90,7 @@ test("a plan that was revised is no anti-pattern, unless it was also rejected", 
   ]);
 });
 
-test("a named revision that holds is a pattern, and the thought that it revised is not", () => {
+test("a named revision that still stands is a pattern, and the thought that it revised is not", () => {
   const from = shapeOfTexts({ thought: "S1|C|it was the disk" }, { thought: "S2|C|^S1|it was the pool" });
   const revisions = [1, 2].map(
     (thoughtNumber): KeyMoment => ({ thoughtNumber, type: "revision", significance: 5 }),

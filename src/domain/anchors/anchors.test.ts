@@ -21,7 +21,7 @@ test.each(["mail ada@pool:S3", "@pool:25", "@pool:S0", "@pool:S9-S3", "@:S3", "@
   },
 );
 
-test("an exact tag is certain, a title counts by the share of parts it holds", () => {
+test("an exact tag is certain, and a title counts by the share of parts it contains", () => {
   expect(rateCandidate("auth-flow", { title: "x", tags: ["Auth-Flow"] })).toBe(0.95);
   expect(rateCandidate("auth-flow", { title: "The auth flow", tags: [] })).toBe(0.85);
   expect(rateCandidate("auth-flow-bug", { title: "The auth flow", tags: [] })).toBe(0.567);

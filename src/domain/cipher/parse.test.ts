@@ -247,7 +247,7 @@ it("numbers may omit the S, as in the notation line", () => {
   ]);
 });
 
-it("a number that no bar closes is what the step says", () => {
+it("a number without a closing bar is part of the step's text", () => {
   expect(parseCipher("S4|O|42")?.steps[0]).toMatchObject({ content: "42", references: [] });
 });
 

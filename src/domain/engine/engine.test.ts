@@ -104,7 +104,7 @@ describe("slices made by hand", () => {
   });
 });
 
-test("a run of a test opens its card and carries the command; the evidence is left to whoever runs it", () => {
+test("a suggested test run opens its card and contains the command, and the caller adds the evidence", () => {
   const slice = sliceOf({ cards: [{ id: "T", type: "test", meta: { run: { cmd: "make" } } }], edges: [] });
   const [action] = runEngine(slice, everything).actions;
   expect(action).toMatchObject({

@@ -58,7 +58,7 @@ test("branches may be nested deeper than calls can be, and texts may have more l
   expect(text).toContain("###### Branch `b19999` from thought 20000 of branch b19998");
 });
 
-test("a session without thoughts says so", () => {
+test("a session without thoughts is described as empty", () => {
   expect(toMarkdownDocument(exampleSession, [], true)).toContain("No thoughts yet.");
 });
 
@@ -89,7 +89,7 @@ test.each([
 
 const pool = { title: "The *pool* | <b>", sessionId: "5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11" };
 
-test("each anchor has a row that says what it means", () => {
+test("each anchor has a row with its meaning", () => {
   const thoughts = [1, 2, 3, 4].map((thoughtNumber) => ({ thoughtNumber, thought: `text ${thoughtNumber}` }));
   const text = referenceTable([
     { anchor: "@pool:S1-S4", status: "resolved", candidates: [pool], selected: { ...pool, thoughts } },

@@ -28,7 +28,7 @@ function withCode(...filenames: string[]): Notebook {
 const names = ({ cells }: { cells: readonly Cell[] }) => cells.map(filenameOf);
 
 describe("adding a cell", () => {
-  test("goes to the end, after another cell, or to a position", () => {
+  test("is added at the end, after another cell, or at a position", () => {
     const notebook = withCode("a.ts", "b.ts");
     const draft = { type: "code", content: "2", filename: "c.ts" } as const;
     expect(names(addCell(notebook, "c", draft, {}))).toEqual(["a.ts", "b.ts", "c.ts"]);

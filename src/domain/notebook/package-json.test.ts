@@ -53,7 +53,7 @@ describe("a package.json cell", () => {
     ]);
   });
 
-  test("takes further packages and keeps what else it says", () => {
+  test("accepts more packages and keeps its other members", () => {
     const source = withDependencies('{"name":"mine","dependencies":{"z":"1","b":"1"}}', [
       { name: "b", range: "^2" },
     ]);

@@ -139,7 +139,7 @@ describe("files of Srcbook", () => {
     });
   });
 
-  test("a notebook whose code lies in files beside it is refused with what to do", () => {
+  test("a notebook whose code is in separate files is refused with the next step", () => {
     const linked = '<!-- srcbook:{"language":"javascript"} -->\n\n# T\n\n###### a.js\n\n[a.js](./src/a.js)\n';
     expect(() => decodeSrcMd(linked)).toThrow("code_elsewhere");
   });

@@ -18,7 +18,7 @@ test.each([
   expect(kindOfSentence(text, "agent")).toBe(kind);
 });
 
-test("what an agent says about its next call, headings and words of the subject state nothing", () => {
+test("announcements of the next call, headings and topic words are not statements", () => {
   const said = [
     "Now let me add a note about the standalone copy decision and then exit plan mode.",
     "Let me update the todo list and present the summary.",

@@ -40,7 +40,7 @@ describe("nearness", () => {
     expect(at("2023-05-01")).toBe(0);
   });
 
-  test("a month says less than a day, a year less than a month", () => {
+  test("a month is less precise than a day, and a year less than a month", () => {
     const of = (question: string) => nearness("2023-05-20T10:00:00.000Z", datesIn(question));
     expect([of("20 May 2023"), of("in May"), of("2023"), of("2022")]).toEqual([1, 0.6, 0.2, 0]);
   });

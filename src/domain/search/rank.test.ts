@@ -24,7 +24,7 @@ describe("ranking", () => {
     expect(relaxed).toBe(false);
   });
 
-  test("texts beside those that hold the other words come before texts far from them", async () => {
+  test("texts next to those with the other words come before texts far from them", async () => {
     const near = ["the gateway is slow", "nothing to see", "its pool is exhausted"];
     const far = ["the pool is exhausted", ...Array.from({ length: 10 }, (_, n) => filler(n)), "that is all"];
     const { found } = await ask([{ texts: near }, { texts: far }], "gateway pool exhausted");
@@ -51,7 +51,7 @@ describe("ranking", () => {
     expect(hits.map(({ sid }) => sid)).toEqual([1, 0, 2]);
   });
 
-  test("a session that is called so comes before a text that says so in passing, and a text with more words before it", async () => {
+  test("a session with that title comes before a text that mentions it, and after a text with more of the words", async () => {
     const shelves = [
       { title: "The connection pool", texts: [filler(1), filler(2)] },
       { title: "Something else", texts: [filler(3), "as an aside, the connection pool", filler(4)] },
@@ -113,7 +113,7 @@ describe("an honest answer", () => {
     });
   });
 
-  test("is weak where the best hit holds little of the question", async () => {
+  test("is weak if the best hit contains little of the question", async () => {
     expect(await ask(shelves, "which zebra crossed whose favourite pool")).toMatchObject({ weak: true });
     expect(await ask(shelves, "pool dry")).toMatchObject({ weak: false });
   });
@@ -131,7 +131,7 @@ describe("pages", () => {
     expect(new Set(pages.flatMap(({ hits }) => hits.map(({ seq }) => seq))).size).toBe(25);
   });
 
-  test("hold at most so many hits of a session as asked for", async () => {
+  test("contain at most the requested number of hits per session", async () => {
     const { source } = createTestSource(shelves);
     const { hits, hasMore } = await rank(source, "pool", { offset: 0, limit: 20, perSession: 3 });
     expect([hits.length, hasMore]).toEqual([15, false]);

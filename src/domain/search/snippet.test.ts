@@ -11,7 +11,7 @@ describe("a snippet", () => {
     expect(cut("the Pools were drying", "pool dry")).toBe("the «Pools» were «drying»");
   });
 
-  test("is the part of a long text that holds most of them", () => {
+  test("is the part of a long text that contains most of them", () => {
     const text = `pool ${"and so on ".repeat(60)}then the pool of the gateway ran dry ${"in the end ".repeat(60)}`;
     const snippet = cut(text, "pool gateway dry");
     expect(snippet).toContain("«pool» of the «gateway» ran «dry»");

@@ -37,7 +37,7 @@ test("a report keeps the lease and the claim", () => {
   expect(event).toMatchObject({ kind: "progress", percent: 50 });
 });
 
-test("nobody takes a running job, unless its lease ran out and stale ones are wanted", () => {
+test("a running job can be claimed only if its lease has expired and stale jobs are requested", () => {
   const claim = { runner_id: "r2" };
   expect(() => claimJob({ ...now(2_000), job: running }, { ...claim, allow_stale: true })).toThrow(
     /job_not_claimable/,

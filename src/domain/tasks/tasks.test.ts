@@ -67,7 +67,7 @@ describe("creating", () => {
 describe("checkpoints", () => {
   const facts = taskWith(withChecks);
 
-  test("done before verified is refused, and says what is open", () => {
+  test("done before verified is refused with a list of what is open", () => {
     expect(() => doneStep(facts, { path: "s:0" })).toThrow(/checkpoints_open.*"criteria":true,"tests":true/);
   });
 
@@ -95,7 +95,7 @@ describe("checkpoints", () => {
     expect(() => closeStep(facts, { path: "s:0", checkpoints: {} })).toThrow(/checkpoints_open/);
   });
 
-  test("new criteria have to be confirmed anew", () => {
+  test("new criteria have to be confirmed again", () => {
     const verified = carryOut(facts, verifyStep(facts, { path: "s:0", checkpoints: "all" }));
     const redefined = carryOut(
       verified,
@@ -204,7 +204,7 @@ describe("leases", () => {
     expect(renewed.item.revision).toBe(leased.item.revision);
   });
 
-  test("whatever four agents try, each step is closed once and by whoever held it", () => {
+  test("whatever four agents try, each step is closed once, by its holder", () => {
     const agent = fc.constantFrom("a", "b", "c", "d");
     const move = fc.record({ agent, step: fc.nat(2), claim: fc.boolean() });
     fc.assert(
@@ -251,7 +251,7 @@ describe("reading", () => {
     expect(firstOpen(closed.steps)?.path).toBe("s:9");
   });
 
-  test("the radar says what is now, what to verify and what comes next", () => {
+  test("the radar shows the current step, what to verify and what comes next", () => {
     const { item, steps } = taskWith({ ...withChecks, blockers: ["no access"] }, { title: "Write" });
     expect(radarOf(item, steps, plan, [])).toEqual({
       now: "s:0 Parse",

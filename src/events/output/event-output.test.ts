@@ -80,7 +80,7 @@ test("a file that cannot be written is named once, and what was lost is counted 
   expect(more).toEqual([]);
 });
 
-test("a reader who stalls costs nobody anything but the events", async () => {
+test("a stalled reader loses only its events", async () => {
   const stalled = new Writable({ write: () => {} });
   const logged: string[] = [];
   const { write, close } = createEventOutput(
@@ -104,7 +104,7 @@ test("an event is one line with type, timestamp, sessionId and data", () => {
   expect(JSON.parse(line)).toEqual(thoughtEvent(3, "S3|H|why?"));
 });
 
-test("whatever a text holds, the line shows it, ends once and parses to the same", () => {
+test("whatever a text contains, its line ends once and parses to the same text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (title) => {
       const line = formatEventLine(startedEvent(title));
@@ -129,7 +129,7 @@ test("lines are out when the stream has taken them", async () => {
   expect(await text(stream)).toBe("a\nb\n");
 });
 
-test("a reader who does not read holds the next lines back", async () => {
+test("an idle reader delays the next lines", async () => {
   let taken = () => {};
   const stream = new Writable({ write: (_chunk, _encoding, done) => (taken = () => done()) });
   const writing = createStreamTarget(stream).write(["a\n"]);

@@ -176,7 +176,7 @@ test("lines that are put back are first again, unless newer ones took their plac
   expect(queue.take(100)).toEqual(["bb", "cc", "dd"]);
 });
 
-test("for any sequence, every line is taken once, given up or still there, and the limit holds", () => {
+test("for any sequence, every line is written once, dropped or still queued, within the limit", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("push" as const), size: fc.integer({ min: 0, max: 9 }) }),
     fc.record({ kind: fc.constant("take" as const), size: fc.integer({ min: 0, max: 30 }) }),

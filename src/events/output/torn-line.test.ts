@@ -22,7 +22,7 @@ test.each([
   expect(await endsInsideLine(file)).toBe(torn);
 });
 
-test("a line that somebody is about to finish is no torn line", async () => {
+test("a line that is still being written is not a torn line", async () => {
   const { path, file } = await openFile("a\nb");
   const looking = endsInsideLine(file);
   appendFileSync(path, "b\n");
@@ -35,7 +35,7 @@ test("the part of a line that still fitted is taken back", async () => {
   expect(readFileSync(path, "utf8")).toBe("a\nb\n");
 });
 
-test("nothing is taken back once somebody wrote behind it", async () => {
+test("nothing is removed after something was written behind it", async () => {
   const { path, file } = await openFile("a\nhalf a line\n");
   await cutOffTail(file, Buffer.from("hal"));
   await cutOffTail(file, Buffer.alloc(0));

@@ -109,7 +109,7 @@ describe("rules 5 and 6: without a token", () => {
     expect(verdict({ headers: [name, "127.0.0.1", "Authorization", right] })).toBe("token, cells");
   });
 
-  it("the refusal asks for a bearer token and says where it is, without a path", () => {
+  it("the refusal asks for a bearer token and explains where to find it, without a path", () => {
     const admission = decide({ settings: { auth: "token" } });
     expect(admission).toMatchObject({ headers: { "WWW-Authenticate": "Bearer" } });
     expect(admission).toMatchObject({ message: expect.stringContaining("THOUGHTBOX_TOKEN") });
@@ -124,7 +124,7 @@ describe("rules 5 and 6: without a token", () => {
     });
   });
 
-  it("an open door knows nobody, the others only the owner", () => {
+  it("an open server identifies no caller, the others only the owner", () => {
     expect(decide({ settings: { auth: "off" } })).toMatchObject({ principal: "anonymous" });
     expect(decide({})).toMatchObject({ principal: "owner" });
   });

@@ -65,7 +65,7 @@ describe.runIf(isLinux)("the uid of a peer on Linux", () => {
     expect((await createPeerIdentification()(socket)).isOurUid).not.toBe(true);
   });
 
-  it("is not ours when we are somebody else", async () => {
+  it("is not ours if we are another user", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     const client = connect(port, "127.0.0.1");
     onTestFinished(() => void client.destroy());
@@ -95,7 +95,7 @@ describe.runIf(isLinux && isRoot)("the uid of another user's program (needs root
     expect((await createPeerIdentification()(socket)).isOurUid).toBe(false);
   });
 
-  it("does not count as ours even when we are nobody ourselves", async () => {
+  it("does not count as ours even if we run as nobody", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     connectAsNobody(port, "");
     expect((await createPeerIdentification("linux", 65_534)(await accepted)).isOurUid).toBe(false);

@@ -24,7 +24,7 @@ test("whatever is not loose fills a long run, down to the shortest", () => {
   expect(findSecrets("it is xoxb-123456789a, in short").map(({ kind }) => kind)).toEqual(["slack-token"]);
 });
 
-test("whatever a pattern finds holds the mark of its shape", () => {
+test("every match of a pattern contains the pattern's marker", () => {
   for (const [, secret] of madeUpSecrets)
     for (const { pattern, mark, isLoose } of shapes)
       for (const [found] of `it is ${secret}@example.org`.matchAll(pattern))

@@ -25,7 +25,7 @@ test("redact stores the mask, however deep the secret is", () => {
   expect(policy.forInput("nothing of the kind")).toMatchObject({ places: [], isMasked: false });
 });
 
-test("off looks at nothing, and what goes to others is masked nevertheless", () => {
+test("off checks nothing, but what is sent to others is masked anyway", () => {
   const policy = createSecretsPolicy("off");
   expect(policy.forInput(text)).toEqual({ stored: text, places: [], isMasked: false });
   expect(policy.forAnswer(text)).toBe(text);

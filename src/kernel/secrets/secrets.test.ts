@@ -60,7 +60,7 @@ describe("a secret is found and masked whole", () => {
     expect(maskSecrets(text)).toBe(masked);
   });
 
-  test("a key block that was cut off is masked as far as it goes", () => {
+  test("a truncated key block is masked to its end", () => {
     const cut = `-----BEGIN PRIVATE KEY-----\n${random}\n${random}\n`;
     expect(maskSecrets(`${cut}Then the paste ended.`)).toBe("[secret:private-key]Then the paste ended.");
   });
@@ -145,7 +145,7 @@ test("findings lie in the text, in order, without overlap", () => {
   );
 });
 
-test("an id alone is no secret, and neither is anything that it stands for", () => {
+test("an ID alone is not a secret, and neither is what it refers to", () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       // After a space, all shapes are searched for.
@@ -160,7 +160,7 @@ test("an id alone is no secret, and neither is anything that it stands for", () 
 describe("a deep mask", () => {
   const maskSecretsDeep = createDeepMask();
 
-  test("a value without a secret comes back as it is, at every depth", () => {
+  test("a value without a secret is returned unchanged, at every depth", () => {
     const clean = { title: "a title", tags: ["a", "b"], steps: [{ number: 1, text: "a thought" }] };
     expect(maskSecretsDeep(clean)).toBe(clean);
     const mixed = { clean, note: `it is ${github}` };
@@ -170,7 +170,7 @@ describe("a deep mask", () => {
     expect(mixed.note).toContain(github);
   });
 
-  test("a key is judged the same however often it comes, and however many there are", () => {
+  test("a key is judged the same however often it occurs, and however many there are", () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field-${n}`, "x"]));
     for (const round of [1, 2]) {
       expect(maskSecretsDeep(many), `round ${round}`).toBe(many);
@@ -203,7 +203,7 @@ describe("a deep mask", () => {
     });
   });
 
-  test("values that hold no secret come back equal, and the original is not changed", () => {
+  test("values without a secret are returned equal, and the original is not changed", () => {
     const value = { nextPageToken: "p2", tokens: 12, secretary: "Ada", password: "", authorization: null };
     const before = structuredClone(value);
     expect(maskSecretsDeep(value)).toEqual(before);

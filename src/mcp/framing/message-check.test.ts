@@ -176,7 +176,7 @@ describe("what expects no answer gets none", () => {
   });
 });
 
-test("nothing is delivered that the SDK would not recognise, and no request goes without its verdict", () => {
+test("nothing is delivered that the SDK would not recognise, and every request gets a verdict", () => {
   const member = fc.oneof(fc.constantFrom("2.0", "m", 1, null, {}), fc.jsonValue({ maxDepth: 3 }));
   const anyMessage = fc.record(
     {

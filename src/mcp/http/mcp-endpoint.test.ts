@@ -23,7 +23,7 @@ const methods = [
 ];
 
 describe.each(metas)("a message with %s", (_, meta) => {
-  test.each(versions)("and the header %s belongs to the era that the SDK says", (version) => {
+  test.each(versions)("and the header %s belongs to the era that the SDK assigns", (version) => {
     for (const method of methods) {
       const params = { name: "thought", arguments: {}, ...(meta !== undefined && { _meta: meta }) };
       const verdict = parseMessage(JSON.stringify({ jsonrpc: "2.0", params, ...method }));

@@ -87,7 +87,7 @@ test("what is in flight when the input ends is answered in full, and only frames
   expect(exitCode).toBe(0);
 });
 
-test("a call that outlives the connection is refused, and the process goes", async () => {
+test("a call that outlives the connection is refused, and the process exits", async () => {
   const { frames, exitCode } = await converse(initialize + call(1, { ms: 600_000 }));
   expect(frames).toMatchObject([{ id: "init" }, { id: 1, error: { code: -32603 } }]);
   expect(exitCode).toBe(0);
@@ -115,7 +115,7 @@ test("among hostile messages, every request is answered exactly once", async () 
   expect(answered.sort((a, b) => a - b)).toEqual([...ids, ids.length]);
 });
 
-test("a client that goes away ends the process quietly", async () => {
+test("a client that disconnects ends the process quietly", async () => {
   const server = spawnServer();
   server.stdin.write(initialize);
   await once(server.stdout, "data");

@@ -27,7 +27,7 @@ test("callbacks of rerouted writers are called", async () => {
   await new Promise<void>((resolve) => void stdout.end("x", () => resolve()));
 });
 
-test("whoever writes to stdout is not kept waiting by a stderr that nobody reads", async () => {
+test("an unread stderr does not delay writes to stdout", async () => {
   const stderr = new Writable({ highWaterMark: 1, write: () => {} });
   const stdout = new PassThrough();
   claimStdout({ stdout, stderr });
@@ -54,7 +54,7 @@ test("a frame is written when stdout has taken it, and waiting frames are counte
   expect(written).toEqual(["first", "second"]);
 });
 
-test("an error of stdout is an error of the frames; one of stderr is nobody's", async () => {
+test("an error on stdout is an error of the frames, and one on stderr is ignored", async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const frames = claimStdout({ stdout, stderr });
   stderr.destroy(new Error("no one logs"));

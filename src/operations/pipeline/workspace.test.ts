@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { workspacePattern } from "../../domain/memory/limits.ts";
 import { workspaceAfter } from "./workspace.ts";
 
-test("a workspace is called like its project, and that of nobody's project is called default", () => {
+test("a workspace is named after its project, and without a project it is called default", () => {
   expect(["shop", "Shop_2.0-beta", "_default"].map(workspaceAfter)).toEqual([
     "shop",
     "Shop_2.0-beta",

@@ -39,7 +39,7 @@ for (const [level] of runners)
 
 afterAll(() => Promise.all(runners.map(([, { close }]) => close())));
 
-test("what Node refuses by itself holds wherever Node runs", () => {
+test("what Node itself refuses is refused wherever Node runs", () => {
   expect(available.map(([level]) => level)).toEqual(expect.arrayContaining(["basic", "none"]));
 });
 
@@ -67,7 +67,7 @@ test("nearly all of it works where nothing stops it", () => {
 /** On other versions of Node, a few other attacks succeed at `none`. */
 const known = process.versions.node.startsWith("20.") && available.length === sandboxLevels.length;
 
-test.runIf(known)("the guide shows what each level holds", async () => {
+test.runIf(known)("the guide shows what each level prevents", async () => {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rows = attacks.map(({ name }) =>
     row([

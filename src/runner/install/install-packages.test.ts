@@ -156,7 +156,7 @@ test("npm is ended while it unpacks more than it may, and nothing of it stays", 
   }
 });
 
-test("the proxy takes nobody but to the registry", async () => {
+test("the proxy connects only to the registry", async () => {
   const proxy = await openRegistryProxy({ registry: registry.url });
   const ask = async (text: string) => {
     const socket = connect(proxy.path);

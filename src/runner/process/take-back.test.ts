@@ -88,6 +88,6 @@ test.each<[string, Buffer, string]>([
   expect(readdirSync(directory)).toEqual(["files"]);
 });
 
-test("nor does one that nobody wants", async () => {
+test("an unwanted one does not either", async () => {
   expect((await takeBack(archiveOf([{ name: "a", text: "x" }]), false)).found).toEqual(["before"]);
 });

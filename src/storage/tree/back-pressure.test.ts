@@ -37,13 +37,13 @@ test("what only looked far behind costs one look", async () => {
   expect(tree).toEqual({ pending: 1_000, looks: 1, hastened: 0 });
 });
 
-test("files that cannot be written hold up nothing", async () => {
+test("files that cannot be written delay nothing", async () => {
   const { tree, throttle } = createSlowTree(50_000, 0, true);
   await throttle();
   expect(tree.hastened).toBe(0);
 });
 
-test("files that do not get on hold up an append for a moment only", async () => {
+test("slow files delay an append only briefly", async () => {
   const { tree, throttle } = createSlowTree(50_000, 0);
   await throttle();
   expect(tree.pending).toBe(50_000);

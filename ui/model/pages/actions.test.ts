@@ -49,7 +49,7 @@ describe("what the agent did", () => {
     expect(tallyOf(done.all)).toMatchObject({ reads: 2, edits: 1, tests: 1, failedTests: 1, refused: 1 });
   });
 
-  test("took as long as the transcript says, or else until something else happened", () => {
+  test("lasted as long as the transcript states, or else until the next event", () => {
     expect(session().done.all.map(({ took }) => took)).toEqual([1_000, 2_000, 3_000, 4_000]);
   });
 
@@ -77,7 +77,7 @@ describe("what the agent did", () => {
     expect({ editing, waiting }).toEqual({ editing: 10_000, waiting: 50_000 });
   });
 
-  test("lies between a thought and the next one in its line", () => {
+  test("is between a thought and the next one on its branch", () => {
     const { columns, done, second } = session();
     expect(gapAfter(columns, 0, done.after.get(0) ?? [])).toEqual({
       from: second(0),

@@ -20,7 +20,7 @@ test.each([
   expect(partitionPath(at, "none")).toBeUndefined();
 });
 
-test("the time is taken in UTC, whatever its zone says", () => {
+test("the time is converted to UTC, whatever its zone is", () => {
   expect(partitionPath(new Date("2026-01-01T00:30:00+02:00"), "daily")).toBe("2025-12-31");
 });
 

@@ -12,7 +12,7 @@ import {
 
 const id = "0b0c8a5e-6f0e-4a56-9d43-0a4c0f1d2e3f";
 
-describe("where a session lies", () => {
+describe("the folder of a session", () => {
   test("below its project and partition, or right in the project without one", () => {
     expect(sessionFolder({ id, project: "shop", partitionPath: "2025-W50" })).toEqual([
       ...["projects", "shop", "sessions", "2025-W50", id],

@@ -80,7 +80,7 @@ describe("a manifest", () => {
     }
   });
 
-  test("says the same whenever it was written and whoever looked meanwhile, and something else after a change", () => {
+  test("is the same whenever it is written and whoever reads meanwhile, and differs after a change", () => {
     const manifest = manifestAt(noon);
     const isSame = (other: Manifest): boolean => runAtOnce(isSameSession(manifest, other));
     expect(isSame(manifestAt("2026-01-01T00:00:00.000Z", { lastAccessedAt: noon }))).toBe(true);
@@ -128,7 +128,7 @@ describe("manifests of earlier versions", () => {
     });
   });
 
-  test("that hold nonsense claim nothing", () => {
+  test("with nonsense claim nothing", () => {
     expect(runAtOnce(readManifest("{"))).toBeUndefined();
     expect(runAtOnce(readManifest("[]"))).toBeUndefined();
     const odd = {

@@ -113,7 +113,7 @@ describe("a session of an earlier version", () => {
     ]);
   });
 
-  test("guesses where a branch forks when nobody says, and says so", () => {
+  test("guesses an unknown fork of a branch, and reports the guess", () => {
     const { entries, warnings } = rebuild([
       plain("001.json", { thought: "one" }),
       plain("002.json", { thought: "two" }),
@@ -142,7 +142,7 @@ describe("a session of an earlier version", () => {
     expect(record.session).toMatchObject({ status: "completed", completedAt: at(1) });
   });
 
-  test("tells what it could not keep, and which files hold no thought", () => {
+  test("reports what it could not keep, and which files contain no thought", () => {
     const { entries, badFiles, warnings } = rebuild([
       plain("001.json", { thought: "one", mood: "bright" }),
       plain("002.json", { text: "no thought" }),
@@ -218,7 +218,7 @@ describe("a session of ours", () => {
     expect(rebuild([...sealed].reverse()).entries).toEqual(entries);
   });
 
-  test("keeps what is intact when a file is bad, and tells the gap", () => {
+  test("keeps what is intact if a file is bad, and reports the gap", () => {
     const {
       entries: kept,
       badFiles,
@@ -296,12 +296,12 @@ describe("whether a session is completed", () => {
   };
   const first = { thought: "one", thoughtNumber: 1, totalThoughts: 1, timestamp: at(1) };
 
-  test("its manifest says, though its last thought did not end it", () => {
+  test("the manifest can state it, although the last thought did not end the session", () => {
     const manifest = { status: "completed", completedAt: at(9) };
     expect(statusOf({ ...first, nextThoughtNeeded: true }, manifest)).toEqual(["completed", at(9)]);
   });
 
-  test("a last thought says that the manifest has not heard of", () => {
+  test("the last thought can state it before the manifest does", () => {
     expect(statusOf({ ...first, nextThoughtNeeded: false }, { status: "active" })).toEqual([
       "completed",
       at(1),

@@ -76,7 +76,7 @@ describe("changes", () => {
 describe("published copies", () => {
   const draft = card("CARD-7", { tags: ["lane:agent:ann", "v:draft", "a:core", "pinned"], meta: { k: 1 } });
 
-  test("a copy is shared and canonical, and tells where it comes from", () => {
+  test("a copy is shared and canonical, and names its origin", () => {
     expect(publishedCopy(draft, undefined, { pin: true, agent_id: "bob" })).toMatchObject({
       id: "CARD-PUB-CARD-7",
       tags: ["a:core", "lane:shared", "pinned", "v:canon"],
@@ -120,7 +120,7 @@ describe("subgoals", () => {
   const question = card("Q", { type: "question", title: "Why?", tags: ["step:step-1", "v:canon"] });
   const child = { branch: "main", graph_doc: "sub-graph", trace_doc: "sub-trace" };
 
-  test("a subgoal stands for its question, in the same step", () => {
+  test("a subgoal represents its question, in the same step", () => {
     const subgoal = openSubgoal(question, child, { message: "look closer" });
     expect(subgoal).toMatchObject({ id: "CARD-SUB-Q", type: "subgoal", tags: ["step:step-1", "v:canon"] });
     expect(readSubgoal(subgoal, "w")).toEqual({ question_id: "Q", child });

@@ -93,7 +93,7 @@ describe("a card is written once", () => {
     expect(() => decideCards(after, request({ ...card, ...change }))).toThrow(/card_taken/);
   });
 
-  test("a node that no trace tells of is the same card while it says the same", () => {
+  test("a node without a trace is the same card while its content is the same", () => {
     const facts = { ...after, written: new Map() };
     expect(decideCards(facts, request(card)).outcomes[0]).toMatchObject({ inserted: false });
     expect(() => decideCards(facts, request({ ...card, title: "y" }))).toThrow(/card_taken/);

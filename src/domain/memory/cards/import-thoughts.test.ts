@@ -71,7 +71,7 @@ test("a number means the step before the fork, never one behind it, through ever
   ]);
 });
 
-test("a step whose number comes again is a card of its own, and is the one that is meant from then on", () => {
+test("a step with a repeated number is a separate card, and later references mean that one", () => {
   expect(
     linesOf([thought(1, "S1|H|the pool"), thought(2, "S1|H|the proxy"), thought(3, "S2|E|S1|seen")]),
   ).toEqual([

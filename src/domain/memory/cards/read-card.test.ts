@@ -97,7 +97,7 @@ test.each(cardTypes)("the template of a %s is a card", (type) => {
   expect(readCard(template).type).toBe(type);
 });
 
-test("whatever text comes in, it is a card or a refusal, and nothing said is lost", () => {
+test("every text becomes a card or a refusal, and nothing in it is lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
       try {

@@ -48,7 +48,7 @@ const factsOf = (anchors: ReadonlyMap<string, MeaningAnchor>, now_ms: number): A
   carried: new Set(["a:e"]),
 });
 
-test("whatever is registered, renamed and merged: a name leads to one anchor, nothing lies in itself, names are never lost", () => {
+test("whatever is registered, renamed and merged: a name leads to one anchor, no anchor contains itself, and no name is lost", () => {
   let done = 0;
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30, size: "max" }), (changes) => {
@@ -87,7 +87,7 @@ test("whatever is registered, renamed and merged: a name leads to one anchor, no
   expect(done).toBeGreaterThan(200);
 });
 
-test("a workspace holds so many anchors and no more", () => {
+test("a workspace has a limited number of anchors", () => {
   const full = new Map(
     Array.from({ length: 1_000 }, (_, n) => {
       const { anchor } = putAnchor(factsOf(new Map(), 1), { id: `a:n${n}`, title: "T", kind: "part" });

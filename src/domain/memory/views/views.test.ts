@@ -251,7 +251,7 @@ describe("the capsule", () => {
       expect(form).toMatchObject({ where: { target: "TASK-001" }, next: { title: expect.any(String) } });
   });
 
-  test("tells what to do even where the engine has nothing to say", () => {
+  test("names the next step even if the engine has no suggestion", () => {
     const capsule = buildCapsule(
       "watch_capsule",
       where,

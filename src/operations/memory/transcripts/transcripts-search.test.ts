@@ -13,7 +13,7 @@ const spellings: readonly ((json: string) => string)[] = [
   (json) => json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 ];
 
-test("a line whose text holds the words is never passed over, however it is spelled", () => {
+test("a line that contains the words is never skipped, however it is spelled", () => {
   fc.assert(
     fc.property(text, text, text, fc.constantFrom(...spellings), (before, wanted, after, spell) => {
       const line = Buffer.from(spell(JSON.stringify({ text: before + wanted + after })));

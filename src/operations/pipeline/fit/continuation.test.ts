@@ -4,7 +4,7 @@ import { continuations } from "./fit.ts";
 const show = { name: "show", spellings: { aliases: {}, envelopes: [] } };
 const cut = { answer: { truncated: true, pagination: { next_cursor: 7 } } };
 
-test("the call that goes on after a shortened answer is the same one from the cursor on", () => {
+test("the call that continues a shortened answer is the same one with a cursor", () => {
   const args = { workspace: "acme", branch: "main", doc: undefined };
   expect(continuations(show, args, cut)).toMatchObject([
     {
@@ -14,7 +14,7 @@ test("the call that goes on after a shortened answer is the same one from the cu
   ]);
 });
 
-test("an operation of several lists goes on by the cursor that its alias names", () => {
+test("an operation with several lists continues at the cursor that its alias names", () => {
   const listed = { name: "tasks", spellings: { aliases: { cursor: "tasks_cursor" }, envelopes: [] } };
   expect(continuations(listed, {}, cut)).toMatchObject([{ operation: "tasks", args: { tasks_cursor: 7 } }]);
 });

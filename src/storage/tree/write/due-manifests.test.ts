@@ -37,7 +37,7 @@ test("in a hurry all that are behind are due", async () => {
   expect(due.due(true)).toEqual(["b"]);
 });
 
-test("the mark stays before the first entry that no manifest tells of", async () => {
+test("the mark stays before the first entry that is in no manifest", async () => {
   const due = createDueManifests();
   expect(due.settledBefore()).toBe(Number.POSITIVE_INFINITY);
   due.note("a", 7);

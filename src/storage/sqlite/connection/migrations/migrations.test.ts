@@ -16,7 +16,7 @@ test("migration files are numbered from 0001 without a gap", () => {
   );
 });
 
-test("the list holds every migration in the order of its number", async () => {
+test("the list contains every migration, in the order of the numbers", async () => {
   const modules = await Promise.all(
     files.map((name) => import(pathToFileURL(join(import.meta.dirname, name)).href)),
   );
