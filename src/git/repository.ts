@@ -43,7 +43,7 @@ const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
 /** Git objects never change, so they are cached. While HEAD stays the same, a hover does not start git. */
 export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
-  const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
+  const runGit = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
   const kept: Kept = {
     blames: createCache(gitLimits.blames),
     commits: createCache(gitLimits.keptCommits),
@@ -53,7 +53,8 @@ export function createRepositories(environment: Readonly<Record<string, string>>
   const opened = createCache<{ root: string; head: string; seal: HeadSeal }>(gitLimits.openedFolders);
   return {
     follow: followLinks,
-    async open(directory) {
+    async open(directory, signal) {
+      const git: Git = (at, words, input) => runGit(at, words, input, signal);
       if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
       const before = opened.get(directory);
       if (before) {

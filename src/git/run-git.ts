@@ -53,13 +53,20 @@ export type GitOptions = {
   maxBytes: number;
 };
 
-export type Git = (directory: string, words: readonly string[], input?: string) => Promise<GitOutput>;
+/** Rejects only if the signal aborts, with its reason. */
+export type Git = (
+  directory: string,
+  words: readonly string[],
+  input?: string,
+  signal?: AbortSignal,
+) => Promise<GitOutput>;
 
 /** Runs git as a program, never through a shell. */
 export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git {
   const env = { ...environment, ...ownVariables };
-  return (directory, words, input) =>
-    new Promise((resolve) => {
+  return (directory, words, input, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
       const child = spawn("git", ["-C", directory, ...common, ...words], {
         env,
         windowsHide: true,
@@ -72,6 +79,8 @@ export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git
         failure ??= { failed, message };
         child.kill("SIGKILL");
       };
+      const abort = () => child.kill("SIGKILL");
+      signal?.addEventListener("abort", abort, { once: true });
       const timer = setTimeout(
         () => stop("timeout", `git ${words[0]} took longer than ${timeoutMs} ms`),
         timeoutMs,
@@ -89,7 +98,9 @@ export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git
       });
       child.on("close", (status) => {
         clearTimeout(timer);
-        if (failure) resolve(failure);
+        signal?.removeEventListener("abort", abort);
+        if (signal?.aborted) reject(signal.reason);
+        else if (failure) resolve(failure);
         else if (status === 0) resolve(Buffer.concat(pieces));
         else resolve({ failed: "status", message: errors.slice(0, 2_000) });
       });

@@ -94,8 +94,11 @@ export interface CommitHook {
 }
 
 export interface Repositories {
-  /** The repository that contains a directory. `undefined` if there is none, or git is not installed. */
-  open(directory: string): Promise<Repository | undefined>;
+  /**
+   * The repository that contains a directory. `undefined` if there is none, or git is not installed. If the signal
+   * aborts, git is killed and reads reject with the signal's reason.
+   */
+  open(directory: string, signal?: AbortSignal): Promise<Repository | undefined>;
   /** Follows the links in an absolute path up to the first repository. Links inside a repository stay. */
   follow(path: string): Promise<string>;
 }

@@ -52,6 +52,8 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   effect: "read" | "write" | "destroy";
   /** The commit checks the session again, so earlier steps may use a cached copy of it (0225). */
   recallsSession?: true;
+  /** Waits for git. Its reads share no snapshot, because PostgreSQL would keep a connection for them meanwhile (0087). */
+  runsGit?: true;
   /** May reach beyond this machine. */
   openWorld?: true;
   /** The result field that contains Markdown, which becomes the text of the answer. */

@@ -99,7 +99,7 @@ async function runStages(
   const isReading = scope.of === "workspace" && operation.effect === "read";
   let outcome: Awaited<ReturnType<typeof handle>>;
   try {
-    outcome = await (isReading ? services.memory.together(handle) : handle());
+    outcome = await (isReading && !operation.runsGit ? services.memory.together(handle) : handle());
   } finally {
     // These events are already committed, even if the rest of the answer fails later.
     for (const event of collected.events) publish(event);

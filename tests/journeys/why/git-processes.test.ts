@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { pinRange } from "../../../src/domain/memory/ground.ts";
 import { createRepositories } from "../../../src/git/repository.ts";
@@ -123,4 +124,24 @@ test("git is not asked for HEAD again after a commit, a checkout or a packed bra
   expect(await opening()).toBe(0);
   made.git(["update-ref", "-d", "HEAD"]);
   expect((await repositories.open(made.directory))?.head).toBeUndefined();
+});
+
+test("git is killed if the call that waits for it is cancelled", async () => {
+  const made = createRepository(tempDir());
+  made.write("src/a.ts", "a\n");
+  made.commit("feat: a", 1);
+  const [bin, started] = [tempDir(), join(tempDir(), "started")];
+  writeFileSync(join(bin, "git"), `#!/bin/sh\necho $$ > "${started}"\nexec sleep 600\n`, { mode: 0o755 });
+  const environment = { PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+  const stop = new AbortController();
+  const opened = createRepositories(environment)
+    .open(made.directory, stop.signal)
+    .catch((thrown: unknown) => thrown);
+  while (!existsSync(started) || readFileSync(started, "utf8") === "") await nextTurn();
+  const reason = new Error("The caller left.");
+  stop.abort(reason);
+  expect(await opened).toBe(reason);
+  expect(() => process.kill(Number(readFileSync(started, "utf8")), 0)).toThrow("ESRCH");
+  const late = createRepositories(environment).open(made.directory, stop.signal);
+  await expect(late).rejects.toBe(reason);
 });

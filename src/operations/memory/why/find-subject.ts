@@ -43,10 +43,10 @@ type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
  * only if they have no bound root or it is that repository.
  */
 async function findRepository(context: BaseContext, directory: string): Promise<Repository | undefined> {
-  const { repositories, caller, workingDirectory } = context;
-  const repository = await repositories.open(directory);
+  const { repositories, caller, workingDirectory, signal } = context;
+  const repository = await repositories.open(directory, signal);
   if (caller.transport !== "http") return repository;
-  const own = await repositories.open(workingDirectory);
+  const own = await repositories.open(workingDirectory, signal);
   return own?.root === repository?.root ? repository : undefined;
 }
 

@@ -31,6 +31,7 @@ export const whyFile = defineMemory({
   title: "Show who wrote each line",
   summary: "Maps every line of a file to the edit and session that wrote it.",
   effect: "read",
+  runsGit: true,
   anywhere: true,
   input: {
     file: z

@@ -81,6 +81,7 @@ export const why = defineMemory({
   summary:
     "Blame for reasoning: who wrote a line of code, what the user asked for, and why. Also for a range, a file, a commit or a thought.",
   effect: "read",
+  runsGit: true,
   toolset: "daily",
   anywhere: true,
   defaultChars,
