@@ -139,6 +139,14 @@ test("connect asks again after an answer that is neither yes nor no, and then le
   expect((await runCommand("connect cursor", { dataDir, input: "no" })).out).toContain("are not recorded");
 });
 
+test("connect suggests --all if it found several clients", async () => {
+  const dataDir = newStore();
+  mkdirSync(join(dirname(dataDir), ".cursor"));
+  expect((await runCommand("connect", { dataDir })).out).toContain("Connect: thoughtbox connect cursor\n");
+  mkdirSync(join(dirname(dataDir), "claude"));
+  expect((await runCommand("connect", { dataDir })).out).toContain("Connect: thoughtbox connect --all\n");
+});
+
 /** A shell joins lines that end with a backslash. An editor's settings cannot be broken like this. */
 const isEditorLine = /^ {2}vim\./;
 

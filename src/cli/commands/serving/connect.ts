@@ -136,7 +136,7 @@ function renderList(
   context: RenderContext,
 ): string[] {
   const { paint, now } = context;
-  const next = list.find(({ found, connected }) => found && !connected);
+  const [next, ...others] = list.filter(({ found, connected }) => found && !connected);
   return [
     ...renderTable(
       context,
@@ -155,7 +155,7 @@ function renderList(
     ...list.flatMap(({ trouble }) => (trouble === undefined ? [] : renderStatement("bad", trouble, context))),
     "",
     ...renderCapture(capture, place, context),
-    ...(next ? [paint.dim(`Connect: thoughtbox connect ${next.client}`)] : []),
+    ...(next ? [paint.dim(`Connect: thoughtbox connect ${others.length > 0 ? "--all" : next.client}`)] : []),
   ];
 }
 
