@@ -32,7 +32,7 @@ export type NotebookCell = {
   text: string;
   /** IDs of the cells that it imports, directly or indirectly. */
   uses: string[];
-  state: "idle" | "running" | "completed" | "failed" | "stale" | "interrupted";
+  state: "idle" | "queued" | "running" | "completed" | "failed" | "stale" | "interrupted";
   /** Set for a stale cell: the names of the cells that changed after it ran. */
   changed?: string[];
   run?: NotebookRun;

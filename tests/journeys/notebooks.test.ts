@@ -150,6 +150,28 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(await on("run_all", { staleOnly: true })).toMatchObject({ ran: [], notRun: 0 });
   });
 
+  test("cells that run_all has still to run are queued, and return to their earlier state if it fails", async () => {
+    const client = newClient();
+    const { sessionId, notebookId, on } = await withNotebook(client);
+    for (const [filename, content] of [
+      ["slow.js", "setInterval(() => {}, 1_000)"],
+      ["done.js", "2"],
+      ["never.js", "3"],
+    ])
+      await on("add_cell", { type: "code", filename, content });
+    await on("run_cell", { cellId: "done.js" });
+    const statuses = async () =>
+      (await on("list_cells")).cells.slice(2).map(({ status }: { status: string }) => status);
+    const other = newClient();
+    const otherSession = await startThinking(other);
+    const all = other.call("notebook.run_all", { sessionId: otherSession, notebookId, timeoutMs: 4_000 });
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(["running", "queued", "queued"]);
+    const waiting = client.call("notebook.run_cell", { sessionId, notebookId, cellId: "done.js" });
+    expect(await all).toMatchObject({ status: "failed", failedCell: "slow.js", notRun: 2 });
+    expect(await waiting).toMatchObject({ status: "completed" });
+    expect(await statuses()).toEqual(["failed", "completed", "idle"]);
+  });
+
   test("run_all stops at the first failure and names the cell", async () => {
     const { on } = await withNotebook(newClient());
     for (const [filename, content] of [

@@ -27,9 +27,21 @@ import { countOf } from "../text/count-words.ts";
 import { formatMoment } from "../text/time-words.ts";
 
 const AGAIN = 10_000;
+const AGAIN_OPEN = 3_000;
+const AGAIN_AT_WORK = 1_000;
+
+/** The open notebook is read more often than the list, and most often while cells run or wait. */
+const pauseAfter = (fetched: Fetched<Notebook>): number =>
+  "answer" in fetched && fetched.answer.cells.some(({ state }) => state === "running" || state === "queued")
+    ? AGAIN_AT_WORK
+    : AGAIN_OPEN;
 
 /** Reads something now, and every few seconds while it is shown. `again` reads it at once. */
-function useReading<Answer>(key: string, read: (abort: AbortSignal) => Promise<Fetched<Answer>> | undefined) {
+function useReading<Answer>(
+  key: string,
+  read: (abort: AbortSignal) => Promise<Fetched<Answer>> | undefined,
+  pause: (fetched: Fetched<Answer>) => number = () => AGAIN,
+) {
   const { environment } = useObservatory();
   const [fetched, setFetched] = useState<{ key: string; is: Fetched<Answer> }>();
   const [attempt, setAttempt] = useState(0);
@@ -43,7 +55,7 @@ function useReading<Answer>(key: string, read: (abort: AbortSignal) => Promise<F
       setFetched((before) =>
         "failed" in is && before?.key === key && "answer" in before.is ? before : { key, is },
       );
-      cancel = environment.after(AGAIN, () => void round());
+      cancel = environment.after(pause(is), () => void round());
     };
     void round();
     return () => {
@@ -62,8 +74,10 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
   const lines = list.fetched && "answer" in list.fetched ? list.fetched.answer.notebooks : undefined;
   const total = list.fetched && "answer" in list.fetched ? list.fetched.answer.total : 0;
   const chosen = route.notebook ?? lines?.[0]?.id;
-  const read = useReading<Notebook>(`one ${chosen ?? ""}`, (abort) =>
-    get && chosen !== undefined ? readNotebook(get, chosen, abort) : undefined,
+  const read = useReading<Notebook>(
+    `one ${chosen ?? ""}`,
+    (abort) => (get && chosen !== undefined ? readNotebook(get, chosen, abort) : undefined),
+    pauseAfter,
   );
   const notebook = read.fetched && "answer" in read.fetched ? read.fetched.answer : undefined;
   const failed = [list, read].find(({ fetched }) => fetched && "failed" in fetched);

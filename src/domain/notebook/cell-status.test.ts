@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellsToRepeat, findChanged, type RunNotebook, statusOf } from "./cell-status.ts";
+import { cellsToRepeat, findChanged, queuedAt, type RunNotebook, statusOf } from "./cell-status.ts";
 import type { Cell } from "./notebook.ts";
 
 const code = (filename: string, source: string, version = 1): Cell => ({
@@ -23,7 +23,7 @@ function notebook(
   changedAt: Record<string, number> = {},
 ): RunNotebook {
   const latest = Object.entries(runs).map(([id, one]) => [id, run(one)] as const);
-  return { cells, runs: new Map(latest), changedAt: new Map(Object.entries(changedAt)) };
+  return { cells, runs: new Map(latest), changedAt: new Map(Object.entries(changedAt)), queued: new Set() };
 }
 const statuses = (book: RunNotebook) => book.cells.map((cell) => statusOf(cell, book));
 
@@ -42,6 +42,31 @@ test("a cell is idle, running, completed, stale after an edit, or interrupted wi
   expect(statuses({ ...book, runs: interrupted })).toEqual([
     ...["idle", "running", "completed", "stale", "interrupted"],
   ]);
+});
+
+test("a cell that waits is queued until it runs, whatever it was before, and can still be repeated", () => {
+  const cells = ["idle.js", "running.js", "done.js"].map((name) => code(name, "1"));
+  cells.push(code("stale.js", "2", 2), code("other.js", "3"));
+  const runs = {
+    "running.js": { status: "running", result: undefined },
+    "done.js": {},
+    "stale.js": {},
+  } as const;
+  const book = notebook(cells, runs);
+  const queued = new Set(["idle.js", "running.js", "done.js", "stale.js"]);
+  expect(statuses(book)).toEqual(["idle", "running", "completed", "stale", "idle"]);
+  expect(statuses({ ...book, queued })).toEqual(["queued", "running", "queued", "queued", "idle"]);
+  expect(cellsToRepeat({ ...book, queued }).map(({ id }) => id)).toEqual(["stale.js"]);
+});
+
+test("a queue counts until it expires, beside others", () => {
+  const queues = [
+    { cells: ["a", "b"], expiresAt: 100 },
+    { cells: ["b", "c"], expiresAt: 200 },
+  ];
+  expect([...queuedAt(queues, 100)]).toEqual(["a", "b", "c"]);
+  expect([...queuedAt(queues, 101)]).toEqual(["b", "c"]);
+  expect([...queuedAt(queues, 201)]).toEqual([]);
 });
 
 test.each([

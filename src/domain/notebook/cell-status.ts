@@ -14,13 +14,29 @@ export type RunNotebook = {
   runs: ReadonlyMap<string, LatestRun>;
   /** When the newest version of a cell was written, in milliseconds since 1970. */
   changedAt: ReadonlyMap<string, number>;
+  /** IDs of the cells that a call is about to run. */
+  queued: ReadonlySet<string>;
 };
+
+/** The cells that one call has still to run. The call renews `expiresAt` while its process lives. */
+export type CellQueue = { cells: readonly string[]; expiresAt: number };
+
+/** The cells that wait for their run. A queue that its process no longer renews counts for nothing. */
+export function queuedAt(queues: readonly CellQueue[], now: number): Set<string> {
+  return new Set(queues.flatMap(({ cells, expiresAt }) => (expiresAt < now ? [] : cells)));
+}
+
+/** The state of a cell. A cell that waits has its earlier state again when the queue ends or expires. */
+export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
+  const outcome = outcomeOf(cell, notebook);
+  return outcome !== "running" && notebook.queued.has(cell.id) ? "queued" : outcome;
+}
 
 /**
  * A cell is stale if it, or a cell that it imports, changed after its latest run. It is interrupted if the server's
  * process ended before the run did.
  */
-export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
+function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queued"> {
   const run = notebook.runs.get(cell.id);
   if (!run) return "idle";
   if (run.status === "running") return "running";
@@ -36,9 +52,12 @@ export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
   return [...(run.version < cell.version ? [cell] : []), ...importsOf(cell, notebook.cells).filter(isNewer)];
 }
 
-/** The cells to run again, in order: stale ones, and those whose run was interrupted. */
+/**
+ * The cells to run again, in order: stale ones, and those whose run was interrupted. Another call may have queued them,
+ * but that call can still fail before it reaches them.
+ */
 export function cellsToRepeat(notebook: RunNotebook): Cell[] {
-  return notebook.cells.filter((cell) => ["stale", "interrupted"].includes(statusOf(cell, notebook)));
+  return notebook.cells.filter((cell) => ["stale", "interrupted"].includes(outcomeOf(cell, notebook)));
 }
 
 const imported =

@@ -17,7 +17,15 @@ export type Cell = CellContent & { id: string; version: number };
 export const cellTypes = ["title", "markdown", "code", "package.json"] as const;
 export type CellType = (typeof cellTypes)[number];
 
-export const cellStatuses = ["idle", "running", "completed", "failed", "stale", "interrupted"] as const;
+export const cellStatuses = [
+  "idle",
+  "queued",
+  "running",
+  "completed",
+  "failed",
+  "stale",
+  "interrupted",
+] as const;
 export type CellStatus = (typeof cellStatuses)[number];
 
 /** Each type of cell has its text in a different field. */

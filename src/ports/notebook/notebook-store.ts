@@ -29,6 +29,8 @@ export type StoredNotebook = Notebook & {
   changedAt: ReadonlyMap<string, number>;
   /** By cell ID. Cells that never ran are missing. */
   runs: ReadonlyMap<string, CellRun>;
+  /** IDs of the cells in queues that have not expired. */
+  queued: ReadonlySet<string>;
 };
 
 export type NotebookHead = {
@@ -92,7 +94,8 @@ export interface NotebookStore {
   restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
   /**
    * Marks a cell as running. Returns `undefined` if any process is already running a cell in this notebook. The mark
-   * expires at `expiresAt`, so that a dead process does not block others for long.
+   * expires at `expiresAt`, so that a dead process does not block others for long. `queue` shrinks to the given cells in
+   * the same transaction.
    */
   beginRun(run: {
     notebookId: string;
@@ -100,9 +103,23 @@ export interface NotebookStore {
     version: number;
     at: number;
     expiresAt: number;
+    queue?: { id: number; cells: readonly string[] } | undefined;
   }): Promise<number | undefined>;
   /** Extends the mark. The process that runs a cell calls this regularly. Changes nothing once the run has ended. */
   renewRun(runId: number, expiresAt: number): Promise<void>;
+  /**
+   * Marks cells as queued until `expiresAt`, in the order in which they will run. Several queues of a notebook can exist
+   * at once. Deletes those that have expired by `at`. Returns `undefined` if the notebook does not exist.
+   */
+  joinQueue(queue: {
+    notebookId: string;
+    cells: readonly string[];
+    at: number;
+    expiresAt: number;
+  }): Promise<number | undefined>;
+  /** Extends the marks. Changes nothing if the queue is gone. */
+  renewQueue(queueId: number, expiresAt: number): Promise<void>;
+  leaveQueue(queueId: number): Promise<void>;
   /**
    * Returns the notebook of the run, unless it has been deleted. A store keeps a limited number of the newest runs per
    * cell, and every run that is evidence.

@@ -1,5 +1,5 @@
+import type { CellQueue } from "../../domain/notebook/cell-status.ts";
 import { type CellContent, titleOf } from "../../domain/notebook/notebook.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type {
   CellRecord,
@@ -77,24 +77,20 @@ export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" 
 }
 
 /** If a process no longer renews its run, it has died. No other process ends that run. */
-export function endDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
-  if (!notebook) return undefined;
-  const runs = [...notebook.runs].map(([id, run]) => [id, endDeadRun(run, clock)] as const);
-  return { ...notebook, runs: new Map(runs) };
-}
-
-export const endDeadRun = (run: CellRun, clock: Clock): CellRun =>
-  run.status === "running" && run.expiresAt < clock().getTime() ? { ...run, status: "failed" } : run;
-
-export function decodeRun(row: Row): CellRun {
-  const status = row["status"];
+export function decodeRun(row: Row, now: number): CellRun {
+  const expiresAt = Number(row["expires_at"]);
+  const status = row["status"] === "running" && expiresAt < now ? "failed" : row["status"];
   return {
     version: Number(row["version"]),
     startedAt: Number(row["started_at"]),
-    expiresAt: Number(row["expires_at"]),
+    expiresAt,
     status: status === "completed" || status === "failed" ? status : "running",
     result: row["result"] === null ? undefined : parseColumn<RunResult>(row["result"]),
   };
+}
+
+export function decodeQueue(row: Row): CellQueue {
+  return { cells: parseColumn<string[]>(row["cells"]), expiresAt: Number(row["expires_at"]) };
 }
 
 const toIso = (ms: unknown): string => new Date(Number(ms)).toISOString();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { statusOf } from "../../../src/domain/notebook/cell-status.ts";
 import type { RunResult } from "../../../src/ports/notebook/cell-runner.ts";
 import { openStore, storeNames } from "../../support/stores/stores.ts";
 
@@ -42,5 +43,49 @@ describe.each(storeNames)("runs of a cell on %s", (backend) => {
     expect((await notebooks.readHistory(notebookId, cellId)).map(({ version, at }) => [version, at])).toEqual(
       [[1, 1]],
     );
+  });
+
+  test("a queue marks its cells until they start, it is left or it expires, beside other queues", async () => {
+    let now = 1_000;
+    const { notebooks } = openStore(backend, { clock: () => new Date(now) });
+    const [first, second, third] = [id(2), id(3), id(4)];
+    const cells = [first, second, third].map((cell) => ({
+      ...{ type: "code" as const, filename: `${cell}.js`, source: "1", id: cell, version: 1 },
+    }));
+    const draft = { id: notebookId, project: "p", language: "javascript" as const, net: false, cells, at: 1 };
+    await notebooks.createNotebook(draft, undefined);
+    const statuses = async () => {
+      const notebook = await notebooks.readNotebook("p", notebookId);
+      return notebook?.cells.map((cell) => statusOf(cell, notebook));
+    };
+    const join = (queued: string[]) =>
+      notebooks.joinQueue({ notebookId, cells: queued, at: now, expiresAt: now + 100 });
+    const begin = (cell: string, queue?: { id: number; cells: string[] }) =>
+      notebooks.beginRun({ notebookId, cellId: cell, version: 1, at: now, expiresAt: now + 500, queue });
+
+    const queue = (await join([first, second, third])) ?? 0;
+    expect(await statuses()).toEqual(["queued", "queued", "queued"]);
+    const run = await begin(first, { id: queue, cells: [second, third] });
+    expect(await statuses()).toEqual(["running", "queued", "queued"]);
+    expect(await begin(second, { id: queue, cells: [third] })).toBeUndefined();
+    expect(await statuses()).toEqual(["running", "queued", "queued"]);
+
+    const other = (await join([third])) ?? 0;
+    await notebooks.endRun(run ?? 0, completed("1"), now, { isEvidence: false });
+    await notebooks.leaveQueue(queue);
+    expect(await statuses()).toEqual(["completed", "idle", "queued"]);
+    now += 90;
+    await notebooks.renewQueue(other, now + 100);
+    now += 90;
+    expect(await statuses()).toEqual(["completed", "idle", "queued"]);
+    now += 11;
+    expect(await statuses()).toEqual(["completed", "idle", "idle"]);
+
+    await join([first]);
+    await notebooks.renewQueue(other, now + 100);
+    expect(await statuses(), "the expired queue was deleted").toEqual(["queued", "idle", "idle"]);
+    expect(
+      await notebooks.joinQueue({ notebookId: id(9), cells: [], at: now, expiresAt: now }),
+    ).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { describeState } from "./cell-state.ts";
 
 test.each([
   [{ state: "idle" }, "not run"],
+  [{ state: "queued" }, "queued"],
   [{ state: "running" }, "running 12 s"],
   [{ state: "completed", exitCode: 0 }, "completed"],
   [{ state: "failed", exitCode: 1 }, "failed, exit 1"],

@@ -1,5 +1,5 @@
 type Ran = {
-  state: "idle" | "running" | "completed" | "failed" | "stale" | "interrupted";
+  state: "idle" | "queued" | "running" | "completed" | "failed" | "stale" | "interrupted";
   exitCode?: number | null | undefined;
   stoppedBy?: string | undefined;
 };
@@ -10,6 +10,8 @@ export function describeState({ state, exitCode, stoppedBy }: Ran, elapsed?: str
   switch (state) {
     case "idle":
       return { words: "not run", look: "" };
+    case "queued":
+      return { words: "queued", look: "" };
     case "running":
       return { words: elapsed === undefined ? "running" : `running ${elapsed}`, look: "" };
     case "completed":

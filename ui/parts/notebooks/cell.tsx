@@ -64,7 +64,7 @@ export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Pr
   ];
   const chips = recorded.filter((one) => one.run === undefined || one.run === run?.at);
   return (
-    <div class={`ncell${isOn ? " sel" : ""}${shown.state === "stale" ? " stale" : ""}`} id={`cell-${id}`}>
+    <div class={`ncell${isOn ? " sel" : ""}${isDated(shown.state) ? " stale" : ""}`} id={`cell-${id}`}>
       <span class="no">{number}</span>
       <div class="cbox">
         {earlier && (
@@ -106,15 +106,20 @@ export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Pr
   );
 }
 
+/** The output is from before a change, or will soon be replaced. */
+const isDated = (state: NotebookCell["state"]): boolean => state === "stale" || state === "queued";
+
 /** A run that is shown by itself is never stale. */
 const stateOf = (run: NotebookRun | undefined): NotebookCell["state"] =>
   run === undefined
     ? "idle"
     : run.aliveAt !== undefined
       ? "interrupted"
-      : run.exitCode === 0 && run.stoppedBy === undefined
-        ? "completed"
-        : "failed";
+      : run.exitCode === undefined
+        ? "running"
+        : run.exitCode === 0 && run.stoppedBy === undefined
+          ? "completed"
+          : "failed";
 
 /** Why the output cannot be relied on, and the call that runs the cell again. */
 function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell; run: NotebookRun }) {

@@ -3,7 +3,7 @@ import { findCellLink } from "../../../domain/notebook/cell-link.ts";
 import { findChanged, importsOf, statusOf } from "../../../domain/notebook/cell-status.ts";
 import { type Cell, filenameOf, textOf, titleOf } from "../../../domain/notebook/notebook.ts";
 import { encodeSrcMd } from "../../../domain/notebook/src-md.ts";
-import { aliveMs } from "../../../operations/ledger/notebook/running/run-cell-now.ts";
+import { aliveMs } from "../../../operations/ledger/notebook/running/cell-queue.ts";
 import { withSessions } from "../../../operations/ledger/session/session-search.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { CellRun, NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";

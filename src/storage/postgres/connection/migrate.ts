@@ -8,6 +8,7 @@ import {
   connectionTable,
   firstSchema,
   lookingBack,
+  notebookQueues,
   placedTexts,
   placesOfWords,
   refusedCalls,
@@ -32,6 +33,7 @@ const migrations: readonly string[] = [
   clearedFocus,
   placesOfWords,
   runningCalls,
+  notebookQueues,
 ];
 
 /** The schema that this program writes. */

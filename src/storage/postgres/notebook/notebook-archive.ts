@@ -10,7 +10,7 @@ import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "..
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertVersions, readWhole } from "./notebook-rows.ts";
+import { insertVersions, readCells } from "./notebook-rows.ts";
 
 const listed = 20;
 
@@ -63,7 +63,7 @@ async function selectLatest(
 ): Promise<ArchivedNotebook | undefined> {
   const row = await connection.sql("SELECT * FROM {notebooks} n WHERE id = ?").get(notebookId);
   if (!row) return undefined;
-  const { cells } = await readWhole(connection, row);
+  const { cells } = await readCells(connection, row);
   const runs = await selectRuns(connection, Number(row["nid"]), "latest");
   return { ...decodeRecord(row), cells: [...cells], runs };
 }

@@ -1,17 +1,19 @@
+import { queuedAt } from "../../../domain/notebook/cell-status.ts";
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
 import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeCells, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
+import { decodeCells, decodeNotebook, decodeQueue, decodeRun } from "../../rows/notebook-rows.ts";
 import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 
-/** A notebook with all its cells and their latest runs, in two statements regardless of its size. */
-export async function readWhole(connection: Connection, row: Row): Promise<StoredNotebook> {
+/** A notebook with its cells, their latest runs and the cells that wait, in three statements regardless of its size. */
+export async function readWhole(connection: Connection, row: Row, now: number): Promise<StoredNotebook> {
   const nid = Number(row["nid"]);
-  const [listed, runs] = await Promise.all([
-    readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
-    readRuns(connection, nid),
+  const [listed, runs, queues] = await Promise.all([
+    readCells(connection, row),
+    readRuns(connection, nid, now),
+    connection.sql("SELECT * FROM {notebook_queues} q WHERE nid = ?").all(nid),
   ]);
   return {
     ...decodeNotebook(row),
@@ -19,31 +21,32 @@ export async function readWhole(connection: Connection, row: Row): Promise<Store
     createdAt: Number(row["created_at"]),
     updatedAt: Number(row["updated_at"]),
     runs,
+    queued: queuedAt(queues.map(decodeQueue), now),
   };
 }
 
-async function readCells(
+export async function readCells(
   { sql }: Connection,
-  nid: number,
-  order: readonly [string, number][],
+  row: Row,
 ): Promise<Pick<StoredNotebook, "cells" | "changedAt">> {
+  const order = parseColumn<[string, number][]>(row["cells"]);
   const rows =
     await sql(`SELECT cell.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY listed (id, version, nth)
     JOIN {notebook_cells} cell ON cell.nid = ? AND cell.cell_id = listed.id AND cell.version = listed.version
     ORDER BY listed.nth`).all(
       order.map(([id]) => id),
       order.map(([, version]) => version),
-      nid,
+      row["nid"] ?? 0,
     );
   if (rows.length !== order.length) throw damagedRow(new Error("a notebook cell is missing"));
   return decodeCells(rows);
 }
 
-async function readRuns({ sql }: Connection, nid: number): Promise<Map<string, CellRun>> {
+async function readRuns({ sql }: Connection, nid: number, now: number): Promise<Map<string, CellRun>> {
   const rows = await sql(
     "SELECT DISTINCT ON (cell_id) * FROM {notebook_runs} r WHERE nid = ? ORDER BY cell_id, rid DESC",
   ).all(nid);
-  return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row)]));
+  return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row, now)]));
 }
 
 export type VersionRow = { nid: number; cellId: string; version: CellVersion; at: number };

@@ -2,7 +2,7 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion, endDeadRun, endDeadRuns } from "../../rows/notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -10,12 +10,14 @@ import { nextSeq } from "../connection/sequence.ts";
 import { insertVersions, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookStore(read: WithConnection, write: WithWrite, clock: Clock): NotebookStore {
+  const now = () => clock().getTime();
   return {
     createNotebook: (draft, once) =>
       write(async (connection) => {
         const scope = onceScopes.notebooksOf(draft.project);
         const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
-        if (earlier) return (await findNotebook(connection, draft.project, earlier.id)) as StoredNotebook;
+        if (earlier)
+          return (await findNotebook(connection, now(), draft.project, earlier.id)) as StoredNotebook;
         const nid = nextSeq(connection);
         connection.send(
           connection
@@ -36,10 +38,10 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
           })),
         );
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
-        return (await findNotebook(connection, draft.project, draft.id)) as StoredNotebook;
+        return (await findNotebook(connection, now(), draft.project, draft.id)) as StoredNotebook;
       }),
     readNotebook: (project, notebookId) =>
-      read(async (connection) => endDeadRuns(await findNotebook(connection, project, notebookId), clock)),
+      read((connection) => findNotebook(connection, now(), project, notebookId)),
     listNotebooks: (filter) => read((connection) => selectHeads(connection, filter)),
     readHistory: (notebookId, cellId) =>
       read(async (connection) => {
@@ -51,7 +53,7 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         const row = await selectRow(connection, project, notebookId);
         if (!row) return undefined;
         const nid = Number(row["nid"]);
-        const notebook = await readWhole(connection, row);
+        const notebook = await readWhole(connection, row, now());
         const scope = onceScopes.notebook(notebookId);
         const earlier = await recallOutcome<{ cellId: string }>(connection, scope, once);
         if (earlier) return { notebook, cellId: earlier.cellId };
@@ -65,7 +67,10 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
             .run(orderOf(cells), titleOf({ cells }), at, nid),
         );
         rememberOutcome(connection, scope, once, { cellId }, new Date(at).toISOString());
-        return { notebook: (await findNotebook(connection, project, notebookId)) as StoredNotebook, cellId };
+        return {
+          notebook: (await findNotebook(connection, now(), project, notebookId)) as StoredNotebook,
+          cellId,
+        };
       }),
     trashNotebook: (project, notebookId, at) =>
       write(
@@ -79,9 +84,9 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
           .sql(`UPDATE notebooks SET deleted_at = NULL, updated_at = greatest(updated_at, ?)
             WHERE tenant = @tenant AND project = ? AND id = ?`)
           .run(at, project, notebookId);
-        return findNotebook(connection, project, notebookId);
+        return findNotebook(connection, now(), project, notebookId);
       }),
-    beginRun: ({ notebookId, cellId, version, at, expiresAt }) =>
+    beginRun: ({ notebookId, cellId, version, at, expiresAt, queue }) =>
       write(async (connection) => {
         const { sql } = connection;
         const row = await sql(`SELECT nid, EXISTS (SELECT 1 FROM {notebook_runs} r WHERE r.nid = n.nid
@@ -95,12 +100,40 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
           is_evidence) VALUES (@tenant, ?, ?, ?, ?, 'running', ?, ?, 0)`).run(
           ...[rid, row["nid"] ?? 0, cellId, version, at, expiresAt],
         );
+        if (queue)
+          await sql("UPDATE notebook_queues SET cells = ? WHERE tenant = @tenant AND qid = ?").run(
+            ...[JSON.stringify(queue.cells), queue.id],
+          );
         return rid;
       }),
     renewRun: (runId, expiresAt) =>
       write(async ({ sql }) => {
         await sql(`UPDATE notebook_runs SET expires_at = ?
           WHERE tenant = @tenant AND rid = ? AND status = 'running'`).run(expiresAt, runId);
+      }),
+    joinQueue: ({ notebookId, cells, at, expiresAt }) =>
+      write(async (connection) => {
+        const { sql } = connection;
+        const row = await sql("SELECT nid FROM {notebooks} n WHERE id = ?").get(notebookId);
+        if (!row) return undefined;
+        const nid = row["nid"] ?? 0;
+        await sql("DELETE FROM notebook_queues WHERE tenant = @tenant AND nid = ? AND expires_at < ?").run(
+          ...[nid, at],
+        );
+        const qid = nextSeq(connection);
+        await sql(`INSERT INTO notebook_queues (tenant, qid, nid, cells, expires_at)
+          VALUES (@tenant, ?, ?, ?, ?)`).run(...[qid, nid, JSON.stringify(cells), expiresAt]);
+        return qid;
+      }),
+    renewQueue: (queueId, expiresAt) =>
+      write(async ({ sql }) => {
+        await sql("UPDATE notebook_queues SET expires_at = ? WHERE tenant = @tenant AND qid = ?").run(
+          ...[expiresAt, queueId],
+        );
+      }),
+    leaveQueue: (queueId) =>
+      write(async ({ sql }) => {
+        await sql("DELETE FROM notebook_queues WHERE tenant = @tenant AND qid = ?").run(queueId);
       }),
     endRun: (runId, { status, ...result }, at, { isEvidence }) =>
       write(async (connection) => {
@@ -115,13 +148,13 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         const row = await sql("SELECT * FROM {notebooks} n WHERE deleted_at IS NULL AND nid = ?").get(
           ended["nid"] ?? 0,
         );
-        return row && readWhole(connection, row);
+        return row && readWhole(connection, row, now());
       }),
     listRuns: (notebookId, cellId, limit) =>
       read(async ({ sql }) => {
         const rows = await sql(`SELECT r.* FROM {notebook_runs} r JOIN {notebooks} n ON n.nid = r.nid
           WHERE n.id = ? AND r.cell_id = ? ORDER BY r.rid DESC LIMIT ?`).all(notebookId, cellId, limit);
-        return rows.map((row) => endDeadRun(decodeRun(row), clock));
+        return rows.map((row) => decodeRun(row, now()));
       }),
     readRun: (notebookId, cellId, startedAt) =>
       read(async ({ sql }) => {
@@ -129,7 +162,7 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
           WHERE n.id = ? AND r.cell_id = ? AND r.started_at = ? ORDER BY r.rid DESC LIMIT 1`).get(
           ...[notebookId, cellId, startedAt],
         );
-        return row && decodeRun(row);
+        return row && decodeRun(row, now());
       }),
   };
 }
@@ -150,11 +183,12 @@ const selectRow = ({ sql }: Connection, project: string, id: string): Promise<Ro
 
 async function findNotebook(
   connection: Connection,
+  now: number,
   project: string,
   id: string,
 ): Promise<StoredNotebook | undefined> {
   const row = await selectRow(connection, project, id);
-  return row && readWhole(connection, row);
+  return row && readWhole(connection, row, now);
 }
 
 async function selectHistory({ sql }: Connection, nid: number, cellId: string) {

@@ -133,7 +133,7 @@ async function eraseNotebook({ sql }: WriteConnection, { nid = 0, id = "" }: Row
   );
   if (!row) return false;
   await Promise.all([
-    ...["notebook_runs", "notebook_cells", "notebooks"].map((table) =>
+    ...["notebook_queues", "notebook_runs", "notebook_cells", "notebooks"].map((table) =>
       sql(`DELETE FROM ${table} WHERE tenant = @tenant AND nid = ?`).run(nid),
     ),
     sql("DELETE FROM idempotency WHERE tenant = @tenant AND scope = ?").run(onceScopes.notebook(String(id))),

@@ -10,7 +10,7 @@ import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "..
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertVersion, readWhole } from "./notebook-rows.ts";
+import { insertVersion, readCells } from "./notebook-rows.ts";
 
 const listed = 20;
 
@@ -74,7 +74,7 @@ function selectWhole(connection: Connection, notebookId: string): WholeNotebook 
 function selectLatest(connection: Connection, notebookId: string): ArchivedNotebook | undefined {
   const row = connection.sql("SELECT * FROM notebooks WHERE id = ?").get(notebookId);
   if (!row) return undefined;
-  const { cells } = readWhole(connection, row);
+  const { cells } = readCells(connection, row);
   return {
     ...decodeRecord(row),
     cells: [...cells],

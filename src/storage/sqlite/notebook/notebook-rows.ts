@@ -1,33 +1,35 @@
+import { queuedAt } from "../../../domain/notebook/cell-status.ts";
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
 import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeCells, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
+import { decodeCells, decodeNotebook, decodeQueue, decodeRun } from "../../rows/notebook-rows.ts";
 import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** A notebook with all its cells and their latest runs, in three statements regardless of its size. */
-export function readWhole(connection: Connection, row: Row): StoredNotebook {
+/** A notebook with its cells, their latest runs and the cells that wait, in three statements regardless of its size. */
+export function readWhole(connection: Connection, row: Row, now: number): StoredNotebook {
   const nid = Number(row["nid"]);
   return {
     ...decodeNotebook(row),
-    ...readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
+    ...readCells(connection, row),
     createdAt: Number(row["created_at"]),
     updatedAt: Number(row["updated_at"]),
-    runs: readRuns(connection, nid),
+    runs: readRuns(connection, nid, now),
+    queued: queuedAt(
+      connection.sql("SELECT * FROM notebook_queues WHERE nid = ?").all(nid).map(decodeQueue),
+      now,
+    ),
   };
 }
 
-function readCells(
-  { sql }: Connection,
-  nid: number,
-  order: readonly [string, number][],
-): Pick<StoredNotebook, "cells" | "changedAt"> {
+export function readCells({ sql }: Connection, row: Row): Pick<StoredNotebook, "cells" | "changedAt"> {
+  const order = parseColumn<[string, number][]>(row["cells"]);
   const rows = sql(
     `SELECT cell.* FROM json_each(?) AS listed JOIN notebook_cells AS cell
        ON cell.nid = ? AND cell.cell_id = listed.value ->> 0 AND cell.version = listed.value ->> 1
      ORDER BY listed.key`,
-  ).all(JSON.stringify(order), nid);
+  ).all(JSON.stringify(order), Number(row["nid"]));
   if (rows.length !== order.length) throw damagedRow(new Error("a notebook cell is missing"));
   return decodeCells(rows);
 }
@@ -54,9 +56,9 @@ export function insertVersion(
   );
 }
 
-function readRuns({ sql }: Connection, nid: number): Map<string, CellRun> {
+function readRuns({ sql }: Connection, nid: number, now: number): Map<string, CellRun> {
   const rows = sql(
     `SELECT * FROM notebook_runs WHERE rid IN (SELECT max(rid) FROM notebook_runs WHERE nid = ? GROUP BY cell_id)`,
   ).all(nid);
-  return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row)]));
+  return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row, now)]));
 }

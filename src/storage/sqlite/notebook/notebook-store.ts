@@ -2,7 +2,7 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion, endDeadRun, endDeadRuns } from "../../rows/notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -15,12 +15,13 @@ export function createNotebookStore(
   write: WithConnection,
   clock: Clock,
 ): NotebookStore {
+  const now = () => clock().getTime();
   return {
     createNotebook: (draft, once) =>
       write((connection) => {
         const scope = onceScopes.notebooksOf(draft.project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
-        if (earlier) return findNotebook(connection, draft.project, earlier.id) as StoredNotebook;
+        if (earlier) return findNotebook(connection, now(), draft.project, earlier.id) as StoredNotebook;
         const nid = nextSeq(connection);
         connection
           .sql(
@@ -34,10 +35,10 @@ export function createNotebookStore(
         for (const [position, { id, version, ...content }] of draft.cells.entries())
           insertVersion(connection, nid, id, { version, content, position }, draft.at);
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
-        return findNotebook(connection, draft.project, draft.id) as StoredNotebook;
+        return findNotebook(connection, now(), draft.project, draft.id) as StoredNotebook;
       }),
     readNotebook: (project, notebookId) =>
-      read((connection) => endDeadRuns(findNotebook(connection, project, notebookId), clock)),
+      read((connection) => findNotebook(connection, now(), project, notebookId)),
     listNotebooks: (filter) => read((connection) => selectHeads(connection, filter)),
     readHistory: (notebookId, cellId) =>
       read((connection) => {
@@ -49,7 +50,7 @@ export function createNotebookStore(
         const row = selectRow(connection, project, notebookId);
         if (!row) return undefined;
         const nid = Number(row["nid"]);
-        const notebook = readWhole(connection, row);
+        const notebook = readWhole(connection, row, now());
         const earlier = recallOutcome<{ cellId: string }>(connection, onceScopes.notebook(notebookId), once);
         if (earlier) return { notebook, cellId: earlier.cellId };
         const { cells, cellId, written } = decide(
@@ -67,7 +68,7 @@ export function createNotebookStore(
           { cellId },
           new Date(at).toISOString(),
         );
-        return { notebook: findNotebook(connection, project, notebookId) as StoredNotebook, cellId };
+        return { notebook: findNotebook(connection, now(), project, notebookId) as StoredNotebook, cellId };
       }),
     trashNotebook: (project, notebookId, at) =>
       write(
@@ -85,9 +86,9 @@ export function createNotebookStore(
             "UPDATE notebooks SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE project = ? AND id = ?",
           )
           .run(at, project, notebookId);
-        return findNotebook(connection, project, notebookId);
+        return findNotebook(connection, now(), project, notebookId);
       }),
-    beginRun: ({ notebookId, cellId, version, at, expiresAt }) =>
+    beginRun: ({ notebookId, cellId, version, at, expiresAt, queue }) =>
       write((connection) => {
         const { sql } = connection;
         const row = sql("SELECT nid FROM notebooks WHERE id = ?").get(notebookId);
@@ -101,6 +102,11 @@ export function createNotebookStore(
           `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, started_at, expires_at, is_evidence)
            VALUES (?, ?, ?, ?, 'running', ?, ?, 0)`,
         ).run(rid, nid, cellId, version, at, expiresAt);
+        if (queue)
+          sql("UPDATE notebook_queues SET cells = ? WHERE qid = ?").run(
+            JSON.stringify(queue.cells),
+            queue.id,
+          );
         return rid;
       }),
     renewRun: (runId, expiresAt) =>
@@ -109,6 +115,27 @@ export function createNotebookStore(
           expiresAt,
           runId,
         );
+      }),
+    joinQueue: ({ notebookId, cells, at, expiresAt }) =>
+      write((connection) => {
+        const { sql } = connection;
+        const row = sql("SELECT nid FROM notebooks WHERE id = ?").get(notebookId);
+        if (!row) return undefined;
+        const nid = Number(row["nid"]);
+        sql("DELETE FROM notebook_queues WHERE nid = ? AND expires_at < ?").run(nid, at);
+        const qid = nextSeq(connection);
+        sql("INSERT INTO notebook_queues (qid, nid, cells, expires_at) VALUES (?, ?, ?, ?)").run(
+          ...[qid, nid, JSON.stringify(cells), expiresAt],
+        );
+        return qid;
+      }),
+    renewQueue: (queueId, expiresAt) =>
+      write(({ sql }) => {
+        sql("UPDATE notebook_queues SET expires_at = ? WHERE qid = ?").run(expiresAt, queueId);
+      }),
+    leaveQueue: (queueId) =>
+      write(({ sql }) => {
+        sql("DELETE FROM notebook_queues WHERE qid = ?").run(queueId);
       }),
     endRun: (runId, { status, ...result }, at, { isEvidence }) =>
       write((connection) => {
@@ -121,7 +148,7 @@ export function createNotebookStore(
             "SELECT * FROM notebooks WHERE deleted_at IS NULL AND nid = (SELECT nid FROM notebook_runs WHERE rid = ?)",
           )
           .get(runId);
-        return row && readWhole(connection, row);
+        return row && readWhole(connection, row, now());
       }),
     listRuns: (notebookId, cellId, limit) =>
       read(({ sql }) =>
@@ -130,7 +157,7 @@ export function createNotebookStore(
              AND cell_id = ? ORDER BY rid DESC LIMIT ?`,
         )
           .all(notebookId, cellId, limit)
-          .map((row) => endDeadRun(decodeRun(row), clock)),
+          .map((row) => decodeRun(row, now())),
       ),
     readRun: (notebookId, cellId, startedAt) =>
       read(({ sql }) => {
@@ -138,7 +165,7 @@ export function createNotebookStore(
           `SELECT * FROM notebook_runs WHERE nid = (SELECT nid FROM notebooks WHERE id = ?)
              AND cell_id = ? AND started_at = ? ORDER BY rid DESC LIMIT 1`,
         ).get(notebookId, cellId, startedAt);
-        return row && decodeRun(row);
+        return row && decodeRun(row, now());
       }),
   };
 }
@@ -160,9 +187,14 @@ function selectRow({ sql }: Connection, project: string, id: string): Row | unde
   return sql("SELECT * FROM notebooks WHERE project = ? AND id = ? AND deleted_at IS NULL").get(project, id);
 }
 
-function findNotebook(connection: Connection, project: string, id: string): StoredNotebook | undefined {
+function findNotebook(
+  connection: Connection,
+  now: number,
+  project: string,
+  id: string,
+): StoredNotebook | undefined {
   const row = selectRow(connection, project, id);
-  return row && readWhole(connection, row);
+  return row && readWhole(connection, row, now);
 }
 
 function selectHistory({ sql }: Connection, nid: number, cellId: string) {

@@ -118,7 +118,8 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
 
 function eraseNotebook({ sql }: Connection, { nid = 0, id = "" }: Row): boolean {
   if (!sql("SELECT 1 FROM notebooks WHERE nid = ? AND deleted_at IS NOT NULL").get(nid)) return false;
-  for (const table of ["notebook_runs", "notebook_cells"]) sql(`DELETE FROM ${table} WHERE nid = ?`).run(nid);
+  for (const table of ["notebook_queues", "notebook_runs", "notebook_cells"])
+    sql(`DELETE FROM ${table} WHERE nid = ?`).run(nid);
   sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.notebook(String(id)));
   sql("DELETE FROM notebooks WHERE nid = ?").run(nid);
   return true;

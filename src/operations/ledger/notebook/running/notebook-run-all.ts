@@ -4,6 +4,7 @@ import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfMany } from "../cells/cell-answer.ts";
 import { findNotebook } from "../find-notebook.ts";
 import { notebookId, recordAs, timeoutMs } from "../notebook-fields.ts";
+import { joinQueue } from "./cell-queue.ts";
 import { recordRun, requireRecord } from "./record-run.ts";
 import { runCellNow, whenAllowed } from "./run-cell-now.ts";
 
@@ -67,27 +68,36 @@ export const notebookRunAll = defineOperation({
       );
       const ran = [];
       let failedCell: string | undefined;
-      for (const [done, cell] of code.entries()) {
-        const progress = (message: string) => context.progress(done, code.length, message);
-        const isEvidence = recordAs !== undefined;
-        const one = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
-        const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, one));
-        const { status, output, value, error, durationMs, sandbox } = one.result;
-        ran.push({
-          cellId: cell.id,
-          filename: cell.filename,
-          status,
-          output: excerpt(output, shownOfMany),
-          ...(value !== undefined && { value: excerpt(value, shownOfMany) }),
-          ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
-          durationMs,
-          sandbox,
-          ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
-        });
-        if (status === "failed") {
-          failedCell = cell.filename;
-          break;
+      const queue = await joinQueue(
+        context,
+        notebookId,
+        code.map(({ id }) => id),
+      );
+      try {
+        for (const [done, cell] of code.entries()) {
+          const progress = (message: string) => context.progress(done, code.length, message);
+          const isEvidence = recordAs !== undefined;
+          const one = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, queue, progress });
+          const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, one));
+          const { status, output, value, error, durationMs, sandbox } = one.result;
+          ran.push({
+            cellId: cell.id,
+            filename: cell.filename,
+            status,
+            output: excerpt(output, shownOfMany),
+            ...(value !== undefined && { value: excerpt(value, shownOfMany) }),
+            ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
+            durationMs,
+            sandbox,
+            ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
+          });
+          if (status === "failed") {
+            failedCell = cell.filename;
+            break;
+          }
         }
+      } finally {
+        await queue?.leave();
       }
       context.progress(
         ran.length,

@@ -5,6 +5,7 @@ import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.t
 import type { BaseContext, OperationContext } from "../../../pipeline/context.ts";
 import { describeThrown } from "../../../pipeline/recoveries.ts";
 import { guardText } from "../../../pipeline/secrets.ts";
+import { aliveMs, type JoinedQueue, joinQueue, keepRenewing } from "./cell-queue.ts";
 
 export type CodeCell = Extract<Cell, { type: "code" }>;
 
@@ -12,13 +13,12 @@ type RunNow = {
   timeoutMs: number;
   /** A thought will quote the run, so the run must be kept. */
   isEvidence: boolean;
+  /** The queue that the cell waits in. If omitted, the cell joins one as soon as it has to wait. */
+  queue?: JoinedQueue | undefined;
   progress(message: string): void;
 };
 
 const pollMs = 50;
-/** A run counts as interrupted if its process has not renewed it for this long. */
-export const aliveMs = 15_000;
-const renewMs = 3_000;
 
 /**
  * Runs one cell after other runs of the same notebook, in any process. The run is recorded before the promise resolves,
@@ -28,11 +28,11 @@ export async function runCellNow(
   context: OperationContext,
   notebook: StoredNotebook,
   cell: CodeCell,
-  { timeoutMs, isEvidence, progress }: RunNow,
+  { timeoutMs, isEvidence, queue, progress }: RunNow,
 ): Promise<{ result: RunResult; startedAt: number }> {
   const { notebooks, cells, clock, signal } = context;
-  const { runId, startedAt } = await takeTurn(context, notebook.id, cell, progress);
-  const stopRenewing = keepRenewing(context, runId);
+  const { runId, startedAt } = await takeTurn(context, notebook.id, cell, { queue, progress });
+  const stopRenewing = keepRenewing(context, (expiresAt) => notebooks.renewRun(runId, expiresAt));
   const files = notebook.cells.flatMap((one) =>
     one.type === "code" ? [{ filename: one.filename, source: one.source }] : [],
   );
@@ -52,35 +52,33 @@ export async function runCellNow(
   }
 }
 
-/** A killed process renews nothing, so readers soon see the interruption. */
-function keepRenewing({ notebooks, clock }: OperationContext, runId: number): () => void {
-  const timer = setInterval(() => {
-    // The next renewal tries again. If the store stays unavailable, the end of the run fails, and the caller sees that.
-    notebooks.renewRun(runId, clock().getTime() + aliveMs).catch(() => {});
-  }, renewMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
 async function takeTurn(
-  { notebooks, clock, signal }: OperationContext,
+  context: OperationContext,
   notebookId: string,
   { id: cellId, version }: CodeCell,
-  progress: (message: string) => void,
+  { queue, progress }: Pick<RunNow, "queue" | "progress">,
 ): Promise<{ runId: number; startedAt: number }> {
-  for (let waited = false; ; waited = true) {
-    signal.throwIfAborted();
-    const at = clock().getTime();
-    const runId = await notebooks.beginRun({
-      notebookId,
-      cellId,
-      version,
-      at,
-      expiresAt: at + aliveMs,
-    });
-    if (runId !== undefined) return { runId, startedAt: at };
-    if (!waited) progress("waiting for another cell in the notebook");
-    await wait(pollMs, undefined, { signal }).catch(() => {});
+  const { notebooks, clock, signal } = context;
+  let own: JoinedQueue | undefined;
+  try {
+    for (let waited = false; ; waited = true) {
+      signal.throwIfAborted();
+      const at = clock().getTime();
+      const runId = await notebooks.beginRun({
+        notebookId,
+        cellId,
+        version,
+        at,
+        expiresAt: at + aliveMs,
+        queue: (queue ?? own)?.without(cellId),
+      });
+      if (runId !== undefined) return { runId, startedAt: at };
+      if (!waited) progress("waiting for another cell in the notebook");
+      if (!waited && !queue) own = await joinQueue(context, notebookId, [cellId]);
+      await wait(pollMs, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    await own?.leave();
   }
 }
 

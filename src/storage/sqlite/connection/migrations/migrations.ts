@@ -9,6 +9,7 @@ import { remarks } from "./0008-remarks.ts";
 import { refusedCalls } from "./0009-refused-calls.ts";
 import { clearedFocus } from "./0010-cleared-focus.ts";
 import { runningCalls } from "./0011-running-calls.ts";
+import { notebookQueues } from "./0012-notebook-queues.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit a migration that another checkout may have run. Add a new one. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   refusedCalls,
   clearedFocus,
   runningCalls,
+  notebookQueues,
 ];
