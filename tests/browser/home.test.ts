@@ -81,8 +81,10 @@ describeInBrowser("home", (open) => {
     await page.locator(".ev", { hasText: "May it be 60 s old?" }).getByText("asked you").waitFor();
     await page.locator(".ev", { hasText: "Who may refund?" }).getByText("session ended").waitFor();
     await page.locator(".ev", { hasText: /^NTwo places are left\./ }).waitFor();
+    await plant(observatory, 4, { title: "Move", isOpen: true, minutesAgo: 1, thoughts: ["I read on."] });
     await page.goto(`${observatory.url}/#/sessions`);
     await page.locator(".t2", { hasText: "Ended with“Two places are left.”" }).waitFor();
+    await page.locator(".t2", { hasText: "Last statement“I read on.”" }).waitFor();
   });
 
   test("fits a phone: cards stacked, tabs below, nothing beyond the edge", async () => {

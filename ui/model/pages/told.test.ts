@@ -34,6 +34,15 @@ test.each([
   ],
   ["where it stopped", { last: line("E", "S9|E|seen") }, "No conclusion stopped at Evidence 9"],
 ])("a session tells %s", (_, story, words) => {
-  const { lead = "", text } = tellStory(story);
+  const { lead = "", text } = tellStory(story, false);
+  expect(`${lead} ${text}`).toBe(words);
+});
+
+test.each([
+  ["its last statement", { last: line("N", "I did it. Two are left.") }, "Last statement “Two are left.”"],
+  ["where it is now", { last: line("E", "S9|E|seen") }, "No conclusion yet now at Evidence 9"],
+  ["what stands", { stands: line("C", "S1|C|Settled"), last: line("E", "S9|E|seen") }, " Settled"],
+])("a session at work tells %s", (_, story, words) => {
+  const { lead = "", text } = tellStory(story, true);
   expect(`${lead} ${text}`).toBe(words);
 });

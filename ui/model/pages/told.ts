@@ -26,13 +26,21 @@ export function lastSentence(text: string): string {
 const shorten = (text: string): string =>
   text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED).replace(/\s+\S*$/, "")} …`;
 
-/** A session in one line: its question, conclusion, rejected ideas, or where it stopped. */
-export function tellStory({ stands, last }: Story): Told {
+/**
+ * A session in one line: its question, conclusion, rejected ideas, or where it stopped. A session that an agent still
+ * works on has neither ended nor stopped.
+ */
+export function tellStory({ stands, last }: Story, isAtWork: boolean): Told {
   if (last.type === "Q") return { lead: "Asked", type: "Q", text: gist(last.text) };
   if (stands) return { type: "C", text: gist(stands.text) };
   if (last.type === "X") return { lead: "Gave up", type: "X", text: gist(last.text) };
   if (last.type === "P") return { lead: "Plans", type: "P", text: gist(last.text) };
-  if (last.type === "N")
-    return { lead: "Ended with", type: "N", text: `“${lastSentence(last.ending ?? last.text)}”` };
-  return { lead: "No conclusion", text: `stopped at ${TYPE_NAMES[last.type]} ${last.thoughtNumber}` };
+  if (last.type === "N") {
+    const lead = isAtWork ? "Last statement" : "Ended with";
+    return { lead, type: "N", text: `“${lastSentence(last.ending ?? last.text)}”` };
+  }
+  const step = `${TYPE_NAMES[last.type]} ${last.thoughtNumber}`;
+  return isAtWork
+    ? { lead: "No conclusion yet", text: `now at ${step}` }
+    : { lead: "No conclusion", text: `stopped at ${step}` };
 }

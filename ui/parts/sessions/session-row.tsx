@@ -1,6 +1,6 @@
 import { tellStory } from "../../model/pages/told.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { lastSignOf } from "../../state/liveness.ts";
+import { lastSignOf, livenessOf } from "../../state/liveness.ts";
 import { modelsOf, placeTag, tookOf } from "../../state/pages/listing.ts";
 import { agentOf, projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
@@ -74,9 +74,11 @@ export function SessionRow({ session, isUnderDay = false }: Props) {
   );
 }
 
-function StoryLine({ session: { story, thoughtCount } }: { session: Session }) {
+function StoryLine({ session }: { session: Session }) {
+  const state = livenessOf(session, useNow());
+  const { story, thoughtCount } = session;
   if (!story) return <span class="t2 dim">{thoughtCount === 0 ? "no thought yet" : " "}</span>;
-  const { lead, type, text } = tellStory(story);
+  const { lead, type, text } = tellStory(story, state === "thinking" || state === "open");
   return (
     <span class="t2">
       {type && <Chip type={type} size="s" />}
