@@ -23,7 +23,7 @@ const settleMs = 400;
 
 export const callers: Row = {
   id: "callers",
-  about: "1, 16 and 64 callers at once, through each door",
+  about: "1, 16 and 64 callers at once, over each transport",
 
   async run(bench) {
     const lines: Line[] = [];

@@ -81,7 +81,7 @@ async function catchUp(bench: Bench): Promise<Line[]> {
     },
     {
       id: "capture.meanwhile",
-      what: "thought, while they are caught up",
+      what: "thought, while they are read",
       ours: milliseconds(busy),
       against: { name: "before and after", figure: milliseconds(quiet) },
       ratio: slowdown,

@@ -12,7 +12,7 @@ import type { Row } from "../row.ts";
 
 export const cellStart: Row = {
   id: "cell-start",
-  about: "a notebook cell that does nothing, in the best sandbox there is, against a bare Node.js",
+  about: "a notebook cell that does nothing, in the strongest available sandbox, against bare Node.js",
 
   async run(bench) {
     const root = bench.stores.freshDirectory();

@@ -16,7 +16,7 @@ const rivalMs = 1_000;
 
 export const lostWrites: Row = {
   id: "lost-writes",
-  about: "4 processes × 64 callers on one store: what was acknowledged and is gone",
+  about: "4 processes × 64 callers on one store: acknowledged writes that were lost",
 
   async run(bench) {
     const dataDir = bench.stores.freshDirectory();
@@ -56,7 +56,7 @@ export const lostWrites: Row = {
       },
       {
         id: "lost-writes.fair",
-        what: `${crowd}: the slowest process, of the mean`,
+        what: `${crowd}: the slowest process relative to the mean`,
         ours: { value: fairness, unit: "share" },
         goal: { ...atLeast(0.5, fairness), text: "≥ 50 %" },
       },

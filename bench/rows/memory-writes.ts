@@ -21,7 +21,8 @@ import { someThought } from "../stores/some-thought.ts";
 
 export const memoryWrites: Row = {
   id: "memory-writes",
-  about: "one write into a small and a large graph, ours and server-memory's; a note against one fdatasync",
+  about:
+    "one write into a small and a large graph, ours and server-memory's, and a note against one fdatasync",
 
   async run(bench) {
     const [few, many, manyOfTheirs] = bench.quick ? [200, 2_000, 2_000] : [1_000, 50_000, 20_000];

@@ -31,7 +31,8 @@ import { someThought } from "../stores/some-thought.ts";
 
 export const scale: Row = {
   id: "scale",
-  about: "PostgreSQL beside SQLite: one caller, many processes, several servers, the feed, search, start",
+  about:
+    "PostgreSQL compared with SQLite: one caller, many processes, several servers, the feed, search, start",
 
   async run(bench) {
     const database = await startPostgres();

@@ -11,7 +11,7 @@ const maxBytes = 16 * 1_024;
 
 export const toolList: Row = {
   id: "tool-list",
-  about: "what tools/list costs a client before the first word",
+  about: "the size of tools/list, which every client reads first",
 
   async run(bench) {
     const dataDir = bench.stores.freshDirectory();

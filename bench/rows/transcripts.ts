@@ -18,7 +18,7 @@ const leastPerSecond = 20;
 
 export const transcripts: Row = {
   id: "transcripts",
-  about: "transcripts that become sessions: megabytes per second of processor time, and of the clock",
+  about: "transcripts imported as sessions: megabytes per second of processor time and of wall-clock time",
 
   async run(bench) {
     const lines: Line[] = [];

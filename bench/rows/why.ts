@@ -30,7 +30,7 @@ const linesOf = (session: number): string[] =>
 
 export const why: Row = {
   id: "why",
-  about: "why a line exists, and what an agent is told before an edit",
+  about: "why a line exists, and what an agent learns before an edit",
 
   async run(bench) {
     const { dataDir, repository, thoughts } = await fill(bench);
@@ -78,7 +78,7 @@ export const why: Row = {
       },
       {
         id: "why.cold",
-        what: "the same of a file that was not asked about before",
+        what: "the same for a file that was not asked about before",
         ours: milliseconds(cold),
         against: { name: "git blame", figure: milliseconds(bare) },
         goal: atMost(goals.overBlameMs, p50(cold) - p50(bare), "ms over it"),
