@@ -1,5 +1,5 @@
 // Breaks the rules in mutated-rules.mjs one by one and runs the tests that should notice: `node scripts/mutations.mjs`.
-// Prints a Markdown table for docs/decisions/. Exits with 1 if a broken rule goes unnoticed.
+// Prints a Markdown table. Exits with 1 if a broken rule goes unnoticed.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
