@@ -62,12 +62,15 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   const { read, together } = createReader({ pool, tenant, naming });
   const { read: readOnce } = createReader({ pool, tenant, naming, patienceMs: 0 });
   const known = createKnownSessions();
-  const rolledBack = () => {
-    known.forgetAll();
-    accessTimes.rolledBack();
-  };
   const engine = createPostgresEngine(pool, tenant, naming, {
-    onRollback: rolledBack,
+    onRollback() {
+      known.rolledBack();
+      accessTimes.rolledBack();
+    },
+    onRefusal() {
+      known.refused();
+      accessTimes.rolledBack();
+    },
     onCommit(version) {
       known.committed(version);
       accessTimes.committed();
@@ -120,7 +123,8 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
         throw committed?.refused ?? new Error("a call has no outcome");
       } catch (thrown) {
         // The cached sessions include the thought, which is now rolled back.
-        rolledBack();
+        known.forgetAll();
+        accessTimes.rolledBack();
         throw thrown;
       }
     });

@@ -48,13 +48,15 @@ export function createSqliteStore(
   const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
   const known = createKnownSessions();
-  const rolledBack = () => {
-    known.forgetAll();
-    accessTimes.rolledBack();
-  };
   const engine = createSqliteEngine(connector.toWrite, {
-    onRollback: rolledBack,
-    onCommit: () => accessTimes.committed(),
+    onRollback() {
+      known.rolledBack();
+      accessTimes.rolledBack();
+    },
+    onCommit() {
+      known.committed();
+      accessTimes.committed();
+    },
   });
   const queue = createCommitQueue(engine);
   /** For writes that assign no numbers and are not announced. */
@@ -96,7 +98,8 @@ export function createSqliteStore(
         throw committed?.refused ?? new Error("a call has no outcome");
       } catch (thrown) {
         // The cached sessions include the thought, which is now rolled back.
-        rolledBack();
+        known.forgetAll();
+        accessTimes.rolledBack();
         throw thrown;
       }
     });

@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { lastingStores, noon, openStore, storeNames } from "../../support/stores/stores.ts";
+import {
+  lastingStores,
+  noon,
+  openStore,
+  quietStores,
+  storeKind,
+  storeNames,
+} from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** The cached state of a session must match the stored one, even if another process wrote last. */
@@ -39,6 +46,23 @@ test.each(storeNames)("own writes of every kind are seen at once, in %s", async 
   expect((await think(ledger, id)).entry.data.thoughtNumber).toBe(5);
   expect(await imports.importParts([])).toEqual([]);
   expect(await verifyChain(ledger, id)).toBe(6);
+});
+
+test.each(quietStores)("a refused write to the memory leaves them in the cache, in %s", async (backend) => {
+  const statements: string[] = [];
+  storeKind(backend).watchStatements((statement) => statements.push(statement));
+  const { ledger, memory } = openStore(backend);
+  const createSide = () =>
+    memory.commit("acme", [{ do: "create_branch", name: "side" }], { at: new Date(noon) });
+  await createSide();
+  const id = await startSession(ledger);
+  for (let n = 0; n < 2; n += 1) await think(ledger, id);
+  statements.length = 0;
+  expect((await refusalOf(createSide())).code).toBe("CONFLICT");
+  expect(statements.length).toBeGreaterThan(0);
+  expect((await think(ledger, id)).entry.position).toBe(3);
+  const reads = statements.filter((sql) => /^SELECT/.test(sql) && /\bsessions\b/.test(sql));
+  expect(reads).toEqual([]);
 });
 
 test.each(lastingStores)(

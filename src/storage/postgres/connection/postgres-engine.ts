@@ -35,6 +35,14 @@ export type Meter = { lockWaitMs: number; batches: number; calls: number };
 /** The tenant's row. */
 type Counters = Pick<WriteConnection, "last" | "version" | "mergeFrom">;
 
+type Notices = {
+  /** A transaction failed, or the rows may have changed without a commit. Nothing cached is certain anymore. */
+  onRollback(): void;
+  /** Every call was refused, so the transaction was rolled back. The tenant's row is unchanged. */
+  onRefusal(): void;
+  onCommit(version: number): void;
+};
+
 /** How many commits in a row must have found the tenant's row as this server left it, each for a single call. */
 const enoughToAssume = 2;
 
@@ -48,7 +56,7 @@ export function createPostgresEngine(
   pool: () => Promise<Pool>,
   tenant: string,
   naming: Naming,
-  { onRollback, onCommit }: { onRollback(): void; onCommit(version: number): void },
+  { onRollback, onRefusal, onCommit }: Notices,
 ) {
   const meter: Meter = { lockWaitMs: 0, batches: 0, calls: 0 };
 
@@ -182,7 +190,7 @@ export function createPostgresEngine(
       connection.begin();
       await connection.held;
       await client.query("ROLLBACK");
-      onRollback();
+      onRefusal();
       return served;
     }
     if (connection.commitWhole()) {

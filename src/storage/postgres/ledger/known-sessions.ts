@@ -25,6 +25,8 @@ export function createKnownSessions() {
   let version: number | undefined;
   /** Counts how often the whole cache was invalidated. */
   let forgotten = 0;
+  /** The current transaction has changed sessions, so what is cached may exist only in it. */
+  let isChanged = false;
 
   function forgetAll(): void {
     forgotten += 1;
@@ -53,7 +55,17 @@ export function createKnownSessions() {
     },
     /** Call after the commit, with the version it reached. */
     committed(reached: number): void {
+      isChanged = false;
       version = reached;
+    },
+    /** Call after a transaction in which every call was refused. */
+    refused(): void {
+      if (isChanged) forgetAll();
+      isChanged = false;
+    },
+    rolledBack(): void {
+      forgetAll();
+      isChanged = false;
     },
     /** Sessions as the write sees them. Excludes the trash. */
     async find(connection: WriteConnection, ids: Iterable<string>): Promise<Map<string, KnownSession>> {
@@ -86,14 +98,27 @@ export function createKnownSessions() {
       for (const [name, known] of found) keepConversation(name, known);
       return found;
     },
-    keepConversation,
+    keepConversation(name: string, known: KnownConversation): void {
+      isChanged = true;
+      keepConversation(name, known);
+    },
     /** The session as this server last saw it. Another server may have changed it. */
     recall: (sessionId: string): StoredSession | undefined => sessions.get(sessionId)?.session,
     /** Call inside the write that changed it. */
-    keep,
-    forget: (sessionId: string): void => void sessions.delete(sessionId),
-    /** Call after a write that was rolled back, or one that does not report what it changed. */
-    forgetAll,
+    keep(known: KnownSession): void {
+      isChanged = true;
+      keep(known);
+    },
+    /** Call inside the write that changed it, if it is not kept. */
+    forget(sessionId: string): void {
+      isChanged = true;
+      sessions.delete(sessionId);
+    },
+    /** Call inside a write that does not report what it changed, or that was partly rolled back. */
+    forgetAll(): void {
+      isChanged = true;
+      forgetAll();
+    },
   };
 }
 

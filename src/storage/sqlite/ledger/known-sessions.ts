@@ -27,6 +27,8 @@ export function createKnownSessions() {
   let sequence: Sequence | undefined;
   let version: unknown;
   let source: Database | undefined;
+  /** The current transaction has changed sessions, so what is cached may exist only in it. */
+  let isChanged = false;
 
   function forgetWhatOthersChanged({ sql, db }: Connection): void {
     const now = sql("PRAGMA data_version").get()?.["data_version"];
@@ -87,19 +89,35 @@ export function createKnownSessions() {
     keepConversation,
     /** Call inside the write that changed it. */
     keep,
-    forget: (sessionId: string): void => void sessions.delete(sessionId),
+    /** Call inside the write that changed it, if it is not kept. */
+    forget(sessionId: string): void {
+      isChanged = true;
+      sessions.delete(sessionId);
+    },
     /** Call inside a write, after `find`, which checks that the cache is still valid. */
     sequence: (connection: Connection): Sequence => (sequence ??= readSequence(connection)),
     /** Call inside the write that assigned numbers. */
     reach(reached: Sequence): void {
+      isChanged = true;
       sequence = reached;
     },
     /** Call inside any write that assigns numbers without `reach`, which means every write outside the ledger. */
     forgetSequence(): void {
       sequence = undefined;
     },
-    /** Call after a write that was rolled back, or one that does not report what it changed. */
-    forgetAll,
+    /** Call inside a write that does not report what it changed, or that was partly rolled back. */
+    forgetAll(): void {
+      isChanged = true;
+      forgetAll();
+    },
+    committed(): void {
+      isChanged = false;
+    },
+    rolledBack(): void {
+      if (isChanged) forgetAll();
+      isChanged = false;
+      sequence = undefined;
+    },
   };
 }
 
