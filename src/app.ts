@@ -15,6 +15,7 @@ import { createEventOutput } from "./events/output/event-output.ts";
 import { createRepositories } from "./git/repository.ts";
 import { findGitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
+import { closeInTurn } from "./kernel/close-in-turn.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { newSalt } from "./kernel/sha256.ts";
@@ -161,12 +162,12 @@ export function createApp(options: AppOptions) {
 
   let closing: Promise<void> | undefined;
   const parts = [
-    async () => attendance?.leave(),
+    () => attendance?.leave(),
     capture.close,
     cells.close,
     cellFolders.close,
     store.close,
-    async () => events.flush(),
+    () => events.flush(),
     eventOutput.close,
   ];
 
@@ -331,19 +332,6 @@ function findProject(dataDir: string, cwd: string): string | undefined {
 const notOffered = (what: "backup" | "reindex") => async () => {
   throw storageFailure("not_offered", { what });
 };
-
-/** Closes every part, even if another one fails to close. */
-async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of parts)
-    try {
-      await close();
-    } catch (thrown) {
-      failures.push(thrown);
-    }
-  if (failures.length > 1) throw new AggregateError(failures, "Several parts could not be closed.");
-  if (failures.length > 0) throw failures[0];
-}
 
 /** Loaded together with the program it calls. A separate chunk would split their shared code into many small files. */
 export { serveLanguage } from "./lsp/language-server.ts";

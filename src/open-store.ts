@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadKey } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
+import { closeInTurn } from "./kernel/close-in-turn.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { ToolVisibility } from "./ports/content.ts";
 import type { ConnectionBook } from "./ports/conversations.ts";
@@ -162,13 +163,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
       isImportExpected = true;
     },
     files: { tree, notebooks: notebookFiles },
-    async close() {
-      try {
-        await tree.close();
-      } finally {
-        await store.close();
-      }
-    },
+    close: () => closeInTurn([tree.close, store.close]),
   };
 }
 

@@ -1,8 +1,11 @@
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Caller } from "../../src/operations/pipeline/context.ts";
+import { hasPostgres } from "../support/stores/postgres-server.ts";
+import { noon, storeKind } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };
@@ -31,4 +34,32 @@ test("a part that cannot be closed does not keep the store open", async () => {
   expect(await call("list_sessions", {})).toMatchObject({
     error: { message: expect.stringContaining("The store is closed") },
   });
+});
+
+test.skipIf(!hasPostgres)("a connection that cannot be closed does not keep the others open", async () => {
+  type Client = { end(): Promise<void>; listenerCount(event: string): number };
+  const prototype: Client = createRequire(import.meta.url)("pg").Client.prototype;
+  const { end } = prototype;
+  const stuck = new Set<Client>();
+  const ended = new Set<Client>();
+  prototype.end = function (this: Client) {
+    if (this.listenerCount("notification") === 0) {
+      ended.add(this);
+      return end.call(this);
+    }
+    stuck.add(this);
+    throw new Error("it cannot be closed");
+  };
+  onTestFinished(async () => {
+    prototype.end = end;
+    for (const client of stuck) await client.end();
+  });
+
+  const store = storeKind("postgres").open(join(tempDir(), "data"), () => new Date(noon));
+  const told = new Promise<void>((resolve) => store.feed.onChange(resolve));
+  await store.memory.commit("acme", [{ do: "create_branch", name: "side" }], { at: new Date(noon) });
+  await told;
+  await expect(store.close()).rejects.toThrow("it cannot be closed");
+  expect(stuck.size).toBe(1);
+  expect(ended.size).toBeGreaterThan(0);
 });

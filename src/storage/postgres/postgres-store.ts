@@ -1,5 +1,6 @@
 import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { closeInTurn } from "../../kernel/close-in-turn.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
 import type { ConnectionBook } from "../../ports/conversations.ts";
@@ -167,13 +168,14 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       };
     },
 
-    async close() {
-      stopFeed();
-      accessTimes.stop();
-      await accessTimes.flush();
-      await queue.finish();
-      await hints.close();
-      await connector.close();
-    },
+    close: () =>
+      closeInTurn([
+        stopFeed,
+        accessTimes.stop,
+        accessTimes.flush,
+        queue.finish,
+        hints.close,
+        connector.close,
+      ]),
   };
 }

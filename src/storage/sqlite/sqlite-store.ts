@@ -1,5 +1,6 @@
 import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { closeInTurn } from "../../kernel/close-in-turn.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
@@ -143,17 +144,20 @@ export function createSqliteStore(
     projection: createProjectionBook(read, submit),
     readFigures: async () => queue.figures(),
 
-    async close() {
-      words.stop();
-      memoryWords.stop();
-      stopFeed();
-      accessTimes.stop();
-      const flushed = connector.isOpen() ? accessTimes.flush() : undefined;
-      engine.hurry();
-      await queue.finish();
-      engine.stop();
-      await flushed;
-      connector.close();
-    },
+    close: () =>
+      closeInTurn([
+        words.stop,
+        memoryWords.stop,
+        stopFeed,
+        accessTimes.stop,
+        () => {
+          const flushed = connector.isOpen() ? accessTimes.flush() : undefined;
+          engine.hurry();
+          return flushed;
+        },
+        queue.finish,
+        engine.stop,
+        connector.close,
+      ]),
   };
 }

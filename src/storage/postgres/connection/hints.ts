@@ -1,3 +1,4 @@
+import { closeInTurn } from "../../../kernel/close-in-turn.ts";
 import type { Client } from "./driver.ts";
 import type { Lease, Pool } from "./pool.ts";
 
@@ -12,6 +13,8 @@ const tryAgainMs = 5_000;
 export function createHints(pool: () => Promise<Pool>, tenant: string) {
   const audience = new Set<() => void>();
   let lease: Promise<Lease> | undefined;
+  /** Rejects if the last listening connection could not be closed. */
+  let leaving: Promise<void> | undefined;
   let sending: Promise<unknown> | undefined;
   let owed = false;
   let isClosed = false;
@@ -77,14 +80,15 @@ export function createHints(pool: () => Promise<Pool>, tenant: string) {
       listenIfWanted();
       return () => {
         audience.delete(onHint);
-        if (audience.size === 0) void stopListening();
+        if (audience.size > 0) return;
+        leaving = stopListening();
+        leaving.catch(() => {});
       };
     },
     async close(): Promise<void> {
       isClosed = true;
       audience.clear();
-      await sending;
-      await stopListening();
+      await closeInTurn([() => sending, () => leaving, stopListening]);
     },
   };
 }
