@@ -90,8 +90,8 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     await expectKept(client, sessionId, promised);
     const { acknowledged, unknown, refused } = writers.outcomes;
     reportSoak(
-      "the database killed and restarted while six writers write",
-      `${kills} kills, ${acknowledged} thoughts acknowledged and stored once. ${unknown} calls with an unknown outcome and ${refused} refused calls were sent again`,
+      "the database killed and restarted under six writers",
+      `${kills} kills, ${acknowledged} thoughts acknowledged and stored once. ${unknown} calls with an unknown outcome and ${refused} refused calls were retried`,
     );
   });
 
@@ -122,8 +122,8 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     await expectKept(last.modern(), sessionId, promised);
     const { acknowledged, unknown, refused } = outcomes;
     reportSoak(
-      "the primary killed and its synchronous standby promoted while six writers write",
-      `${failovers} failovers, ${acknowledged} thoughts acknowledged and stored once. ${unknown} calls with an unknown outcome and ${refused} refused calls were sent again`,
+      "the primary killed and its synchronous standby promoted under six writers",
+      `${failovers} failovers, ${acknowledged} thoughts acknowledged and stored once. ${unknown} calls with an unknown outcome and ${refused} refused calls were retried`,
     );
   });
 

@@ -173,6 +173,6 @@ test(`${histories} histories of several processes, killed and restarted, end in 
   const { recorded, kills, survived, late } = seen;
   reportSoak(
     "histories with crashes",
-    `${histories} histories, ${kills} kills, ${recorded} thoughts acknowledged, ${survived + late} more stored although their call was interrupted, seed ${seed}`,
+    `${histories} histories, ${kills} kills, ${recorded} thoughts acknowledged, ${survived + late} more stored from interrupted calls, seed ${seed}`,
   );
 });

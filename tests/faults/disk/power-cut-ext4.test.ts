@@ -65,7 +65,7 @@ test.skipIf(noExt4)(
     const acknowledged = [...oracles.values()].reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
     expect(acknowledged).toBeGreaterThan(cuts);
     reportSoak(
-      "power cuts of a real ext4 file system",
+      "power cuts on a real ext4 file system",
       `${cuts} cuts, ${acknowledged} thoughts acknowledged, none lost`,
     );
   },

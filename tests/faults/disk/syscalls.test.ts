@@ -39,7 +39,7 @@ describe.skipIf(noCompiler)("every call of an append to the disk", () => {
       const struck = await visitAll(store, orders, appendAndFollow);
       reportSoak(
         `${fault} at a system call during an append`,
-        `${calls.length} calls, ${struck.length} of them failed`,
+        `${calls.length} calls, error injected in ${struck.length}`,
       );
       expect(struck.length).toBeGreaterThan(orders.length / 2);
     },
