@@ -101,7 +101,7 @@ function toSampling(
 /** The SDK appends its findings about a malformed answer as JSON, which people cannot read. */
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error
-    ? thrown.message.slice(0, 200).replace(/:?\s*\[\s*\{[\s\S]*$/, "") || "its answer is malformed"
+    ? thrown.message.slice(0, 200).replace(/:?\s*\[\s*\{[\s\S]*$/, "") || "the client's answer is malformed"
     : "the client failed";
 
 function parseRoots(value: unknown): NonNullable<Answers["roots"]> {

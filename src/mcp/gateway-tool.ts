@@ -15,11 +15,14 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
       type: "object",
       properties: {
         // No enum: clients would check it and refuse names that the server accepts, such as session.export.
-        operation: { type: "string", description: "Name, such as cipher, session.export or graph_query." },
+        operation: {
+          type: "string",
+          description: "Operation, such as cipher, session.export or graph_query.",
+        },
         subOperation: { type: "string", description: "The part after the dot, if passed separately." },
         args: {
           type: "object",
-          description: "Fields not given at the top level. Memory fields belong here.",
+          description: "Fields not passed at the top level. Memory fields belong here.",
         },
         ...flatFields(ledger),
       },
@@ -39,25 +42,26 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
 
 /** What each operation is for, if its name does not show it. Clients cut descriptions at 2,048 characters. */
 const clauses: Readonly<Record<string, string>> = {
-  get_state: "your session, project, stage and what is open",
-  start_new: "open a session with title, tags, project; returns sessionId",
-  load_context: "resume by sessionId or latest:true: last thoughts, conclusions, dead ends, open questions",
-  list_sessions: "the project's sessions by tags, status, words",
+  get_state: "your session, project, stage and available operations",
+  start_new: "open a session with title, tags and project; returns sessionId",
+  load_context:
+    "resume by sessionId or latest:true: last thoughts, conclusions, dead ends and open questions",
+  list_sessions: "the project's sessions by tags, status or words",
   navigate: "move to a project, task, aspect or domain",
   list_roots: "directories the client offers",
   bind_root: "use one of them as the project",
-  cipher: "the short notation for steps; opens thought",
+  cipher: "the short notation for steps; unlocks thought",
   thought: "record a step; branchFromThought forks, revisesThought corrects",
-  read_thoughts: "read back by last, range, thoughtNumber, branchId, type",
-  read_actions: "what a captured agent did: edits, commands, refusals",
+  read_thoughts: "read back by last, range, thoughtNumber, branchId or type",
+  read_actions: "what a captured agent did: edits, commands and refusals",
   get_structure: "chain, branches and revisions without contents",
-  branch_close: "ends a branch, keeps its lesson",
+  branch_close: "close a branch and keep its lesson",
   deep_analysis: "a session's patterns, load and decision points",
   help: "explain an operation or a subject",
 };
 
 const memory =
-  '- memory, fields in args: notes_commit writes, recall {question} returns what is known, show and open read notes, branch_create forks, graph_apply and graph_query link facts, merge joins; help {topic:"memory"}';
+  '- memory, fields in args: notes_commit writes notes, recall {question} returns what is known, show and open read notes, branch_create forks, graph_apply links facts, merge joins branches; help {topic:"memory"}';
 
 /** One line per operation or group. */
 function describeGateway(ledger: readonly Operation[]): string {
@@ -68,7 +72,7 @@ function describeGateway(ledger: readonly Operation[]): string {
     groups.set(group, [...(groups.get(group) ?? []), operation]);
   }
   return [
-    "Reasoning ledger and memory: every operation in one tool (stage it opens at):",
+    "Reasoning ledger and memory: every operation in one tool (stage that unlocks it):",
     ...single.map(
       (operation) =>
         `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,
@@ -77,7 +81,7 @@ function describeGateway(ledger: readonly Operation[]): string {
       ([group, members]) => `- ${group} (${stageOf(members)}): ${group}.${members.map(verbOf).join(", .")}`,
     ),
     memory,
-    "In this tool, call start_new and cipher before thought. Tools with their own name need neither. Errors name the next call to make.",
+    "In this tool, call start_new and cipher before thought. Separate tools need neither. Errors contain the next call.",
   ].join("\n");
 }
 
@@ -158,10 +162,13 @@ function brief(
 ): WireField {
   const { type, items } = field as { type?: string; items?: { type?: string } };
   const ofItems = items?.type !== undefined && { items: { type: items.type } };
-  if (toolset !== "full" && description !== undefined)
-    return { ...field, ...ofItems, description: String(description).split(/[;:,]/, 1)[0] ?? "" };
+  const beginning = firstClause(String(description ?? ""));
+  if (toolset !== "full" && beginning !== "") return { ...field, ...ofItems, description: beginning };
   return { ...(type !== undefined && { type }), ...ofItems };
 }
+
+/** Defaults differ between operations, so they are omitted. */
+const firstClause = (text: string): string => (text.split(/[;:,]/, 1)[0] ?? "").replace(/\.? ?Default$/, "");
 
 /** Every list keeps the type of its items, because some clients refuse a tool without it. */
 function common(one: WireField, other: WireField): WireField {

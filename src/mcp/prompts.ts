@@ -80,7 +80,7 @@ function checkArguments(
   if (stray !== undefined) {
     const guess = nearest(stray, names);
     throw refuse(
-      `${prompt} has no argument ${quote(stray, 60)}${guess ? `. Did you mean ${guess}?` : `. It has ${names.join(", ") || "none"}.`}`,
+      `${prompt} has no argument ${quote(stray, 60)}${guess ? `. Did you mean ${guess}?` : `. Its arguments: ${names.join(", ") || "none"}.`}`,
     );
   }
   const missing = declared.filter((argument) => argument.required && !given[argument.name]?.trim());

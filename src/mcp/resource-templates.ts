@@ -73,7 +73,7 @@ export const templates: readonly Template[] = [
     name: "session",
     isFollowed: true,
     title: "Session",
-    description: "A session as a document: main line, branches, corrections, graph.",
+    description: "A session as a document: main chain, branches, corrections and graph.",
     mimeType: "text/markdown",
     pattern: new RegExp(`^${session}(?:\\?after=(?<after>[0-9]{1,9}))?$`),
     complete: { sessionId: "sessionId" },

@@ -74,7 +74,7 @@ export async function requireFollowed(ask: AskLedger, uri: string): Promise<void
   if (isFixed || (template && !template.isFollowed))
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `${uri} sends no updates. Subscribe to a session, its structure or one of its thoughts.`,
+      `There are no updates for ${uri}. Subscribe to a session, its structure or one of its thoughts.`,
     );
   const { sessionId, ...address } = template?.pattern.exec(uri)?.groups ?? {};
   const operation = address["thoughtNumber"] === undefined ? "get_structure" : "read_thoughts";

@@ -26,7 +26,7 @@ test("a cursor's description names the end at which its list starts", () => {
     ...["tasks_context.plans_cursor", "tasks_context.tasks_cursor"],
   ];
   const described = fields.filter(({ schema }) =>
-    String(schema["description"]).includes("next_cursor of the"),
+    String(schema["description"]).includes("next_cursor from the"),
   );
   const saying = (end: string) =>
     described.filter(({ schema }) => schema["description"].includes(end)).map(({ name }) => name);

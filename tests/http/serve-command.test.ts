@@ -36,8 +36,8 @@ describe("thoughtbox serve", () => {
   });
 
   test.each([
-    { flaw: "is a symbolic link. Name the real directory", env: {} },
-    { flaw: "is a symbolic link. Name the real directory", env: { THOUGHTBOX_TOKEN: "a-token-of-my-own" } },
+    { flaw: "is a symbolic link. Use the real directory", env: {} },
+    { flaw: "is a symbolic link. Use the real directory", env: { THOUGHTBOX_TOKEN: "a-token-of-my-own" } },
     { flaw: "is not a directory", env: {} },
   ])("says in a sentence that its data directory $flaw, and ends with 1", async ({ flaw, env }) => {
     const [real, dataDir] = [join(tempDir(), "real"), join(tempDir(), "data")];

@@ -84,13 +84,13 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
       {
         code: "CIPHER_DOUBT",
         message:
-          "Line 1, unknown-branch: This session has no branch nowhere. The reference does not create a link.",
+          "Line 1, unknown-branch: This session has no branch nowhere. No link was created for the reference.",
       },
     ]);
     const lost = (branch: string) => [
       {
         code: "CIPHER_DOUBT",
-        message: `Line 1, unknown-step: ${branch} has no step S77. The reference does not create a link.`,
+        message: `Line 1, unknown-step: ${branch} has no step S77. No link was created for the reference.`,
       },
     ];
     expect((await think("S7|E|leak:S77|Lost")).warnings).toEqual(lost("Branch leak"));

@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
   [
     "a database that nobody made",
     async () => databaseUrl().replace(/\/thoughtbox_[^?]+/, "/nowhere"),
-    /database named in DATABASE_URL does not exist/,
+    /database in DATABASE_URL does not exist/,
     /createdb/,
   ],
   [

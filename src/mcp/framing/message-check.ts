@@ -84,7 +84,7 @@ function findUriFault({ params }: { params?: unknown }): Fault | undefined {
   const { uri, notifications } = (params ?? {}) as { uri?: unknown; notifications?: unknown };
   const { resourceSubscriptions } = (notifications ?? {}) as { resourceSubscriptions?: unknown };
   const listed = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
-  if (listed.length > maxUris) return invalid(`at most ${maxUris} resources may be subscribed to at once`);
+  if (listed.length > maxUris) return invalid(`one request can subscribe to at most ${maxUris} resources`);
   const tooLong = [uri, ...listed].some((one) => typeof one === "string" && one.length > longestUri);
   return tooLong ? invalid(`a resource URI can have at most ${longestUri} characters`) : undefined;
 }

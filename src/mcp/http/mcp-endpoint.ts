@@ -166,7 +166,7 @@ function notForPeople({ rawHeaders }: IncomingMessage, observatoryPort: number |
   return {
     error: {
       code: "PATH_NOT_FOUND",
-      message: `This port is for MCP clients, which send their calls to /mcp. To look at sessions in a browser, ${how}`,
+      message: `This port is for MCP clients, which send their calls to /mcp. To see sessions in a browser, ${how}`,
     },
   };
 }

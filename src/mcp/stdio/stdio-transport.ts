@@ -160,7 +160,10 @@ export function createStdioTransport({
   return transport;
 }
 
-const cannotFollow = { code: INTERNAL_ERROR, message: "changes cannot be followed right now. Try again" };
+const cannotFollow = {
+  code: INTERNAL_ERROR,
+  message: "subscriptions are not available right now. Try again",
+};
 
 const closedTooSoon = {
   code: INTERNAL_ERROR,

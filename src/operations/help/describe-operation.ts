@@ -15,7 +15,7 @@ export function describeOperation(operation: Operation): string {
     "",
     `${opensAt(operation)} · ${effect} · ${callForm(name)}`,
     "",
-    "| field | type | what |",
+    "| field | type | description |",
     "|---|---|---|",
     ...describeFields(operation),
     "",
@@ -95,7 +95,7 @@ function spellings({ spellings: { aliases, envelopes } }: Operation): string[] {
   const names = Object.entries(aliases).map(([alias, name]) => `\`${alias}\` for \`${name}\``);
   const wrapped = envelopes.map((envelope) => `all fields under \`${envelope}\``);
   const all = [...names, ...wrapped];
-  return all.length > 0 ? [`Also understood: ${all.join(", ")}.`, ""] : [];
+  return all.length > 0 ? [`Also accepted: ${all.join(", ")}.`, ""] : [];
 }
 
 /** First page of the generated reference: every operation and every error code. */
@@ -106,9 +106,9 @@ export function referenceIndex(catalogue: readonly Operation[]): string {
     "",
     "Generated from the catalogue by `npm run docs`. Do not edit by hand.",
     "",
-    "Every operation is reachable through the tool `thoughtbox_gateway`, and most are tools themselves.",
+    "You can call every operation through the tool `thoughtbox_gateway`. Most are also separate tools.",
     "`THOUGHTBOX_TOOLSET` sets which tools clients see: `gateway`, `core`, `daily` (the default) or `full`.",
-    "[Settings](settings.md) has its own page.",
+    "[Settings](settings.md) are on a separate page.",
     "",
     "## Daily tools",
     "",
@@ -124,7 +124,7 @@ export function referenceIndex(catalogue: readonly Operation[]): string {
     "",
     "## Errors",
     "",
-    "| code | like HTTP | meaning |",
+    "| code | HTTP equivalent | meaning |",
     "|---|---|---|",
     ...Object.entries(errorCatalogue).map(
       ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
@@ -134,7 +134,7 @@ export function referenceIndex(catalogue: readonly Operation[]): string {
 }
 
 const tableOf = (operations: readonly Operation[]): string[] => [
-  "| operation | stage | effect | toolset | what |",
+  "| operation | stage | effect | toolset | description |",
   "|---|---|---|---|---|",
   ...operations.map(
     ({ name, family, stage, effect, toolset, summary }) =>

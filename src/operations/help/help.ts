@@ -16,13 +16,14 @@ const groupPages = new Map([
 ]);
 
 const listMembers = (members: readonly Operation[]): string =>
-  `All operations, each explained by \`help\`: ${members.map(({ name }) => `\`${name}\``).join(", ")}.`;
+  `Operations, each of which \`help\` explains: ${members.map(({ name }) => `\`${name}\``).join(", ")}.`;
 
 export const help = defineOperation({
   name: "help",
   family: "ledger",
   title: "Help",
-  summary: "Explains an operation (fields, example, errors) or a subject. Without a topic, lists everything.",
+  summary:
+    "Explains an operation (fields, examples and errors) or a subject. Without a topic, lists everything.",
   toolset: "full",
   stage: "entry",
   effect: "read",
@@ -33,7 +34,7 @@ export const help = defineOperation({
       .min(1)
       .max(100)
       .optional()
-      .describe("An operation's name, or a subject such as branches."),
+      .describe("Name of an operation, or a subject such as branches."),
     workspace: workspace.optional().describe("Ignored: help is the same in every workspace."),
   },
   advanced: ["workspace"],
@@ -45,7 +46,7 @@ export const help = defineOperation({
   examples: [
     { title: "everything", input: {} },
     { title: "one operation", input: { topic: "thought" } },
-    { title: "a subject, in few characters", input: { topic: "branches", max_chars: 1000 } },
+    { title: "a subject, within a small budget", input: { topic: "branches", max_chars: 1000 } },
   ],
 
   async handle({ topic }, { catalogue, content, fail }) {
@@ -90,9 +91,9 @@ export function overview(catalogue: readonly Operation[], subjects: readonly str
   return [
     "# Thoughtbox",
     "",
-    "Begin with `thought`. The first one opens a session, and later ones continue it. Through the gateway, call `start_new` and `cipher` first. Every error has a `recovery`.",
+    "Begin with `thought`. The first call opens a session, and later calls continue it. Through the gateway, call `start_new` and `cipher` first. Every error has a `recovery`.",
     "",
-    "| operation | stage | what |",
+    "| operation | stage | description |",
     "|---|---|---|",
     ...(ledger ?? []).map(({ name, stage, summary }) => `| \`${name}\` | ${stages[stage]} | ${summary} |`),
     "",
@@ -100,7 +101,7 @@ export function overview(catalogue: readonly Operation[], subjects: readonly str
     "",
     "The memory keeps notes, branches and graphs in a `workspace`. It needs no stage and no session. Begin with `macro_branch_note`.",
     "",
-    "| operation | what |",
+    "| operation | description |",
     "|---|---|",
     ...(memory ?? []).map(({ name, title }) => `| \`${name}\` | ${title} |`),
     "",

@@ -119,7 +119,7 @@ export async function lookElsewhere(
   if (!first) return undefined;
   const held = others.slice(0, named).map((other) => `${other.project} ${other.sessions}`);
   return {
-    hint: `Project ${project} has no sessions. Other projects have some: ${held.join(", ")}. Pass project: "${first.project}" to see them, or "*" for all.`,
+    hint: `Project ${project} has no sessions. Other projects do: ${held.join(", ")}. Pass project: "${first.project}" to see them, or "*" for all.`,
     fullest: first.project,
   };
 }

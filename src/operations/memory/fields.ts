@@ -36,10 +36,10 @@ export const cursor = z
   .int()
   .min(0)
   .max(9_000_000_000_000_000)
-  .describe("next_cursor of the previous page. Omit to start with the newest.");
+  .describe("next_cursor from the previous page. Omit to start with the newest.");
 
 export const forwardCursor = cursor.describe(
-  "next_cursor of the previous page. Omit to start with the oldest.",
+  "next_cursor from the previous page. Omit to start with the oldest.",
 );
 
 export const pagination = z.strictObject({

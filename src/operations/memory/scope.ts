@@ -203,8 +203,8 @@ export function warnIfUnknown({ agent, caller, settings, warn }: MemoryContext):
     code: "FOCUS_SHARED",
     message:
       agent.name === undefined
-        ? "Your client names no conversation, so all such clients share this focus. Pass agent_id if other agents work here."
-        : "Your client names no conversation, so pass agent_id with every call. A call without it uses the workspace's focus.",
+        ? "Your client sends no conversation ID, so all such clients share this focus. Pass agent_id if other agents use this workspace."
+        : "Your client sends no conversation ID, so pass agent_id with every call. A call without agent_id uses the workspace's focus.",
   });
 }
 
@@ -255,6 +255,6 @@ export function refuseLedger(
 function chooseOne(memory: MemoryContext<"INVALID_PAYLOAD">): never {
   return memory.fail("INVALID_PAYLOAD", "Pass either target, or branch and documents.", {
     details: { hints: [{ kind: "choose_one", fields: ["target", "branch", "doc"] }] },
-    recovery: { hint: "See how to name a branch or target.", operation: "help", args: { topic: "branches" } },
+    recovery: { hint: "See how to pass a branch or target.", operation: "help", args: { topic: "branches" } },
   });
 }

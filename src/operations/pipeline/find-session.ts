@@ -43,7 +43,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
         ? loadLatest
         : {
             hint: isPrefix(id)
-              ? "List your project's sessions and pick one. The first characters of an ID work only in this project. To delete or restore a session, give the whole ID."
+              ? "List your project's sessions and pick one. The first characters of an ID work only in this project. To delete or restore a session, pass the whole ID."
               : "List your project's sessions and pick one.",
             operation: "list_sessions",
             args: {},

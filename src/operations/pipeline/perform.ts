@@ -120,9 +120,13 @@ async function runStages(
 
 /** Operations that record a person's words accept only people. */
 function refuseAgent({ name }: Operation): never {
-  return fail("INVALID_OPERATION", `${name} is for people, in the Observatory or on the command line.`, {
-    recovery: { hint: "Record your own view as a thought." },
-  });
+  return fail(
+    "INVALID_OPERATION",
+    `Only people can call ${name}, in the Observatory or on the command line.`,
+    {
+      recovery: { hint: "Record your view as a thought." },
+    },
+  );
 }
 
 function ownFields({ common }: Operation, input: Args): Args {

@@ -224,7 +224,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     const here = era === "legacy" ? {} : { project };
     const listed = await client.call("list_sessions", here);
     const hint =
-      'Project empty has no sessions. Other projects have some: _default 1. Pass project: "_default" to see them';
+      'Project empty has no sessions. Other projects do: _default 1. Pass project: "_default" to see them';
     expect(listed.hint).toEqual(era === "legacy" ? expect.stringContaining(hint) : undefined);
     if (era === "modern") return;
     const error = await refusalWithCure(client, "load_context", { latest: true });

@@ -73,7 +73,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     const [first] = cut.thoughts;
     expect(cut).toMatchObject({
       truncated: true,
-      more: `Read older ones with range [1, ${first.position - 1}].`,
+      more: `Read older thoughts with range [1, ${first.position - 1}].`,
     });
   });
 
@@ -172,7 +172,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
         await client.call("thought", { sessionId, thought: `n${thoughtNumber}`, thoughtNumber });
       const page = await client.call("read_thoughts", { sessionId, verbose: true, last: 4, maxChars: 300 });
       expect(page.thoughts.map(({ thought }: any) => thought)).toEqual(["n7", "n6"]);
-      expect(page).toMatchObject({ truncated: true, more: "Read older ones with range [8, 9]." });
+      expect(page).toMatchObject({ truncated: true, more: "Read older thoughts with range [8, 9]." });
     });
 
     test.each([
@@ -283,7 +283,7 @@ describe.each(inProcess)("reading long chains as a %s client on %s", (era, backe
     for (const args of [{ range: [1, 511] }, { branchId: "alt" }]) {
       const page = await client.call("read_thoughts", { sessionId, ...args, maxChars: 75_000 });
       expect(page.truncated).toBe(true);
-      expect(page.more).toMatch(/^Read older ones with range \[1, \d+\]\.$/);
+      expect(page.more).toMatch(/^Read older thoughts with range \[1, \d+\]\.$/);
     }
   });
 });

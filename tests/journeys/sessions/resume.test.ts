@@ -91,7 +91,7 @@ describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
     const unknown = { code: "SESSION_NOT_FOUND" };
     expect(await client.refusal("session.delete", { ...named, confirm: true })).toMatchObject({
       ...unknown,
-      recovery: { hint: expect.stringContaining("give the whole ID") },
+      recovery: { hint: expect.stringContaining("pass the whole ID") },
     });
     await client.call("session.delete", { sessionId, confirm: true });
     expect(await client.refusal("read_thoughts", named)).toMatchObject(unknown);

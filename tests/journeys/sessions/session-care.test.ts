@@ -115,7 +115,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     const { hidden, tools, effective } = await discover({ action: "hide", toolName: "session.search" });
     expect(hidden).toEqual(["get_structure", "session_search"]);
     expect(tools).toEqual([{ name: "session_search", hidden: true }]);
-    expect(effective).toContain("started from now on");
+    expect(effective).toContain("that start later");
     expect(await own.call("get_structure", { sessionId })).toMatchObject({ totalThoughts: 0 });
     expect((await discover({ action: "show", toolName: "get_structure" })).hidden).toEqual([
       "session_search",

@@ -90,7 +90,7 @@ test("why shows the session that only the message of a commit names", async () =
   const id = repository.commit(`docs: release\n\nThoughtbox-Session: ${sessionId}`, 30);
   const { answers, note } = await client.call("why", { commit: id });
   expect(answers).toMatchObject([{ file: "NEWS.md" }]);
-  expect(note).toBe(`The commit message names session ${sessionId} ("Release").`);
+  expect(note).toBe(`The commit message refers to session ${sessionId} ("Release").`);
   expect(await client.call("why", { commit: "HEAD~1" })).not.toHaveProperty("note");
   repository.write(
     "src/pool.ts",

@@ -39,7 +39,7 @@ export const deepAnalysis = defineOperation({
     options: z
       .strictObject({
         includeTimeline: z.boolean().default(true).describe("Include the timeline."),
-        compareWith: z.array(sessionId).max(10).default([]).describe("Sessions to compare it with."),
+        compareWith: z.array(sessionId).max(10).default([]).describe("Sessions to compare this one with."),
       })
       .prefault({})
       .describe("includeTimeline (default true) and compareWith (session IDs)."),

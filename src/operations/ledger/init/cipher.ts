@@ -5,7 +5,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 /** For a connection that has already received the full text. */
 const summary = `\`number|type|references|content\`, such as \`S4|E|S3|Forty of forty connections are taken\`.
 Types: H hypothesis, E evidence, C conclusion, Q question, R revision, P plan, O observation, A assumption, X rejected.
-References: \`S1,S2\`, \`S1-S3\`, \`^S3\` revises. You have already received the full text. \`full: true\` returns it again.
+References: \`S1,S2\` or \`S1-S3\`. \`^S3\` revises S3. You have already received the full text. \`full: true\` returns it again.
 `;
 
 export const cipher = defineOperation({
@@ -22,7 +22,7 @@ export const cipher = defineOperation({
     full: z
       .boolean()
       .optional()
-      .describe("Returns the whole text again, even if this connection has already received it."),
+      .describe("Returns the whole text, even if this connection has already received it."),
   },
   advanced: ["full"],
   output: z.strictObject({ stage: z.int(), markdown: z.string() }),

@@ -153,7 +153,7 @@ export const loadContext = defineOperation({
   family: "ledger",
   title: "Resume a session",
   summary:
-    "Resumes your session, the project's latest or one by ID. Returns last thoughts, conclusions, open questions, dead ends.",
+    "Resumes your session, the project's latest or one by ID. Returns last thoughts, conclusions, open questions and dead ends.",
   advice: "Call it first to continue earlier work, then record with thought.",
   toolset: "core",
   stage: "entry",

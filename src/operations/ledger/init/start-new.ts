@@ -8,7 +8,7 @@ export const startNew = defineOperation({
   name: "start_new",
   family: "ledger",
   title: "Start a session",
-  summary: "Creates a session with its own title, tags or project, and makes it yours.",
+  summary: "Creates a session with a title, tags or a project, and makes it active.",
   advice: "Optional, because the first thought opens a session too. Then record with thought.",
   toolset: "full",
   stage: "entry",

@@ -43,13 +43,13 @@ export const textOffset = z
   .min(0)
   .max(knowledgeLimits.content)
   .default(0)
-  .describe("Where to continue long content: nextOffset of the previous answer. Default: 0.");
+  .describe("Where to continue long content: nextOffset from the previous answer. Default: 0.");
 
 export const revision = z.string();
 
 export const expectedRevision = z
   .string()
-  .regex(revisionPattern, "the revision of a note, as an answer returned it")
+  .regex(revisionPattern, "the revision of a note from an answer")
   .optional()
   .describe("The revision you read. If the note has changed since, nothing is written.");
 

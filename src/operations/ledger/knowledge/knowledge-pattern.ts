@@ -35,7 +35,7 @@ export const knowledgeCreatePattern = defineOperation({
       input: {
         sessionId: "$session",
         title: "Look at the pool before the query",
-        description: "Slow queries that are fast alone point to waiting, not to work.",
+        description: "A slow query that is fast on its own is waiting, not working.",
         content: "1. Count waiting connections.\n2. Compare with the pool's size.",
         tags: ["debugging"],
       },

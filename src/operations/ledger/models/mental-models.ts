@@ -41,7 +41,8 @@ export const mentalModelsListModels = defineOperation({
   name: "mental_models.list_models",
   family: "ledger",
   title: "List mental models",
-  summary: "Lists the fifteen mental models, optionally by tag. At stage 3, those for your domain are first.",
+  summary:
+    "Lists the fifteen mental models, optionally by tag. At stage 3, those for your domain are listed first.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

@@ -21,7 +21,7 @@ export const language = z.enum(languages);
 
 export const cellType = z
   .enum(cellTypes)
-  .describe("Type of the cell. package.json lists the packages that the code uses.");
+  .describe("Type of the cell. A package.json cell lists the packages that the code uses.");
 
 export const content = z
   .string()
@@ -40,7 +40,7 @@ export const afterCellId = z
   .string()
   .min(1)
   .max(100)
-  .describe("Cell to place it after. Without afterCellId and position, it is added at the end.");
+  .describe("Cell to place this one after. Without afterCellId and position, the cell is added at the end.");
 
 export const position = z
   .int()

@@ -25,7 +25,7 @@ export const notebookCreate = defineOperation({
     template: z
       .enum(["blank", "sequential-feynman"])
       .default("blank")
-      .describe("blank, or sequential-feynman: understand something by explaining it. Default: blank."),
+      .describe("blank, or sequential-feynman to understand something by explaining it. Default: blank."),
     tsconfig: z
       .string()
       .max(notebookLimits.tsconfig)

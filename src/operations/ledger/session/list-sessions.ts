@@ -38,7 +38,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       status: z
         .enum([...sessionStatuses, "deleted"])
         .optional()
-        .describe("abandoned: open without a thought for 24 hours. deleted: in the trash."),
+        .describe("abandoned: open, with no new thought for 24 hours. deleted: in the trash."),
       limit: limit(100, 20),
       offset,
       sortBy: z

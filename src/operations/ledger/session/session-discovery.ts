@@ -10,7 +10,7 @@ export const sessionDiscovery = defineOperation({
   family: "ledger",
   title: "Manage advertised tools",
   summary:
-    "Lists, hides or shows operations as separate tools, independent of the toolset. Hidden ones stay callable.",
+    "Lists, hides or shows operations as separate tools, independent of the toolset. Hidden ones can still be called.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -82,7 +82,7 @@ export const sessionDiscovery = defineOperation({
       ...(action !== "list" && { hasMore: false }),
       hidden: [...hidden].sort(),
       shown: [...shown].sort(),
-      effective: "for servers started from now on. A running server's list never changes",
+      effective: "for servers that start later. A running server's list never changes",
     };
   },
 });

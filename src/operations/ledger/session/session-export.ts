@@ -90,7 +90,7 @@ export const sessionExport = defineOperation({
       .min(0)
       .max(2_000_000_000)
       .default(0)
-      .describe("Where to continue a large session: nextAfter of the previous page. Default: 0."),
+      .describe("Where to continue a large session: nextAfter from the previous page. Default: 0."),
   },
   advanced: ["includeMetadata", "resolveAnchors", "after"],
   output: z.strictObject({
@@ -151,7 +151,7 @@ export const sessionExport = defineOperation({
       context.exports.check({ fileName: `${sessionId}.${format}`, destination });
       context.warn({
         code: "EXPORT_INLINE",
-        message: "This server writes no export files, so the answer contains the export.",
+        message: "This server does not write export files, so the answer contains the export.",
       });
     }
     if (destination !== undefined && !isInline)

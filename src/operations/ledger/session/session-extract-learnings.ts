@@ -28,7 +28,7 @@ export const sessionExtractLearnings = defineOperation({
   family: "ledger",
   title: "Extract learnings",
   summary:
-    "Derives patterns, anti-patterns and signals from moments that you name, or from the session's own turning points.",
+    "Derives patterns, anti-patterns and signals from moments that you choose, or from the session's turning points.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -38,7 +38,7 @@ export const sessionExtractLearnings = defineOperation({
       .array(keyMoment)
       .max(100)
       .default([])
-      .describe("Moments worth learning from. Default: the session's own turning points."),
+      .describe("Moments worth learning from. Default: the session's turning points."),
     targetTypes: z
       .array(z.enum(learningTypes))
       .min(1)

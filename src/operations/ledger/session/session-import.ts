@@ -73,7 +73,8 @@ export const sessionImport = defineOperation({
     const given = content ?? pages?.join("") ?? (await context.exports.read(path ?? ""));
     const read = await runInTurns(readSessionExport(given), context.signal);
     if (typeof read === "string") {
-      const hint = "Nothing was imported. Export the session again from its original store, and import that.";
+      const hint =
+        "Nothing was imported. Export the session again from its original store, and import the new file.";
       const recovery = { hint, operation: "help", args: { topic: "session.import" } };
       return fail("INVALID_PAYLOAD", read, { recovery });
     }

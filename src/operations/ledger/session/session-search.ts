@@ -53,9 +53,9 @@ export const sessionSearch = defineOperation({
   family: "ledger",
   title: "Search thoughts",
   summary:
-    "Finds thoughts, notes, cards, tasks and the rest of the memory by a question in plain words, best first.",
+    "Finds thoughts, notes, cards, tasks and the rest of the memory by a question in plain words, best matches first.",
   advice:
-    'Call it before you begin: it finds what was concluded, tried and rejected before. type:"X" finds dead ends. Then open {id} or load_context {sessionId}.',
+    'Call it first to find what was concluded, tried and rejected. type:"X" finds dead ends. Then call open {id} or load_context {sessionId}.',
   toolset: "daily",
   stage: "init_complete",
   effect: "read",
@@ -66,7 +66,7 @@ export const sessionSearch = defineOperation({
       .min(1)
       .max(limits.query)
       .optional()
-      .describe('A question in plain words, or a "quoted phrase"; optional with type.'),
+      .describe('A question in plain words, or a "quoted phrase". Optional with type.'),
     sessionId: sessionId.optional().describe("Only thoughts in this session."),
     project: project.optional().describe("Project to search, or * for all."),
     workspace: z
@@ -75,7 +75,9 @@ export const sessionSearch = defineOperation({
       .max(128)
       .regex(workspaceOrAny, "the name of a workspace, or *")
       .optional()
-      .describe("Workspace to search besides the thoughts, or * for all in the project. Default: yours."),
+      .describe(
+        "Workspace to search in addition to the thoughts, or * for all in the project. Default: yours.",
+      ),
     only: z.enum(["thoughts", "memory"]).optional().describe("Only thoughts, or only the memory."),
     earlier: z.boolean().default(false).describe("Search earlier versions of cards too. Default: false."),
     tags: tags.optional(),
@@ -193,7 +195,7 @@ export const sessionSearch = defineOperation({
 });
 
 const rejectionsHint =
-  "No rejected thought contains these words. These are the rejected thoughts from the best-matching sessions.";
+  "No rejected thought contains these words. The hits are the rejected thoughts from the best-matching sessions.";
 const rejections = { sessions: 3, perSession: 50 };
 
 /** Used if no rejected thought contains the words. */
@@ -248,7 +250,7 @@ function checkSelection(
 ): void {
   if (query === undefined) {
     if (type === undefined && tags.length === 0 && since === undefined && until === undefined)
-      fail("INVALID_PAYLOAD", "Pass query, or at least type, tags, since or until.", {
+      fail("INVALID_PAYLOAD", "Pass query, or at least one of type, tags, since and until.", {
         recovery: newest,
       });
   } else if (!/[\p{L}\p{N}]/u.test(query))
@@ -388,7 +390,7 @@ export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] 
 
 function tellElsewhere(found: number): string {
   const many = found >= 100 ? "At least 100 thoughts" : count(found, "thought");
-  return `${many} in other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches there too.`;
+  return `${many} in other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches them too.`;
 }
 
 /** A bare date covers its whole day. */

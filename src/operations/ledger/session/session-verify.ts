@@ -56,7 +56,7 @@ export const sessionVerify = defineOperation({
     if (files && files.pendingFiles > 0) {
       context.warn({
         code: "FILES_PENDING",
-        message: `${files.pendingFiles} JSON files for this session are not written yet. Its thoughts are safe.`,
+        message: `${files.pendingFiles} JSON files for this session have not been written yet. Its thoughts are safe.`,
       });
     }
     const { firstBad } = chain;

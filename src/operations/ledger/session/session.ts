@@ -72,7 +72,7 @@ export const sessionUpdate = defineOperation({
       .describe(
         "Replaces the session's tags. Task and aspect tags stay unless you pass new ones. To change the project tag, pass project.",
       ),
-    project: project.optional().describe("Project to move it to, with its files."),
+    project: project.optional().describe("Project to move the session and its files to."),
   },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
@@ -140,7 +140,7 @@ export const sessionAnalyze = defineOperation({
   name: "session.analyze",
   family: "ledger",
   title: "Analyse a session",
-  summary: "Computes metrics for a session: linearity, density, completion, revisions, convergence.",
+  summary: "Computes metrics for a session: linearity, density, completion, revisions and convergence.",
   toolset: "full",
   stage: "init_complete",
   effect: "read",
@@ -178,7 +178,7 @@ export const sessionDelete = defineOperation({
       const { title, thoughtCount, branchCount } = callerState.session;
       return fail(
         "INVALID_PAYLOAD",
-        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. Deleting it needs an explicit confirmation.`,
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. Deleting a session needs an explicit confirmation.`,
         {
           recovery: {
             hint: "Look at the session first. Confirm only if its owner wants to delete it.",
@@ -203,7 +203,7 @@ export const sessionRestore = defineOperation({
   name: "session.restore",
   family: "ledger",
   title: "Restore a session",
-  summary: "Restores a whole deleted session from the trash.",
+  summary: "Restores a deleted session from the trash, with everything in it.",
   toolset: "full",
   stage: "entry",
   effect: "write",

@@ -40,7 +40,7 @@ export const branchClose = defineOperation({
       .min(1)
       .max(4_000)
       .regex(/\S/, "text that is not blank")
-      .describe("Lesson for readers of the chain it forked from."),
+      .describe("Lesson for readers of the chain that the branch forked from."),
   },
   output: z.strictObject({
     sessionId: z.string(),
@@ -78,14 +78,18 @@ export const branchClose = defineOperation({
     const said = lesson.trim();
     const before = (await readClosings(ledger, sessionId)).get(branchId);
     if (before && (before.outcome !== outcome || before.lesson !== said))
-      return fail("CONFLICT", `Branch ${branchId} was ${before.outcome} in ${describeAddress(before.by)}.`, {
-        details: { outcome: before.outcome, by: before.by },
-        recovery: {
-          hint: "Read the closing thought. To correct it, record a thought with revisesThought.",
-          operation: "read_thoughts",
-          args: { sessionId, ...before.by },
+      return fail(
+        "CONFLICT",
+        `Branch ${branchId} was already ${before.outcome} in ${describeAddress(before.by)}.`,
+        {
+          details: { outcome: before.outcome, by: before.by },
+          recovery: {
+            hint: "Read the closing thought. To correct it, record a thought with revisesThought.",
+            operation: "read_thoughts",
+            args: { sessionId, ...before.by },
+          },
         },
-      });
+      );
     const answer = { sessionId, branchId, outcome };
     if (before) return { ...answer, thought: nodeId(sessionId, before.by), by: before.by, recorded: false };
     const once = {

@@ -64,7 +64,7 @@ export const readActions = defineOperation({
       .min(0)
       .max(1_000_000_000_000)
       .default(0)
-      .describe("Where to continue: nextAfter of the previous page. Default: 0."),
+      .describe("Where to continue: nextAfter from the previous page. Default: 0."),
   },
   output: z.strictObject({
     sessionId: z.string(),

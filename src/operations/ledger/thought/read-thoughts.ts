@@ -65,8 +65,8 @@ export const readThoughts = defineOperation({
   input: {
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
     last: z.int().min(1).max(maxThoughts).optional().describe("How many of the newest to read. Default: 5."),
-    range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
-    branchId: branchId.optional().describe("Branch to read from. Alone, it returns the whole branch."),
+    range: z.array(thoughtNumber).length(2).optional().describe("First and last number, inclusive."),
+    branchId: branchId.optional().describe("Branch to read from. On its own, returns the whole branch."),
     chain: z
       .enum(["main", "all"])
       .default("main")
@@ -112,7 +112,7 @@ export const readThoughts = defineOperation({
       input: { sessionId: "$session", branchId: "alt" },
     },
     {
-      title: "all lines together",
+      title: "all chains together",
       given: "a session with a branch",
       input: { sessionId: "$session", chain: "all", last: 10 },
     },
@@ -146,7 +146,7 @@ export const readThoughts = defineOperation({
     const branchesNotShown = isMainLine ? callerState.session.branchCount : 0;
     return {
       sessionId,
-      query: `${describeSelection(selection)}${isAll ? " of all lines" : ""}`,
+      query: `${describeSelection(selection)}${isAll ? " of all chains" : ""}`,
       count: thoughts.length,
       thoughts,
       ...(remarks.length > 0 && { remarks }),
@@ -202,7 +202,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
     });
   }
   if (input.offset !== undefined && thoughtNumber === undefined) {
-    return fail("INVALID_PAYLOAD", "offset continues one long thought. Pass its thoughtNumber.", {
+    return fail("INVALID_PAYLOAD", "offset needs thoughtNumber: the number of the thought to continue.", {
       recovery: {
         hint: "Without offset, thoughts are read from the beginning.",
         operation: "read_thoughts",
@@ -213,14 +213,18 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   }
   const named = Object.entries({ thoughtNumber, branchId }).find(([, value]) => value !== undefined)?.[0];
   if (input.chain === "all" && named !== undefined)
-    return fail("INVALID_PAYLOAD", `chain all reads the main chain and every branch. Leave ${named} out.`, {
-      recovery: {
-        hint: `Leave chain out, and read with ${named} only.`,
-        operation: "read_thoughts",
-        args: { chain: null },
-        patch: true,
+    return fail(
+      "INVALID_PAYLOAD",
+      `chain: "all" reads the main chain and every branch. Leave ${named} out.`,
+      {
+        recovery: {
+          hint: `Leave chain out, and read with ${named} only.`,
+          operation: "read_thoughts",
+          args: { chain: null },
+          patch: true,
+        },
       },
-    });
+    );
   const chain = { branchId, type };
   if (thoughtNumber !== undefined) return { ...chain, select: "one", thoughtNumber };
   if (last !== undefined || (range === undefined && branchId === undefined))
@@ -287,9 +291,9 @@ function fitThoughts(input: FitInput): TrimPlan {
     const counted = { ...result, count: thoughts.length };
     if (nextOffset === undefined) return { ...counted, more: olderThan(input, dropped as ReadBack[]) };
     const { thoughtNumber, branchId } = thoughts[0] ?? {};
-    const line =
-      input.chain === "all" ? `${branchId === undefined ? "" : `, branchId ${branchId}`}, no chain` : "";
-    const more = `Continue with thoughtNumber ${thoughtNumber}${line} and offset nextOffset.`;
+    const isAll = input.chain === "all";
+    const branch = isAll && branchId !== undefined ? `, branchId ${branchId}` : "";
+    const more = `To continue, pass thoughtNumber ${thoughtNumber}${branch} and nextOffset as offset${isAll ? ", without chain" : ""}.`;
     return { ...counted, nextOffset: nextOffset + (input.offset ?? 0), more };
   };
   const { maxChars } = input;
@@ -301,5 +305,5 @@ function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]):
   const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;
   const from = range?.[0] ?? (isWholeBranch ? 1 : Math.min(...numbers));
-  return `Read older ones with range [${from}, ${Math.max(...numbers)}].`;
+  return `Read older thoughts with range [${from}, ${Math.max(...numbers)}].`;
 }

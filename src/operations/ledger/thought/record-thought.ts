@@ -196,7 +196,7 @@ async function warnOfLostReferences(
       );
   }
   for (const doubt of doubts)
-    warn({ code: "CIPHER_DOUBT", message: `${doubt} The reference does not create a link.` });
+    warn({ code: "CIPHER_DOUBT", message: `${doubt} No link was created for the reference.` });
 
   /** A number up to the chain's last thought is not checked. One thought may contain steps with higher numbers. */
   async function isLost(branchId: string | undefined, number: number): Promise<boolean> {
@@ -225,7 +225,7 @@ function warnOfDuplicate({ warn }: OpeningContext): void {
   warn({
     code: "DUPLICATE_THOUGHT",
     message:
-      "The same first thought was recorded less than a minute ago, so this is its receipt. To open another session, call start_new.",
+      "The same first thought was recorded less than a minute ago, so this call recorded nothing. To open another session, call start_new.",
   });
 }
 
@@ -305,18 +305,22 @@ async function refuseOpening({
 }
 
 const refuseInTheAir = ({ fail }: OperationContext<"THOUGHT_NOT_FOUND">): never =>
-  fail("THOUGHT_NOT_FOUND", "The session starts here, so there is nothing to fork from or to revise yet.", {
-    recovery: {
-      hint: "Record it as a first thought.",
-      operation: "thought",
-      args: {
-        branchId: null,
-        branchFromThought: null,
-        branchFromBranch: null,
-        revisesThought: null,
-        isRevision: null,
-        attachCritique: null,
+  fail(
+    "THOUGHT_NOT_FOUND",
+    "This would be the first thought of a new session, so there is nothing to fork from or revise.",
+    {
+      recovery: {
+        hint: "Record it without these fields, as the first thought.",
+        operation: "thought",
+        args: {
+          branchId: null,
+          branchFromThought: null,
+          branchFromBranch: null,
+          revisesThought: null,
+          isRevision: null,
+          attachCritique: null,
+        },
+        patch: true,
       },
-      patch: true,
     },
-  });
+  );

@@ -32,7 +32,7 @@ export const remark = defineOperation({
   scope: "session",
   input: {
     thoughtNumber: thoughtNumber.describe("The thought."),
-    branchId: branchId.optional().describe("Its branch. Omit for the main chain."),
+    branchId: branchId.optional().describe("Branch of the thought. Omit for the main chain."),
     comment: z.string().trim().min(1).max(longestComment).optional().describe("The comment."),
     star: z.boolean().optional().describe("true marks the thought with a ★, false removes the ★."),
     withdraw: z.string().min(1).max(limits.title).optional().describe("ID of a comment to withdraw."),

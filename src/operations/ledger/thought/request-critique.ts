@@ -163,7 +163,7 @@ function warnOfLost({ warn }: OperationContext, thrown: unknown): void {
   const { message } = putIntoWords(toThoughtboxError(thrown));
   warn({
     code: "CRITIQUE_FAILED",
-    message: `The thought is recorded. The critique is not recorded: ${message}`,
+    message: `The thought is recorded. The critique was not recorded: ${message}`,
   });
 }
 

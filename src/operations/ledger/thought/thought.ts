@@ -38,7 +38,7 @@ const thoughtText = z
 
 const attachedCritique = z
   .strictObject({
-    thoughtNumber: thoughtNumber.describe("Number of the thought it criticises."),
+    thoughtNumber: thoughtNumber.describe("Number of the thought that the critique is about."),
     branchId: branchId.optional(),
     text: z.string().min(1).max(16_000).describe("The critique."),
     model: z.string().min(1).max(200).default("self").describe("Who wrote the critique."),
@@ -111,7 +111,9 @@ async function describeThought(
 
 /** The server cannot recognise every caller. The others must pass the ID themselves. */
 const nextCall = (caller: Caller, sessionId: string): string =>
-  isRemembered(caller) ? "Later calls continue here without sessionId." : `Pass sessionId ${sessionId}.`;
+  isRemembered(caller)
+    ? "Later calls continue this session without sessionId."
+    : `Pass sessionId ${sessionId}.`;
 
 async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);
@@ -134,7 +136,7 @@ export const thought = defineOperation({
   summary:
     "Records one reasoning step durably and numbers it. Fork with branchFromThought + branchId, correct with revisesThought.",
   advice:
-    "Use it for work of more than a few steps: record observations, hypotheses, findings, decisions and above all what did not work. The first call opens a session, later ones continue it. End with a conclusion and nextThoughtNeeded:false. Optional notation: S2|H|S1|text, types H E C Q R P O A X.",
+    "Use it for work of more than a few steps: record observations, hypotheses, findings, decisions and above all what did not work. The first call opens a session, and later ones continue it. End with a conclusion and nextThoughtNeeded:false. Optional notation: S2|H|S1|text, types H E C Q R P O A X.",
   toolset: "core",
   stage: "cipher_loaded",
   effect: "write",
@@ -160,8 +162,8 @@ export const thought = defineOperation({
     attachCritique: attachedCritique.optional(),
     critique: z.boolean().optional().describe("Asks the client's model for a critique."),
     verbose: z.boolean().optional().describe("Adds totals, branches and structure to the answer."),
-    sessionTitle: title.optional().describe("Title, if this thought opens its session."),
-    sessionTags: tags.optional().describe("Tags, if this thought opens its session."),
+    sessionTitle: title.optional().describe("Session title, if this thought opens a session."),
+    sessionTags: tags.optional().describe("Session tags, if this thought opens a session."),
     agentId: agentId.optional(),
   },
   advanced: [
@@ -223,8 +225,8 @@ export const thought = defineOperation({
     if (input.isRevision && input.revisesThought === undefined) {
       return fail(
         "INVALID_PAYLOAD",
-        "isRevision needs revisesThought: the number of the thought it corrects.",
-        { recovery: again("Leave isRevision out, or pass the thought it corrects.", { isRevision: null }) },
+        "isRevision needs revisesThought: the number of the thought to correct.",
+        { recovery: again("Leave isRevision out, or pass revisesThought.", { isRevision: null }) },
       );
     }
     if (input.isRevision === false && input.revisesThought !== undefined) {

@@ -29,7 +29,7 @@ export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists anchors by ID. An anchor is an area. Cards belong to it through a tag such as a:storage. Includes unregistered tags.",
+    "Lists anchors by ID, including unregistered tags. An anchor is an area, and a card belongs to it through a tag such as a:storage.",
   effect: "read",
   input: {
     text: z
@@ -41,7 +41,7 @@ export const anchorsList = defineMemory({
     kind: word.optional().describe("Only anchors of this kind."),
     status: word.optional().describe("Only anchors with this status."),
     limit: clampedLimit(50),
-    cursor: anchorId.optional().describe("next_cursor of the previous page."),
+    cursor: anchorId.optional().describe("next_cursor from the previous page."),
   },
   output: { workspace: z.string(), anchors: z.array(anchorSchema), pagination },
   trim: { list: { key: "anchors", oldest: "last", cursor: ({ id }) => id, stub: stubAnchor } },
@@ -114,7 +114,7 @@ export const anchorsLint = defineMemory({
   name: "anchors_lint",
   title: "Check the anchors",
   summary:
-    "Checks the anchors: tags without an anchor, missing parents and dependencies, cycles, anchors without cards.",
+    "Checks the anchors: tags without an anchor, missing parents and dependencies, cycles, and anchors without cards.",
   effect: "read",
   input: { limit: clampedLimit(50) },
   output: {
@@ -161,7 +161,7 @@ export const anchorsMerge = defineMemory({
   name: "anchors_merge",
   title: "Merge anchors",
   summary:
-    "Merges several anchors into one. The merged ones become its aliases, with their cards, references and dependencies.",
+    "Merges several anchors into one. It takes over their cards, references and dependencies, and their IDs become its aliases.",
   effect: "write",
   input: {
     from: anchorIds(64).min(1).describe("Anchors to merge, including unregistered tags."),
@@ -224,7 +224,7 @@ export const anchorSnapshot = defineMemory({
     anchor: anchorId.describe("The anchor, such as a:storage. Earlier names work too."),
     include_drafts: z.boolean().default(false).describe("Include drafts. Default: false."),
     limit: clampedLimit(20),
-    cursor: cursor.describe("next_cursor of the previous page.").optional(),
+    cursor: cursor.describe("next_cursor from the previous page.").optional(),
     tasks_limit: count(10, "plans and tasks"),
   },
   advanced: ["tasks_limit"],

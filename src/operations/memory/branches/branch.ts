@@ -34,7 +34,7 @@ export const branchCreate = defineMemory({
   name: "branch_create",
   title: "Create a branch",
   summary:
-    "Creates a branch to try something out. It starts from the base's current state and does not see later changes. Nothing is copied.",
+    "Creates a branch to try something out. It starts from the base's current state, without later changes to the base. Nothing is copied.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),
@@ -73,9 +73,9 @@ export const branchList = defineMemory({
     limit: clampedLimit(100),
     cursor: z
       .string()
-      .regex(branchPattern, "the next_cursor of the previous page")
+      .regex(branchPattern, "the next_cursor from the previous page")
       .optional()
-      .describe("next_cursor of the previous page."),
+      .describe("next_cursor from the previous page."),
   },
   output: {
     workspace: z.string(),
@@ -141,7 +141,7 @@ export const branchDelete = defineMemory({
   name: "branch_delete",
   title: "Delete a branch",
   summary:
-    "Hides a branch and everything that only it contains, and reports how much was never merged. branch_restore restores it.",
+    "Hides a branch with everything that exists only on it, and reports how much was never merged. branch_restore restores it.",
   effect: "destroy",
   input: { name: branchName.describe("Branch to delete.") },
   output: {
@@ -167,7 +167,7 @@ export const branchRestore = defineMemory({
   effect: "write",
   input: {
     name: branchName.describe("Name of the deleted branch."),
-    as: branchName.optional().describe("New name for the branch, if its own is in use."),
+    as: branchName.optional().describe("New name for the branch, if its old one is in use."),
   },
   output: { workspace: z.string(), branch: branchSchema },
   errors: ["CONFLICT", "UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],

@@ -83,7 +83,7 @@ export const macroBranchNote = defineMemory({
   async handle({ name, from, content, template, goal, doc, ...note }, memory) {
     const text = template === undefined ? content : noteTemplates[template](goal ?? "");
     if (text === undefined || (content !== undefined && template !== undefined)) {
-      return memory.fail("INVALID_PAYLOAD", "macro_branch_note: pass either content or a template.", {
+      return memory.fail("INVALID_PAYLOAD", "macro_branch_note: pass either content or template.", {
         details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
         recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
       });

@@ -19,7 +19,7 @@ const words = (max: number) => z.string().min(1).max(max).optional();
 const input = {
   card: card.optional().describe("The whole card, with more fields, instead of title and text."),
   title: words(memoryLimits.title).describe("What the card says, in one line."),
-  text: words(memoryLimits.text).describe("Details, evidence, commands."),
+  text: words(memoryLimits.text).describe("Details, evidence and commands."),
   status: words(60).describe("Status, such as accepted. Default: open."),
   tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags of the card."),
   files: z

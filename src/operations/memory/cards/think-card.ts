@@ -5,7 +5,7 @@ export const thinkCard = defineCardTool({
   title: "Write a card",
   summary: "Writes a card of any type to the trace and graph, with what it supports or blocks.",
   advice:
-    "Use it for what you believe: a hypothesis, test, evidence, decision or question. context_pack and open read it back.",
+    "Use it for a hypothesis, test, decision or question, or for evidence. Read it back with context_pack or open.",
   toolset: "daily",
   examples: [
     {

@@ -19,10 +19,10 @@ export const thinkImport = defineMemory({
   name: "think_import",
   title: "Import cards from a session",
   summary:
-    "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions, questions. Repeat it to add what is new.",
+    "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions and questions. Call it again to add new steps.",
   effect: "write",
   input: {
-    sessionId: sessionId.describe("Session in the ledger whose thoughts are read."),
+    sessionId: sessionId.describe("Session in the ledger whose thoughts to read."),
     target: target.optional(),
     branch: branch.optional(),
     graph_doc: graphDoc,

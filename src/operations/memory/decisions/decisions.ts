@@ -93,7 +93,7 @@ export const decisions = defineMemory({
   name: "decisions",
   title: "List decisions",
   summary:
-    "Lists the workspace's decisions with rejected options, reasons, and whether they still apply, most recently changed first.",
+    "Lists the workspace's decisions, most recently changed first, with rejected options, reasons and whether each still applies.",
   effect: "read",
   input: {
     question: z
@@ -112,9 +112,7 @@ export const decisions = defineMemory({
       .min(1)
       .max(64)
       .optional()
-      .describe(
-        'Only decisions made or changed since then: an ISO time, a seq, or "me" for your last write.',
-      ),
+      .describe('Only decisions made or changed since an ISO time, a seq or, with "me", your last write.'),
     cursor: cursor.optional(),
     limit: clampedLimit(20),
   },

@@ -29,7 +29,7 @@ export const gitScan = defineMemory({
   name: "git_scan",
   title: "Link commits to sessions",
   summary:
-    "Links a repository's commits to the sessions that wrote them, by lines and trailers. Keeps and marks rebased or vanished commits.",
+    "Links a repository's commits to the sessions that wrote them, based on lines and trailers. Rebased and vanished commits are kept and marked.",
   effect: "write",
   anywhere: true,
   input: {
@@ -184,9 +184,9 @@ const recentMs = 60 * 60 * 1_000;
 
 export const gitTrailer = defineMemory({
   name: "git_trailer",
-  title: "Name a commit's session",
+  title: "Show a commit's trailer",
   summary:
-    "Returns the session to name in a commit made now: the project's latest, if it recorded something within the last hour.",
+    "Returns the trailer that links a commit made now to the project's latest session, if that session recorded something within the last hour.",
   effect: "read",
   anywhere: true,
   input: {},

@@ -83,5 +83,5 @@ export async function describeNamed(
     named.push(title === undefined ? sessionId : `${sessionId} (${quote(clipWhole(title, 80), 81)})`);
   }
   if (named.length === 0) return undefined;
-  return `The commit message names ${named.length === 1 ? "session" : "sessions"} ${named.join(", ")}.`;
+  return `The commit message refers to ${named.length === 1 ? "session" : "sessions"} ${named.join(", ")}.`;
 }

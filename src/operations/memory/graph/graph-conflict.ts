@@ -104,7 +104,7 @@ export const graphConflictShow = defineMemory({
   name: "graph_conflict_show",
   title: "Show a conflict",
   summary:
-    "Shows a conflict in full: base (the common start), theirs (the incoming state: use_from) and ours (the existing state: use_into).",
+    "Shows a conflict in full: base (the common ancestor), theirs (the incoming state: use_from) and ours (the existing state: use_into).",
   effect: "read",
   input: { conflict_id: conflictId },
   output: {

@@ -17,7 +17,7 @@ export const graphMerge = defineMemory({
   effect: "write",
   input: {
     ...mergeFields,
-    limit: optionalLimitOf("keys", { max: mergeLimits.keys, default: "all of them as one merge" }),
+    limit: optionalLimitOf("keys", { max: mergeLimits.keys, default: "all, in one merge" }),
   },
   output: {
     from: z.string(),
@@ -82,7 +82,7 @@ export const graphMerge = defineMemory({
       memory.suggest({
         operation: "graph_conflicts",
         args: { workspace, into, doc },
-        reason: `${conflictsOpen} ${conflictsOpen === 1 ? "conflict waits" : "conflicts wait"} for a decision.`,
+        reason: `${conflictsOpen} ${conflictsOpen === 1 ? "conflict needs" : "conflicts need"} a decision.`,
         priority: "high",
       });
     const taken = limit ?? mergeLimits.keys;

@@ -28,7 +28,7 @@ export const graphQuery = defineMemory({
   name: "graph_query",
   title: "Query a graph",
   summary:
-    "Finds nodes in the graph of a branch, newest first, and the edges between them. branch session/<id> shows the thoughts of a session.",
+    "Finds nodes in the graph of a branch, newest first, and the edges between them. The branch session/<id> shows the thoughts of a session.",
   effect: "read",
   input: {
     ids: z.array(nodeIdField).max(200).optional().describe("Only these nodes."),
@@ -47,10 +47,10 @@ export const graphQuery = defineMemory({
       .array(nodeIdField)
       .max(200)
       .optional()
-      .describe("Nodes whose edges are shown in both directions, even to nodes that were not found."),
+      .describe("Nodes whose edges are shown in both directions, even to nodes that the query did not find."),
     edges_cursor: cursor
       .optional()
-      .describe("edges_next_cursor of the previous page. Omit to start with the newest edges."),
+      .describe("edges_next_cursor from the previous page. Omit to start with the newest edges."),
     include_deleted: z.boolean().default(false).describe("Include deleted nodes. Default: false."),
     marks: z
       .boolean()

@@ -129,7 +129,7 @@ export const moment = z
   .max(40)
   .refine((text) => seqForm.test(text) || isTime(text), momentWords)
   .describe(
-    "Shows the graph as it was: after the write of this seq, or at this time. A date means the end of that day, in UTC.",
+    "Shows the graph as it was after the write with this seq, or at this time. A date means the end of that day, in UTC.",
   );
 
 export const readMoment = (text: string): GraphMoment =>

@@ -8,13 +8,13 @@ export const sessionBegin = defineMemory({
   name: "session_begin",
   title: "Brief a new session",
   summary:
-    "Answers a client's hook when a session starts: last decisions, dead ends, corrections, open questions and tasks of this project, in at most 1,200 characters.",
+    "Answers a client's hook when a session starts: recent decisions, dead ends, corrections, open questions and tasks of this project, in at most 1,200 characters.",
   effect: "read",
   input: hookFields,
   output: hookAnswer.shape,
   errors: [],
   examples: [
-    { title: "at the start", given: "a session with thoughts", input: { source: "startup" } },
+    { title: "at the start of a session", given: "a session with thoughts", input: { source: "startup" } },
     {
       title: "after a compaction",
       given: "a session with thoughts",

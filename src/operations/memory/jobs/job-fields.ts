@@ -19,18 +19,14 @@ export const leaseTtl = z
   .optional()
   .describe("How long the claim lasts without a report, in milliseconds. Default: 60000.");
 
-export const claimRevision = z
-  .int()
-  .min(1)
-  .max(maxCount)
-  .describe("claim_revision that tasks_jobs_claim returned.");
+export const claimRevision = z.int().min(1).max(maxCount).describe("claim_revision from tasks_jobs_claim.");
 export const message = z.string().min(1).max(jobLimits.message).describe("The message.");
 export const refs = z
   .array(z.string().min(1).max(500))
   .max(jobLimits.refs)
   .optional()
   .describe("What the message refers to, such as IDs or files.");
-export const fmt = z.string().max(32).optional().describe("Accepted for compatibility: answers are JSON.");
+export const fmt = z.string().max(32).optional().describe("Ignored. Answers are always JSON.");
 
 export const jobSchema = z.strictObject({
   id: z.string(),

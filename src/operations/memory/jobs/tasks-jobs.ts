@@ -41,7 +41,7 @@ export const tasksJobsCreate = defineMemory({
   summary: "Queues work for another agent: a title and a prompt. Nothing is executed here.",
   effect: "write",
   input: {
-    title: z.string().min(1).max(taskLimits.title).describe("What the job is, at most 500 characters."),
+    title: z.string().min(1).max(taskLimits.title).describe("Title of the job, at most 500 characters."),
     prompt: z
       .string()
       .min(1)
@@ -163,7 +163,7 @@ export const tasksJobsClaim = defineMemory({
   summary: "Claims a job, or the next waiting one. Pass the returned claim_revision in reports.",
   effect: "write",
   input: {
-    job: jobField.optional().describe("The job. Default: the oldest with the highest priority."),
+    job: jobField.optional().describe("Job to claim. Default: the oldest one with the highest priority."),
     runner_id: runnerId,
     lease_ttl_ms: leaseTtl,
     allow_stale: z.boolean().optional().describe("Take over a job whose runner has gone silent."),
@@ -265,7 +265,13 @@ export const tasksJobsComplete = defineMemory({
     {
       title: "done",
       given: "a claimed job",
-      input: { job: "JOB-001", claim_revision: 2, runner_id: "r1", status: "DONE", summary: "No way found." },
+      input: {
+        job: "JOB-001",
+        claim_revision: 2,
+        runner_id: "r1",
+        status: "DONE",
+        summary: "No solution found.",
+      },
     },
   ],
 

@@ -83,7 +83,7 @@ export function defineLease<const Name extends string, const Code extends ErrorC
       const decideFor = (facts: TaskFacts, agent: string | undefined) => {
         if (agent === undefined && memory.agent.keys.length === 0)
           refuseTask(head.name, {
-            problem: "A lease needs a holder, but your client names no conversation. Pass agent_id.",
+            problem: "A lease needs a holder, but your client sends no conversation ID. Pass agent_id.",
             kind: "missing",
             field: "agent_id",
           });
@@ -170,7 +170,7 @@ export const tasksStepLeaseClaim = defineLease({
 export const tasksStepLeaseRenew = defineLease({
   name: "tasks_step_lease_renew",
   title: "Renew a lease",
-  summary: "Renews a lease that the caller holds. Its duration starts again.",
+  summary: "Renews a lease that you hold. Its duration starts again.",
   takes: ["ttl_seq"],
   errors: ["STEP_LEASE_NOT_HELD"],
   examples: [{ title: "your own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],

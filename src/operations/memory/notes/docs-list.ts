@@ -24,16 +24,16 @@ const placeOf = ({ doc, form }: Pick<Doc, "doc" | "form">): string => `${doc}#${
 export const docsList = defineMemory({
   name: "docs_list",
   title: "List documents",
-  summary: "Lists the documents that a branch shows, by name: logs of entries, and graphs.",
+  summary: "Lists the documents on a branch by name: logs of entries, and graphs.",
   effect: "read",
   input: {
     ref: ref.optional().describe("Branch, or a tag or commit on it. Default: the checkout."),
     limit: clampedLimit(100),
     cursor: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}#(?:log|graph)$/, "the next_cursor of the previous page")
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}#(?:log|graph)$/, "the next_cursor from the previous page")
       .optional()
-      .describe("next_cursor of the previous page."),
+      .describe("next_cursor from the previous page."),
   },
   output: { workspace: z.string(), branch: z.string(), docs: z.array(docSchema), pagination },
   trim: {

@@ -15,7 +15,7 @@ export const merge = defineMemory({
   name: "merge",
   title: "Merge notes",
   summary:
-    "Copies the notes that the target branch lacks, or the thoughts of session/<id>, oldest first. Each is copied once.",
+    "Copies a branch's notes, or the thoughts of session/<id>, to the target branch, oldest first. Each is copied only once.",
   effect: "write",
   input: {
     ...mergeFields,

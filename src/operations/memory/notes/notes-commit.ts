@@ -8,7 +8,7 @@ export const notesCommit = defineMemory({
   name: "notes_commit",
   title: "Write a note",
   summary:
-    "Keeps what should outlive the session: decisions, reasons, links to evidence. Notes are never rewritten. session_search and context_pack find them.",
+    "Keeps what should outlive the session: decisions, reasons and links to evidence. Notes are never rewritten. session_search and context_pack find them.",
   toolset: "daily",
   effect: "write",
   input: {

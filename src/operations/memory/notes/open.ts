@@ -88,12 +88,12 @@ export const open = defineMemory({
       .min(0)
       .max(maxCount)
       .optional()
-      .describe("Where to continue a long entry: next_offset of the previous answer."),
+      .describe("Where to continue a long entry: next_offset from the previous answer."),
     limit: optionalLimit("10 entries of a session, events of a job or cards of an anchor"),
     include_drafts: z
       .boolean()
       .default(false)
-      .describe("Include drafts (anchor, task) and the prompt (job). Default: false."),
+      .describe("Include an anchor's or task's drafts, or a job's prompt. Default: false."),
   },
   advanced: ["limit", "include_drafts", "offset"],
   output: openedShape,

@@ -34,7 +34,7 @@ export const contextInput = {
     .min(1)
     .max(64)
     .optional()
-    .describe('Shows only what is newer than this: a seq, an ISO time, or "me" for your own last write.'),
+    .describe('Shows only what is newer than a seq, an ISO time or, with "me", your last write.'),
   ref,
   notes_doc: notesDoc,
   graph_doc: graphDoc,
@@ -48,7 +48,7 @@ export const contextInput = {
   blockers_limit: count(5, "blockers"),
   ...viewFields,
   ...engineFields(6, 2),
-  read_only: z.boolean().optional().describe("Accepted for compatibility: a pack never writes."),
+  read_only: z.boolean().optional().describe("Ignored. A pack never writes."),
   agent_id: agentId.optional(),
 };
 

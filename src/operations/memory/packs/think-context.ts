@@ -15,7 +15,7 @@ export const thinkContext = defineMemory({
   effect: "read",
   input: {
     target: target.optional(),
-    branch: branchName.optional().describe("Branch. With a target, the branch on which its cards are read."),
+    branch: branchName.optional().describe("Branch. With a target, the branch to read its cards from."),
     graph_doc: graphDoc,
     step,
     limit_cards: count(30, "cards", 200),

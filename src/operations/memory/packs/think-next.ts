@@ -12,7 +12,7 @@ import { cardSchema, engineSchema, showCard, stepFocusSchema } from "./show-pack
 export const thinkNext = defineMemory({
   name: "think_next",
   title: "Choose the next card",
-  summary: "Shows the one card to continue with, and what the engine suggests for it.",
+  summary: "Shows the card to continue with, the reason and the next call.",
   effect: "read",
   input: {
     target: target.optional(),

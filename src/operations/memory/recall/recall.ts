@@ -61,9 +61,9 @@ export const recall = defineMemory({
   name: "recall",
   title: "Recall what is known",
   summary:
-    "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends, open questions.",
+    "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends and open questions.",
   advice:
-    "Call it before you begin. The answer starts with the best match and contains sessions, decisions, refusals, dead ends, open questions, reasons for lines, and words without a match. Read more with open {id}.",
+    "Call it before you begin. The answer starts with the best match. It also contains refusals, reasons for lines, and words without a match. Read more with open {id}.",
   effect: "read",
   toolset: "core",
   anywhere: true,

@@ -49,7 +49,7 @@ const lines = (what: string) => z.array(line).max(taskLimits.lines).optional().d
 export const stepLists = {
   success_criteria: lines("What must be true at the end."),
   tests: lines("What must pass at the end."),
-  blockers: lines("What blocks it."),
+  blockers: lines("What blocks the work."),
 };
 
 export const stepTitle = z.string().min(1).max(taskLimits.title).describe("What to do.");

@@ -8,7 +8,7 @@ import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.
 export const tasksFocusGet = defineMemory({
   name: "tasks_focus_get",
   title: "See the focus",
-  summary: "Shows the plan or task that calls without a target use.",
+  summary: "Shows the plan or task used by calls without a target.",
   effect: "read",
   input: {},
   output: { focus: z.string().nullable(), target: itemSchema.optional() },
@@ -28,7 +28,7 @@ export const tasksFocusGet = defineMemory({
 export const tasksFocusSet = defineMemory({
   name: "tasks_focus_set",
   title: "Set the focus",
-  summary: "Sets the plan or task that calls without a target use.",
+  summary: "Sets the plan or task used by calls without a target.",
   effect: "write",
   input: { target: target.describe('Plan or task: "TASK-001" or {id, kind}.') },
   aliases: targetAliases,

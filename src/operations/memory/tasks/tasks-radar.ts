@@ -43,11 +43,11 @@ export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }
 export const tasksRadar = defineMemory({
   name: "tasks_radar",
   title: "Show the state of a task",
-  summary: "Shows the current step, why, what to verify, what is next and what blocks it.",
+  summary: "Shows the current step, its reason, what to verify, what is next and what blocks the task.",
   effect: "read",
   input: {
     target,
-    read_only: z.boolean().optional().describe("Accepted for compatibility: it never writes."),
+    read_only: z.boolean().optional().describe("Ignored. tasks_radar never writes."),
   },
   advanced: ["read_only"],
   aliases: targetAliases,

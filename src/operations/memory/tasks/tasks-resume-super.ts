@@ -24,7 +24,7 @@ export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
   title: "Resume a task",
   summary:
-    "Returns everything you need to continue a task: radar, steps, decisions and evidence, cards, notes, trace.",
+    "Returns everything you need to continue a task: radar, steps, decisions, evidence, cards, notes and trace.",
   effect: "read",
   defaultChars: packChars,
   input: {
@@ -41,7 +41,7 @@ export const tasksResumeSuper = defineMemory({
     trace_cursor: cursor.optional(),
     cards_cursor: cursor
       .optional()
-      .describe("next_cursor of the previous cards. Omit to start with the most relevant ones."),
+      .describe("next_cursor from the previous cards. Omit to start with the most relevant ones."),
     graph_diff: z
       .boolean()
       .default(false)

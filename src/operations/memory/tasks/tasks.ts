@@ -31,7 +31,7 @@ export const tasksCreate = defineMemory({
   title: "Create a task",
   summary: "Creates a plan, or a task with steps in a plan. Each has its own notes, trace and cards.",
   advice:
-    "Use it for work with several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, the newest open plan or a new one. Then tasks_close_step.",
+    "Use it for work with several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, in the newest open plan if none is in focus, or in a new plan if none is open. Close each step with tasks_close_step.",
   toolset: "daily",
   effect: "write",
   input: {
@@ -58,14 +58,14 @@ export const tasksCreate = defineMemory({
   examples: [
     { title: "a plan", input: { title: "Logins below 200 ms" } },
     {
-      title: "a task with steps in the plan in focus, the newest open one, or a new one",
+      title: "a task with steps, in a plan that Thoughtbox chooses",
       input: {
         title: "Find the slow query",
         steps: [{ title: "Log the queries" }, { title: "Explain the slowest" }],
       },
     },
     {
-      title: "a task with steps",
+      title: "a task with steps, in a given plan",
       given: "a task in focus",
       input: {
         parent: "PLAN-001",
@@ -241,7 +241,7 @@ export const tasksDelta = defineMemory({
   effect: "read",
   input: {
     since: eventField.optional().describe("Last known event. Omit to start at the beginning."),
-    cursor: eventField.optional().describe("next_cursor of the previous page, instead of since."),
+    cursor: eventField.optional().describe("next_cursor from the previous page, instead of since."),
     limit: clampedLimit(50),
   },
   output: { events: z.array(eventSchema), pagination },

@@ -40,7 +40,7 @@ export const viewFields = {
     .min(0)
     .max(maxCount)
     .optional()
-    .describe("Same as max_chars. The smaller one applies. The view then defaults to smart."),
+    .describe("Same as max_chars. If you pass both, the smaller one applies. view then defaults to smart."),
 };
 
 export const count = (byDefault: number, what: string, max = 50) =>

@@ -20,7 +20,7 @@ export const thinkLink = defineMemory({
   name: "think_link",
   title: "Link two cards",
   summary:
-    "Writes an edge between two cards, such as supports or blocks. The cards may belong to different tasks. A message goes into the trace.",
+    "Writes an edge between two cards, such as supports or blocks. The cards may belong to different tasks. A message is added to the trace.",
   effect: "write",
   input: {
     from: cardId.describe("Card that the edge starts from."),
@@ -108,7 +108,7 @@ async function findElsewhere(
   const { workspace } = memory;
   return memory.fail(
     "INVALID_PAYLOAD",
-    `Several tasks have a card ${quote(to, 100)}: ${places.map((place) => place.branch).join(", ")}. Name the task in to_target.`,
+    `Several tasks have a card ${quote(to, 100)}: ${places.map((place) => place.branch).join(", ")}. Pass the task as to_target.`,
     {
       details: { hints: [{ kind: "missing", field: "to_target" }], also_in: places },
       recovery: { hint: "See which cards have this ID.", operation: "open", args: { workspace, id: to } },

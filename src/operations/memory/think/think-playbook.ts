@@ -12,7 +12,7 @@ export const thinkPlaybook = defineMemory({
   effect: "read",
   anywhere: true,
   input: {
-    name: z.string().min(1).max(64).describe("Name of the playbook. Any other name returns the skeleton."),
+    name: z.string().min(1).max(64).describe("Name of the playbook. Any other name returns a generic one."),
   },
   output: {
     name: z.string(),

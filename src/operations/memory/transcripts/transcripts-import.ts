@@ -42,7 +42,7 @@ export const transcriptsImport = defineMemory({
     "Turns the transcript of a coding agent, such as Codex or Claude Code, into a session in the ledger. Importing it again adds what is new and changes nothing else.",
   effect: "write",
   input: {
-    ref: z.strictObject({ path: refPath }).describe("The transcript, by its path."),
+    ref: z.strictObject({ path: refPath }).describe("Path of the transcript."),
     root_dir: rootDir.optional(),
     sessionTitle: title.optional(),
     tags: tags.optional(),

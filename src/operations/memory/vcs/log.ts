@@ -11,7 +11,7 @@ export const log = defineMemory({
   name: "log",
   title: "Read the log",
   summary:
-    "Lists commits from a ref back along their parents, newest first. Commits dropped by reset are not listed.",
+    "Lists commits from a ref back through their parents, newest first. Commits dropped by reset are not listed.",
   effect: "read",
   input: {
     ref: ref

@@ -44,7 +44,7 @@ export async function requireCommit(
   return memory.fail("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
     details: { branch, doc },
     recovery: {
-      hint: "See what was committed there. Name a commit of another document as <doc>@<seq>.",
+      hint: "See what was committed there. Write a commit of another document as <doc>@<seq>.",
       operation: "reflog",
       args: { workspace: memory.workspace, ref: branch },
     },
@@ -100,6 +100,6 @@ function otherDoc({ workspace, fail }: RefContext, ref: string, found: { doc: st
   const right = formatRef(found);
   return fail("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
     details: { ref, expected: right, hints: [{ kind: "prefix", field: "ref", expected: `${found.doc}@` }] },
-    recovery: { hint: `Name it as ${right}.`, operation: "log", args: { workspace, ref: right } },
+    recovery: { hint: `Pass it as ${right}.`, operation: "log", args: { workspace, ref: right } },
   });
 }

@@ -61,7 +61,7 @@ function refusePlace({ fail }: Context, directory: string): never {
     "INVALID_PAYLOAD",
     `${quote(directory)} is not in a git repository that this server can read.`,
     {
-      recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
+      recovery: { hint: "Pass a file inside a git repository.", operation: "help", args: { topic: "why" } },
     },
   );
 }
@@ -127,7 +127,7 @@ async function refuseOutside(context: Context, file: string, directory: string):
   if (!repository) return refusePlace(context, directory);
   const where = `is outside the repository ${quote(repository.root)} and in no other git repository that this server can read`;
   return context.fail("INVALID_PAYLOAD", `${quote(file)} ${where}.`, {
-    recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
+    recovery: { hint: "Pass a file inside a git repository.", operation: "help", args: { topic: "why" } },
   });
 }
 
@@ -151,18 +151,18 @@ async function refuseFile(
     return isAbsolute(file) ? whole : relative(baseOf(context), whole).split(sep).join("/");
   };
   if (kind === "link")
-    return refuse(`${quote(file)} is a symbolic link.`, "Name the file that it points to.");
+    return refuse(`${quote(file)} is a symbolic link.`, "Pass the file that it points to.");
   if (kind === "large" || kind === "file")
     return refuse(
       `${quote(file)} is ${kind === "large" ? "too large" : "not a text file"}, so Thoughtbox cannot explain its lines.`,
-      "Name a text file.",
+      "Pass a text file.",
     );
   const files = await repository.listFiles();
   if (kind === "folder") {
     const inside = files.find((one) => path === "" || one.startsWith(`${path}/`));
-    if (inside === undefined) return refuse(`${quote(file)} is a folder.`, "Name a file in it.");
+    if (inside === undefined) return refuse(`${quote(file)} is a folder.`, "Pass a file in it.");
     const meant = asTyped(inside);
-    return refuse(`${quote(file)} is a folder.`, `Name a file in it, such as ${quote(meant)}.`, meant);
+    return refuse(`${quote(file)} is a folder.`, `Pass a file in it, such as ${quote(meant)}.`, meant);
   }
   const near = findNear(path, files);
   const missing = `The repository ${quote(repository.root)} has no file ${quote(path)}.`;
@@ -209,7 +209,7 @@ async function resolve(context: Context, repository: Repository, name: string): 
   const id = await repository.resolve(name);
   if (id !== undefined) return id;
   return context.fail("UNKNOWN_ID", `There is no commit ${quote(name)}.`, {
-    recovery: { hint: "Name a commit in this repository.", operation: "help", args: { topic: "why" } },
+    recovery: { hint: "Pass a commit in this repository.", operation: "help", args: { topic: "why" } },
   });
 }
 
@@ -282,8 +282,7 @@ export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNK
     const only = lines?.flatMap((_, at) => (at + 1 >= from && at + 1 <= to ? [at] : [])) ?? [];
     if (lines) parts.push({ path, lines, only, keep: () => true });
   }
-  const note =
-    parts.length === 0 ? "None of the files that the decision names is in this repository." : undefined;
+  const note = parts.length === 0 ? "None of the decision's files is in this repository." : undefined;
   return { repository, parts, ...(note !== undefined && { note }) };
 }
 

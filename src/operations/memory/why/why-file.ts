@@ -39,7 +39,9 @@ export const whyFile = defineMemory({
       .min(1)
       .max(1_024)
       .describe("Path of a file in a git repository. For a deleted file, only removed lines are shown."),
-    from: lineNumber.default(1).describe("First line. Default: 1. Continue with next of the previous page."),
+    from: lineNumber
+      .default(1)
+      .describe("First line. Default: 1. To continue, pass next from the previous page."),
     to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
     since: z
       .string()
@@ -47,12 +49,7 @@ export const whyFile = defineMemory({
       .max(200)
       .optional()
       .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
-    at: z
-      .string()
-      .min(4)
-      .max(200)
-      .optional()
-      .describe("Commit: shows the file as it was in it. Default: now."),
+    at: z.string().min(4).max(200).optional().describe("Shows the file as of this commit. Default: now."),
     text: z.boolean().default(false).describe("Include the text of the lines. Default: false."),
     writers: z
       .boolean()

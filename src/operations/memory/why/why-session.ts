@@ -16,7 +16,7 @@ export const whySession = defineMemory({
   summary: "For each thought in a captured session, lists the lines of code that still exist.",
   effect: "read",
   anywhere: true,
-  input: { sessionId: z.string().min(4).max(64).describe("Session whose lines to look for.") },
+  input: { sessionId: z.string().min(4).max(64).describe("Session whose lines to find.") },
   output: {
     sessionId: z.string(),
     /** Absent if the caller does not work in a git repository. */
@@ -111,6 +111,6 @@ export const whySession = defineMemory({
 
 function refuseSession({ fail }: MemoryContext<"UNKNOWN_ID">, asked: string): never {
   return fail("UNKNOWN_ID", `There is no session ${quote(asked)}.`, {
-    recovery: { hint: "Name a captured session.", operation: "help", args: { topic: "why_session" } },
+    recovery: { hint: "Choose a captured session.", operation: "help", args: { topic: "why_session" } },
   });
 }

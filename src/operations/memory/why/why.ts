@@ -79,7 +79,7 @@ export const why = defineMemory({
   name: "why",
   title: "Ask why a line exists",
   summary:
-    "Blame for reasoning: who wrote a line of code, what the user asked for, and why. Also for a range, a file, a commit or a thought.",
+    "Blame for reasoning: who wrote a line of code, what the user asked for, and why. Also works for a range, a file, a commit or a thought.",
   effect: "read",
   runsGit: true,
   toolset: "daily",
@@ -89,7 +89,12 @@ export const why = defineMemory({
     file: z.string().min(1).max(1_024).optional().describe("Path of a file in a git repository."),
     line: lineNumber.optional().describe("Line of the file. Omit for the whole file."),
     to: lineNumber.optional().describe("Last line of a range. Default: line."),
-    commit: z.string().min(4).max(200).optional().describe("Commit or range (main...HEAD), also for a file."),
+    commit: z
+      .string()
+      .min(4)
+      .max(200)
+      .optional()
+      .describe("Commit or range (main...HEAD). Combines with file."),
     id: z
       .string()
       .min(8)
@@ -233,7 +238,9 @@ function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
 
 function refuseLine({ fail }: MemoryContext<"INVALID_PAYLOAD">, file: string, total: number): never {
   const hint =
-    total === 0 ? "Name a file that has lines." : `Ask for a line from 1 to ${total}, or for the whole file.`;
+    total === 0
+      ? "Choose a file that has lines."
+      : `Ask for a line from 1 to ${total}, or for the whole file.`;
   return fail("INVALID_PAYLOAD", `${quote(file)} has ${total === 0 ? "no lines" : count(total, "line")}.`, {
     recovery: { hint, args: { line: Math.max(1, total) }, patch: true },
   });

@@ -31,7 +31,7 @@ const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">): never =>
   fail("INVALID_PAYLOAD", 'since is neither a seq, nor an ISO time, nor "me".', {
     details: { hints: [{ kind: "type", field: "since", expected: 'a seq, an ISO time or "me"' }] },
     recovery: {
-      hint: "Start at your own last write.",
+      hint: "Start at your last write.",
       operation: "changes",
       args: { workspace, since: "me" },
     },
@@ -77,7 +77,7 @@ export const changes = defineMemory({
   name: "changes",
   title: "List recent changes",
   summary:
-    "Shows what happened in the project since a time, a seq or your own last write: thoughts, sessions, notes, cards, tasks, jobs, merges. Pass the returned since to continue.",
+    "Shows what happened in the project since a time, a seq or your last write: thoughts, sessions, notes, cards, tasks, jobs and merges. Pass the returned since to continue.",
   effect: "read",
   input: {
     since: z
@@ -86,7 +86,7 @@ export const changes = defineMemory({
       .max(64)
       .default("me")
       .describe(
-        'A seq, an ISO time, or "me" for the last write by this agent or session. Default: "me". If there is none, all changes are shown.',
+        'A seq, an ISO time, or "me" for the last write by this agent or session. Default: "me". If nothing was written, all changes are shown.',
       ),
     limit: clampedLimit(50),
     agent_id: agentId.optional().describe('Agent that "me" refers to.'),
@@ -110,7 +110,7 @@ export const changes = defineMemory({
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "from the beginning", given: "a task in focus", input: { since: "0" } },
-    { title: "since your own last write", given: "a task in focus", input: {} },
+    { title: "since your last write", given: "a task in focus", input: {} },
   ],
 
   async handle({ since, limit }, memory) {

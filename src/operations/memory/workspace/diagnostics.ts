@@ -117,7 +117,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
       ({ into, doc, open }): Issue => ({
         code: "OPEN_CONFLICTS",
         severity: "warning",
-        message: `${open} ${open === 1 ? "conflict waits" : "conflicts wait"} for a decision in ${quote(doc)} on ${quote(into)}.`,
+        message: `${open} ${open === 1 ? "conflict needs" : "conflicts need"} a decision in ${quote(doc)} on ${quote(into)}.`,
         recovery: {
           hint: "See them, then resolve each with graph_conflict_resolve.",
           operation: "graph_conflicts",
@@ -131,9 +131,9 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
           {
             code: "GRAPH_INVALID" as const,
             severity: "warning" as const,
-            message: `${danglingTotal} ${danglingTotal === 1 ? "edge has" : "edges have"} a missing node on ${quote(place.branch)}.`,
+            message: `${danglingTotal} ${danglingTotal === 1 ? "edge" : "edges"} on ${quote(place.branch)} ${danglingTotal === 1 ? "leads" : "lead"} to a missing node.`,
             recovery: {
-              hint: "See which edges they are.",
+              hint: "See these edges.",
               operation: "graph_validate",
               args: { workspace, ...place },
             },
@@ -158,7 +158,7 @@ function unused(workspace: string): Issue[] {
 const noTarget = (workspace: string): Issue => ({
   code: "NO_TARGET",
   severity: "info",
-  message: "No plan or task is named or in focus, so reads and writes use the checkout.",
+  message: "The call has no target and no plan or task is in focus, so reads and writes use the checkout.",
   recovery: {
     hint: "List the existing plans and tasks.",
     operation: "tasks_context",

@@ -58,7 +58,7 @@ export const lastEntrySchema = z.strictObject({
 export const status = defineMemory({
   name: "status",
   title: "Show the state of the memory",
-  summary: "Shows the workspace, its checkout, newest entry and guards, and the calls to use.",
+  summary: "Shows the workspace, its checkout, newest entry and guards, and which calls to start with.",
   effect: "read",
   anywhere: true,
   input: {},
@@ -101,7 +101,7 @@ export const status = defineMemory({
       memory.suggest({
         operation: "graph_conflicts",
         args: { workspace, into, doc },
-        reason: `${open} ${open === 1 ? "conflict waits" : "conflicts wait"} for a decision.`,
+        reason: `${open} ${open === 1 ? "conflict needs" : "conflicts need"} a decision.`,
         priority: "high",
       });
     if (!state) await suggestElsewhere(memory);

@@ -26,7 +26,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     details: { branches: branches.slice(0, 20) },
     recovery:
       tip > 0
-        ? again("Name the thought that the branch forks from.", { branchFromThought: tip })
+        ? again("Pass the thought that the branch forks from.", { branchFromThought: tip })
         : again("Start on the main chain, without branchId.", { branchId: null }),
   }),
   branch_forks_elsewhere: ({ branchId, fork, free }) => ({

@@ -30,7 +30,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: {
       hint:
         versions.length > 0
-          ? "Name one of details.versions."
+          ? "Pass one of details.versions."
           : "This notebook has never had that cell. See its cells.",
       operation: "notebook.list_cells",
       args: { notebookId },
@@ -74,7 +74,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: { hint: "Shorten it, or add the rest as a markdown cell." },
   }),
   two_positions: () => ({
-    message: "afterCellId and position contradict each other.",
+    message: "afterCellId and position cannot be used together.",
     recovery: {
       hint: "Pass only one of them. If you pass neither, the cell is added at the end of the notebook.",
     },
@@ -85,7 +85,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   }),
   cell_after_itself: () => ({
     message: "A cell cannot be placed after itself.",
-    recovery: { hint: "Name another cell in afterCellId, or pass a position." },
+    recovery: { hint: "Pass another cell as afterCellId, or pass a position." },
   }),
   notebook_too_large: ({ counted, max }) => ({
     message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell with more than ${max} characters` : `more than ${max} ${counted}`}.`,
@@ -94,7 +94,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   not_a_package: ({ spec }) => ({
     message: `${quote(spec)} is not a registry package with a version.`,
     recovery: {
-      hint: "Name packages as name@version or name@range, such as zod@^4.0.0. Thoughtbox never installs from files, folders, links, Git or URLs.",
+      hint: "Write packages as name@version or name@range, such as zod@^4.0.0. Thoughtbox never installs from files, folders, links, Git or URLs.",
     },
   }),
   invalid_package_json: ({ problem }) => ({

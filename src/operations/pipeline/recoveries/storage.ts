@@ -47,7 +47,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Correct DATABASE_URL and restart Thoughtbox.",
   },
   no_database: {
-    message: "The database named in DATABASE_URL does not exist on the server.",
+    message: "The database in DATABASE_URL does not exist on the server.",
     hint: "Create it with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
   },
   no_rights: {
@@ -99,7 +99,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_closed: () => ({ message: "The store is closed. Nothing was changed." }),
   schema_newer: ({ schema, newest }) => ({
     message: `The database was written by a newer Thoughtbox (schema ${schema}, this version supports up to ${newest}). It was left untouched.`,
-    recovery: { hint: "Update thoughtbox, or name another database in DATABASE_URL." },
+    recovery: { hint: "Update thoughtbox, or use another database in DATABASE_URL." },
   }),
   store_newer: ({ format, newest }) => ({
     message: `This store was written by a newer Thoughtbox (format ${format}, this version supports up to ${newest}). It was left untouched.`,
@@ -146,7 +146,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   server_too_old: ({ version }) => ({
     message: `The database server is PostgreSQL ${version}. Thoughtbox needs 14 or newer.`,
-    recovery: { hint: "Upgrade the server, or name another one in DATABASE_URL." },
+    recovery: { hint: "Upgrade the server, or use another one in DATABASE_URL." },
   }),
   encoding_refused: ({ encoding }) => ({
     message: `The database stores text as ${encoding}, but Thoughtbox needs UTF8.`,
@@ -171,7 +171,7 @@ export const storageWords: WordsFor<StorageFacts> = {
           message: "This kind of store indexes every write immediately, so there is nothing to reindex.",
         },
   data_dir_refused: ({ flaw }) => ({
-    message: `The data directory cannot be used: ${flaw}.${flaw === "it is a symbolic link" ? " Name the real directory." : ""}`,
+    message: `The data directory cannot be used: ${flaw}.${flaw === "it is a symbolic link" ? " Use the real directory." : ""}`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to your own directory." },
   }),
   file_exists: () => ({
@@ -201,7 +201,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   destination_refused: ({ destination }) => ({
     message: `destination ${quote(destination)} is not allowed.`,
     recovery: {
-      hint: "Name a folder inside the exports directory, or ask the operator to add one to THOUGHTBOX_EXPORT_DIRS.",
+      hint: "Choose a directory inside the exports directory, or ask the operator to add one to THOUGHTBOX_EXPORT_DIRS.",
     },
   }),
   destination_taken: () => ({
@@ -219,7 +219,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   dump_unreadable: ({ path, errno }) => ({
     message: `${quote(path)} cannot be read (${errno}).`,
-    recovery: { hint: "Name a file that `thoughtbox dump` wrote." },
+    recovery: { hint: "Pass a file that `thoughtbox dump` wrote." },
   }),
   dump_line_too_long: ({ path, line }) => ({
     message: `Line ${line} of ${quote(path)} is longer than any line that Thoughtbox writes. The rest of the file was not read.`,
@@ -247,6 +247,6 @@ export const storageWords: WordsFor<StorageFacts> = {
     },
   }),
   unknown_event_type: ({ type, guess, known }) => ({
-    message: `THOUGHTBOX_EVENT_TYPES names ${quote(type)}, which is not an event type. ${guess ? `Did you mean ${guess}?` : `The types are ${known.join(", ")}.`}`,
+    message: `THOUGHTBOX_EVENT_TYPES contains ${quote(type)}, which is not an event type. ${guess ? `Did you mean ${guess}?` : `The types are ${known.join(", ")}.`}`,
   }),
 };

@@ -50,12 +50,12 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeAll(workspace),
   }),
   no_target: ({ workspace, cleared }) => ({
-    message: `${cleared === undefined ? "" : `${cleared} is closed, so it is no longer your focus. `}Name a plan or task with target, or set the focus first.`,
+    message: `${cleared === undefined ? "" : `${cleared} is closed, so it is no longer your focus. `}Pass a plan or task as target, or set the focus first.`,
     details: { hints: [{ kind: "missing", field: "target" }] },
     recovery: seeAll(workspace),
   }),
   wrong_target: ({ workspace, target, wanted, field }) => ({
-    message: `${field} must name a ${wanted}, but ${quote(target, 60)} is not one.`,
+    message: `${field} must be a ${wanted}, but ${quote(target, 60)} is not one.`,
     details: { hints: [{ kind: "type", field, expected: wanted }] },
     recovery: seeAll(workspace),
   }),
@@ -66,7 +66,7 @@ export const taskWords: WordsFor<TaskFailures> = {
   }),
   invalid_task: ({ doing, ...problem }) => wordTaskProblem(problem, topics[doing]),
   no_step_named: ({ workspace, task }) => ({
-    message: "Name the step with path or step_id.",
+    message: "Pass the step as path or step_id.",
     details: { hints: [{ kind: "missing", field: "path", expected: "path or step_id" }] },
     recovery: seeTask(workspace, task, "See which step is open."),
   }),

@@ -48,7 +48,7 @@ export const thinkWords: WordsFor<CardFailures> = {
     },
   }),
   wrong_card_type: ({ workspace, id, type, wanted, field }) => ({
-    message: `${quote(id, 100)} has type ${quote(type, 40)}, but ${field} must name a card of type ${wanted}.`,
+    message: `${quote(id, 100)} has type ${quote(type, 40)}, but ${field} must be a card of type ${wanted}.`,
     details: { hints: [{ kind: "type", field, expected: wanted }] },
     recovery: openIt(workspace, id),
   }),

@@ -30,7 +30,7 @@ export const notebookAddCell = defineOperation({
   name: "notebook.add_cell",
   family: "ledger",
   title: "Add a cell",
-  summary: "Adds prose or code to a notebook. Code cells are files that import each other.",
+  summary: "Adds prose or code to a notebook. Code cells are files that can import each other.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -158,7 +158,7 @@ export const notebookMoveCell = defineOperation({
   input: {
     notebookId,
     cellId,
-    afterCellId: afterCellId.optional().describe("Cell to place it after."),
+    afterCellId: afterCellId.optional().describe("Cell to place this one after."),
     position: position.optional(),
   },
   output: changedCell,

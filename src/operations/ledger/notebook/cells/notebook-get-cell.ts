@@ -26,14 +26,14 @@ export const notebookGetCell = defineOperation({
       .max(1_000_000)
       .optional()
       .describe(
-        "Returns the cell as it was in that version, even if it was deleted since. Default: the newest.",
+        "Returns the cell as it was in that version, even if it has been deleted since. Default: the newest.",
       ),
     run: z
       .int()
       .min(1)
       .max(8_640_000_000_000_000)
       .optional()
-      .describe("Run to show, by its start time in milliseconds as in links. Default: the latest run."),
+      .describe("Start time of the run to show, in milliseconds as in links. Default: the latest run."),
     versions: z.boolean().default(false).describe("Adds the earlier versions. Default: false."),
     maxChars: z
       .int()
@@ -46,7 +46,7 @@ export const notebookGetCell = defineOperation({
       .min(0)
       .max(notebookLimits.cellCharacters)
       .default(0)
-      .describe("Where to continue a long source or text: nextOffset of the previous answer. Default: 0."),
+      .describe("Where to continue a long source or text: nextOffset from the previous answer. Default: 0."),
   },
   advanced: ["version", "run", "versions", "maxChars", "offset"],
   output: z.strictObject({

@@ -78,7 +78,7 @@ export const notebookInstallDeps = defineOperation({
       if (notEnforced.length > 0)
         context.warn({
           code: "NOT_ENFORCED",
-          message: `At this sandbox level, only npm's own settings prevent it from ${notEnforced.join(", ")}.`,
+          message: `At this sandbox level, only npm's own settings prevent the following: ${notEnforced.join(", ")}.`,
         });
       return {
         notebookId,

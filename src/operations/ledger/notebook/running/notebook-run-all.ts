@@ -12,7 +12,7 @@ export const notebookRunAll = defineOperation({
   name: "notebook.run_all",
   family: "ledger",
   title: "Run all cells",
-  summary: "Runs the code cells of a notebook in order and stops at the first that fails.",
+  summary: "Runs the code cells of a notebook in order and stops at the first one that fails.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
@@ -25,7 +25,7 @@ export const notebookRunAll = defineOperation({
       .boolean()
       .default(false)
       .describe(
-        "Runs only stale or interrupted cells, including dependants of edited cells. Default: false.",
+        "Runs only stale or interrupted cells, including cells that depend on edited ones. Default: false.",
       ),
     recordAs: recordAs.optional().describe("Records each run as a thought in a session."),
   },

@@ -60,7 +60,7 @@ export const notebookRunCell = defineOperation({
             hint:
               cell.type === "package.json"
                 ? "Install its packages with notebook.install_deps."
-                : "Name a code cell.",
+                : "Choose a code cell.",
             operation: cell.type === "package.json" ? "notebook.install_deps" : "notebook.list_cells",
             args: { notebookId },
           },
