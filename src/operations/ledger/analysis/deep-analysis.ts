@@ -26,7 +26,7 @@ export const deepAnalysis = defineOperation({
   family: "ledger",
   title: "Analyse in depth",
   summary:
-    "Shows a session's patterns, cognitive load, decision points and timeline, and compares it with others.",
+    "Shows a session's patterns, cognitive load, decision points and timeline, and compares the session with others.",
   toolset: "full",
   stage: "init_complete",
   effect: "read",

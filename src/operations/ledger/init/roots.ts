@@ -69,7 +69,7 @@ export const bindRoot = defineOperation({
     if ("failed" in roots) {
       return fail("INVALID_PAYLOAD", `The client did not return its roots: ${roots.failed}.`, {
         recovery: {
-          hint: "Choose the project by name instead. start_new accepts a project too.",
+          hint: "Choose the project by name instead, with navigate or start_new.",
           operation: "navigate",
           args: { project: lastSegment(rootUri) || "project" },
         },

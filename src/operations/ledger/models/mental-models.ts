@@ -96,7 +96,7 @@ export const mentalModelsGetModel = defineOperation({
   name: "mental_models.get_model",
   family: "ledger",
   title: "Read a mental model",
-  summary: "Returns one mental model in full: purpose, process, worked example, anti-patterns.",
+  summary: "Returns one mental model in full: purpose, process, worked example and anti-patterns.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

@@ -16,7 +16,7 @@ export const getStructure = defineOperation({
   name: "get_structure",
   family: "ledger",
   title: "Show the structure",
-  summary: "Shows the shape of the reasoning without its contents: main chain, branches, revisions.",
+  summary: "Shows the shape of the reasoning without its contents: main chain, branches and revisions.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

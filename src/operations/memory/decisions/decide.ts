@@ -75,7 +75,7 @@ export const decide = defineMemory({
       .string()
       .regex(/^[0-9a-fA-F]{7,64}$/, "7–64 hexadecimal digits")
       .optional()
-      .describe("Commit that implements it."),
+      .describe("Commit that implements the decision."),
     reverses: cardIds.describe("Decisions that this one reverses."),
     rests_on: cardIds.describe(
       "Decisions and evidence this decision is based on. If one is reversed, this one is marked in doubt.",

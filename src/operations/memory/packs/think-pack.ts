@@ -86,7 +86,7 @@ export const thinkPack = defineMemory({
   name: "think_pack",
   title: "Show the thinking on one page",
   summary:
-    "Shows the thinking on one page: position, reason and next step, the open frontier, candidates, and what is missing.",
+    "Shows the thinking on one page: position, reason, next step, open frontier, candidates, and what is missing.",
   effect: "read",
   defaultChars: packChars,
   input: { ...packInput, ...engineFields(4, 2) },

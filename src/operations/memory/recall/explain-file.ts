@@ -41,7 +41,7 @@ export async function explainChange(memory: MemoryContext, now: string): Promise
     answers.slice(0, 1).map(async (explained) => {
       const { commit, by } = explained.answer;
       const unexplained = by
-        ? "The session that changed this line gives no reason."
+        ? "The session that changed this line contains no reason."
         : "No recorded session explains the change.";
       const named = commit ? ` See commit ${commit.sha.slice(0, 7)}: ${commit.subject}` : "";
       const reason = await reasonOf(memory, explained);

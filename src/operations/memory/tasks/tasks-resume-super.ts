@@ -50,7 +50,7 @@ export const tasksResumeSuper = defineMemory({
     graph_diff_limit: count(20, "differences", 200),
     ...engineFields(6, 2),
     ...viewFields,
-    read_only: z.boolean().optional().describe("Accepted for compatibility: it never writes."),
+    read_only: z.boolean().optional().describe("Ignored. tasks_resume_super never writes."),
     agent_id: agentId.optional(),
   },
   advanced: [

@@ -32,7 +32,7 @@ export const viewFields = {
   view: z
     .enum(views)
     .optional()
-    .describe("smart adds open cards, explore adds everything, audit also shows drafts."),
+    .describe("smart adds open cards, explore adds everything, and audit also shows drafts."),
   all_lanes: z.boolean().optional().describe("Include drafts."),
   include_drafts: z.boolean().optional().describe("Same as all_lanes."),
   context_budget: z

@@ -31,7 +31,7 @@ export function stepChooser(
         hints: [{ kind: "choose_one", fields: ["step", "branch", "ref", "graph_doc", "trace_doc"] }],
       },
       recovery: {
-        hint: "See how to name a branch or target.",
+        hint: "See how to pass a branch or target.",
         operation: "help",
         args: { topic: "branches" },
       },

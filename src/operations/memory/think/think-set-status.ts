@@ -19,7 +19,7 @@ export const thinkSetStatus = defineMemory({
       .toLowerCase()
       .regex(/^[a-z0-9][a-z0-9 _-]{0,63}$/, "a word such as open, accepted or rejected")
       .max(64)
-      .describe("The status, such as open, accepted, rejected, done."),
+      .describe("The status, such as open, accepted, rejected or done."),
     message: z.string().min(1).max(memoryLimits.text).optional().describe("Reason, recorded in the trace."),
     meta: meta.optional().describe("Merged into the meta of each card."),
     target: target.optional(),

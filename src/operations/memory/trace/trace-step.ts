@@ -47,7 +47,7 @@ const ids = (what: string) =>
 export const traceStep = defineMemory({
   name: "trace_step",
   title: "Note a step",
-  summary: "Appends a step to the trace: what was done, what it supports and what it contradicts.",
+  summary: "Appends a step to the trace, with the cards that it supports or contradicts.",
   effect: "write",
   input: {
     step: z.string().min(1).max(memoryLimits.title).describe("What was done, at most 500 characters."),
@@ -64,8 +64,8 @@ export const traceStep = defineMemory({
       .max(300)
       .optional()
       .describe("What the step starts from: an ID that open accepts."),
-    supports: ids("Cards or nodes that it supports."),
-    blocks: ids("Cards or nodes that it contradicts."),
+    supports: ids("Cards or nodes that the step supports."),
+    blocks: ids("Cards or nodes that the step contradicts."),
     checkpoint_every: z
       .int()
       .min(1)
@@ -138,10 +138,10 @@ export const traceSequentialStep = defineMemory({
     thoughtNumber: number.describe("Number of the step in its chain."),
     totalThoughts: number.describe("Estimated number of steps. Raised if it is below thoughtNumber."),
     nextThoughtNeeded: z.boolean().describe("true if another step follows."),
-    branchFromThought: number.optional().describe("Number of the step that it forks from."),
-    branchId: branchId.optional().describe("Branch that it belongs to."),
-    isRevision: z.boolean().optional().describe("true if it revises another step."),
-    revisesThought: number.optional().describe("Number of the step that it revises."),
+    branchFromThought: number.optional().describe("Number of the step to fork from."),
+    branchId: branchId.optional().describe("Branch of the step."),
+    isRevision: z.boolean().optional().describe("true if the step revises another one."),
+    revisesThought: number.optional().describe("Number of the step that this one revises."),
     needsMoreThoughts: z.boolean().optional().describe("true if more steps are needed than estimated."),
     confidence: z.string().min(1).max(64).optional().describe("How sure you are, in your own words."),
     goal: z.string().min(1).max(memoryLimits.text).optional().describe("Goal of the step."),

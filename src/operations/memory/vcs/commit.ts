@@ -10,7 +10,7 @@ export const commit = defineMemory({
   name: "commit",
   title: "Commit a note",
   summary:
-    "Appends a note to one or several documents of the checkout and moves their refs to it. Either all of them succeed or none do.",
+    "Appends a note to one or several documents of the checkout and moves their refs to it. Either every document gets the note or none does.",
   effect: "write",
   input: {
     artifact: content.describe("The content of the note."),

@@ -99,7 +99,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_closed: () => ({ message: "The store is closed. Nothing was changed." }),
   schema_newer: ({ schema, newest }) => ({
     message: `The database was written by a newer Thoughtbox (schema ${schema}, this version supports up to ${newest}). It was left untouched.`,
-    recovery: { hint: "Update thoughtbox, or use another database in DATABASE_URL." },
+    recovery: { hint: "Update thoughtbox, or set DATABASE_URL to another database." },
   }),
   store_newer: ({ format, newest }) => ({
     message: `This store was written by a newer Thoughtbox (format ${format}, this version supports up to ${newest}). It was left untouched.`,
@@ -112,7 +112,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_unreleased: ({ format }) => ({
     message: `This store was written by a checkout from before the first release (format ${format}). It was left untouched.`,
     recovery: {
-      hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of these formats), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
+      hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of these formats). Then set THOUGHTBOX_DATA_DIR to another directory, and run `thoughtbox restore <file>` with this version.",
     },
   }),
   store_changed: ({ type, name, flaw }) => ({
@@ -146,7 +146,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   server_too_old: ({ version }) => ({
     message: `The database server is PostgreSQL ${version}. Thoughtbox needs 14 or newer.`,
-    recovery: { hint: "Upgrade the server, or use another one in DATABASE_URL." },
+    recovery: { hint: "Upgrade the server, or set DATABASE_URL to another one." },
   }),
   encoding_refused: ({ encoding }) => ({
     message: `The database stores text as ${encoding}, but Thoughtbox needs UTF8.`,

@@ -211,7 +211,7 @@ export const notebookRestoreCell = defineOperation({
   scope: "caller",
   input: {
     notebookId,
-    cellId: cellId.describe("ID of the cell, or its filename if it was not deleted."),
+    cellId: cellId.describe("ID of the cell, or its filename if the cell still exists."),
     version: z
       .int()
       .min(1)
