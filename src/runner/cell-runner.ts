@@ -29,12 +29,11 @@ export type CellRunnerOptions = {
   net?: boolean;
   processorSeconds?: number;
   spareDisk?: SpareDisk;
-  installBytes?: number;
 };
 
 export function createCellRunner(options: CellRunnerOptions): CellRunner & { hold(): Promise<void> } {
   const { root, programFolder, choice, processorSeconds = cellLimits.processorSeconds } = options;
-  const { spareDisk = usualSpareDisk, installBytes = installLimits.bytes } = options;
+  const { spareDisk = usualSpareDisk } = options;
   const node = process.execPath;
   const flags = knownFlags(process.allowedNodeEnvironmentFlags);
   const compiler = createCompiler();
@@ -75,8 +74,8 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
     },
     async install(request, controls) {
       const { layer, parent, directory } = await open(request.notebookId);
-      const most = { bytes: installBytes, entries: installLimits.entries };
-      return installPackages(request, controls, { node, layer, parent, directory, most, spareDisk });
+      const surroundings = { node, layer, parent, directory, most: installLimits, spareDisk };
+      return installPackages(request, controls, surroundings);
     },
     /** Loads the files of the package that cells need, because the package may be upgraded while the server runs. */
     async hold() {

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { installLimits, spareDisk } from "../limits.ts";
+import { chooseLayer } from "../sandbox/choose-layer.ts";
+import { knownFlags } from "../sandbox/node-flags.ts";
 import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
 import { openFakeRegistry } from "./fake-registry.testing.ts";
-import { readLockfile } from "./install-packages.ts";
+import { installPackages, readLockfile } from "./install-packages.ts";
 import { openRegistryProxy } from "./registry-proxy.ts";
 
 const { runner, run, notebookId, directory, root, close } = createTestRunner("auto");
@@ -136,15 +139,31 @@ describe.each(["strong", "medium", "basic"] as const)("npm at %s", (level) => {
 });
 
 test("npm is ended while it unpacks more than it may, and nothing of it stays", async () => {
-  const small = createTestRunner("auto", { installBytes: 8 * 1024 * 1024 });
+  const small = createTestRunner("auto");
   onTestFinished(small.close);
+  const node = process.execPath;
+  const lockdown = readFileSync("sandbox/lockdown.mjs", "utf8");
+  const { layer } = await chooseLayer(
+    "auto",
+    node,
+    knownFlags(process.allowedNodeEnvironmentFlags),
+    lockdown,
+  );
+  if (!layer) throw new Error("No cell can run here.");
+  const most = { ...installLimits, bytes: 8 * 1024 * 1024 };
+  const surroundings = { node, layer, parent: small.root, directory: small.directory, most, spareDisk };
+  const runner = {
+    ...small.runner,
+    install: (...[request, controls]: Parameters<TestRunner["runner"]["install"]>) =>
+      installPackages(request, controls, surroundings),
+  };
   // Small enough that npm itself does not refuse it as a decompression bomb.
   const block = randomBytes(1_000).toString("hex").repeat(8_000);
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`block-${at}`, block]));
   const bombs = await openFakeRegistry({ bomb: { files } });
   process.env["npm_config_registry"] = bombs.url;
   try {
-    const { status, error } = await installWith(small, ["bomb"]);
+    const { status, error } = await installWith({ runner, notebookId: small.notebookId }, ["bomb"]);
     expect({ status, error }).toEqual({
       status: "failed",
       error: "Nothing was installed. The packages need more than 8 MiB, or the disk is nearly full.",
