@@ -288,6 +288,26 @@ test("operations know no process", () => {
   expect(offences(inRoom("operations", "domain", "kernel", "ports"), processUse)).toEqual([]);
 });
 
+test("every function of a port is called by the program, not only by tests", () => {
+  const memberPattern = /^ {2}(\w+)\??[(<]/gm;
+  const members = inRoom("ports").flatMap(({ name, text }) =>
+    [...withoutComments(text).matchAll(memberPattern)].map(([, member]) => ({ port: name, member })),
+  );
+  const callers = product
+    .filter(({ room }) => room !== "ports")
+    .map(({ text }) => withoutComments(text))
+    .join("\n");
+  /** `store.member`, or `{ member }: Store` and `{ member } = store`. */
+  const isCalled = (member = "", text = callers) =>
+    new RegExp(`\\.${member}\\b|\\{[^{}]*\\b${member}\\b[^{}:]*\\}(?::| =)`).test(text);
+  for (const call of ["store.read(1)", "({ read, write }: Store) =>", "const { read } = store;"])
+    expect(isCalled("read", call), call).toBe(true);
+  for (const adapter of ["read: (id) => id,", "async read(id) {", "return { read, write };"])
+    expect(isCalled("read", adapter), adapter).toBe(false);
+  expect(members.length).toBeGreaterThan(150);
+  expect(members.filter(({ member }) => !isCalled(member))).toEqual([]);
+});
+
 test("only config.ts and the hook read the environment", () => {
   const environment = /\bprocess\s*(?:\.|\?\.)\s*env\b|\bprocess\s*\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
   expect("const { env } = process").toMatch(environment);

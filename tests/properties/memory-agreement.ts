@@ -206,7 +206,8 @@ async function expectEdges(
     edges.filter(({ from, to }) => some.includes(from) && some.includes(to));
   for (const some of [ends, ends.slice(1), [...ends, ...ends], []]) {
     for (const limit of [1, 1_000]) {
-      const found = await store.edgesAmong(workspace, place, some, limit);
+      const query = { ...place, ids: some, ends: "among", limit } as const;
+      const { edges: found } = await store.queryEdges(workspace, query);
       const expected = among(some).slice(0, limit);
       expect(found.map(showState)).toEqual(expected.map(({ edge }) => showState(edge)));
     }

@@ -146,13 +146,6 @@ export type GraphReads = {
     ids: readonly string[],
     limits: Support["limits"],
   ): Promise<Support["found"]>;
-  /** Live edges whose two nodes are both in `ids`, newest first. */
-  edgesAmong(
-    workspace: string,
-    place: GraphPlace,
-    ids: readonly string[],
-    limit: number,
-  ): Promise<GraphVersion[]>;
   /** Live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /**

@@ -328,8 +328,6 @@ function graphReads(
     },
     readSupport: (workspace, place, ids, limits) =>
       inView(workspace, place, (view) => readSupport(view, ids, limits)),
-    edgesAmong: async (workspace, place, ids, limit) =>
-      (await inView(workspace, place, (view) => queryEdges(view, { ids, ends: "among", limit }))).edges,
     queryEdges: (workspace, { branch, doc, ...query }) =>
       inView(workspace, { branch, doc }, (view) => queryEdges(view, query)),
     findNode: (workspace, branch, id, edgesLimit) =>

@@ -43,7 +43,8 @@ describe.each(storeNames)("the memory on %s", (backend) => {
       total: 1,
       hasMore: false,
     });
-    expect(await memory.edgesAmong(workspace, place, ["hub", "end", "hub"], 10)).toHaveLength(1);
+    const among = { ...place, ids: ["hub", "end", "hub"], ends: "among", limit: 10 } as const;
+    expect((await memory.queryEdges(workspace, among)).edges).toHaveLength(1);
   });
 
   test("steps of one call are all done or none: what came before a refused step is not there", async () => {

@@ -68,7 +68,7 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     byTag: await ask({ tagsAny: ["red"] }),
     byStatus: await ask({ status: "open" }),
     byWord: await ask({ text: "alpha" }),
-    edges: await store.edgesAmong(workspace, place, ids, all),
+    edges: (await store.queryEdges(workspace, { ...place, ids, ends: "among", limit: all })).edges,
     // Reading one by one takes a second for a hundred nodes on PostgreSQL, so only a sample is read. `nodes` has all.
     found: await Promise.all(
       ids
