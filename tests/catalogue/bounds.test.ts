@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { type Fit, fitAnswer } from "../../src/operations/pipeline/fit/fit.ts";
+import type { Operation } from "../../src/operations/pipeline/operation.ts";
 import { forAll } from "../support/for-all.ts";
 import { makeAnswer } from "./make-answer.ts";
 
@@ -25,15 +26,17 @@ function largest(output: z.core.$ZodType, { text, items }: Size): Record<string,
   return makeAnswer(output, { ...size, text: text.repeat(Math.ceil(wholeChars / Math.max(texts, 1))) });
 }
 
-test("a handler bounds its own answer only where half of it would be none", () => {
-  expect(catalogue.filter(({ fit }) => fit.ownPages).map(({ name }) => name)).toEqual(["session.export"]);
+const isBackup = ({ secrets }: Operation): boolean => secrets.mask === false;
+
+test("only a backup is neither masked nor shortened, because half of it is useless", () => {
+  expect(catalogue.filter(isBackup).map(({ name }) => name)).toEqual(["session.export"]);
 });
 
 /** Blocks with their own shorter forms have no declared shape. tests/properties/memory-budgets fills them. */
 const shrinks = ({ plan }: Fit) =>
   (typeof plan === "function" ? plan({}, {}) : plan)?.pack?.core !== undefined;
 
-const bounded = catalogue.filter(({ fit }) => !fit.ownPages && !shrinks(fit));
+const bounded = catalogue.filter((operation) => !isBackup(operation) && !shrinks(operation.fit));
 
 /** `read_thoughts` has a separate budget for its list. */
 const largestBudget = { maxChars: 75_000 };

@@ -35,7 +35,10 @@ export type Secrets<Field extends string> = {
    * is masked. Default: all fields.
    */
   guard?: "all" | readonly Field[];
-  /** Answers mask secrets and show hidden characters. `false` only for a backup, which keeps every character. */
+  /**
+   * Answers mask secrets and show hidden characters. `false` only for a backup, which keeps every character: it is
+   * neither masked nor shortened, and its handler returns pages.
+   */
   mask?: false;
 };
 

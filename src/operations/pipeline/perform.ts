@@ -16,7 +16,7 @@ import {
   type Services,
 } from "./context.ts";
 import { requireSession, spellOutSessions } from "./find-session.ts";
-import { continuations, fitAnswer } from "./fit/fit.ts";
+import { continuations, fitAnswer, wholeAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
@@ -108,7 +108,8 @@ async function runStages(
     return { kind: "ask", ask: rememberCall(outcome, operation.name, input, collected.warnings) };
 
   const shown = await showLongAnswer(operation, outcome, context);
-  const fitted = fitAnswer(shown, operation.fit, input);
+  const isBackup = operation.secrets.mask === false;
+  const fitted = isBackup ? wholeAnswer(shown) : fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
   const more = isReading ? { workspace: scope.workspace, ...safe } : fitted.onward?.goesOn && safe;
   if (more) for (const next of continuations(operation, more, fitted)) context.suggest(next);

@@ -106,7 +106,6 @@ export const sessionExport = defineOperation({
   }),
   // A JSON export is a backup and keeps every character. The other formats and the references mask what they show.
   secrets: { mask: false },
-  fit: { ownPages: true },
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "into the answer", given: "a session with a branch", input: { sessionId: "$session" } },

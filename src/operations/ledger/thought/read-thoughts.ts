@@ -15,7 +15,7 @@ import type { Fail } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
-import type { NewestPlan } from "../../pipeline/fit/newest.ts";
+import { keepNewest, type NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
@@ -297,7 +297,8 @@ function fitThoughts(input: FitInput): TrimPlan {
     return { ...counted, nextOffset: nextOffset + (input.offset ?? 0), more };
   };
   const { maxChars } = input;
-  return { newest: { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], adjust } };
+  const plan: NewestPlan = { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], adjust };
+  return { own: (answer, limits) => keepNewest(answer, plan, limits) };
 }
 
 /** Numbers can arrive in any order, so the lowest and highest name the omitted thoughts. */

@@ -4,7 +4,7 @@ import { quote } from "../../../kernel/text.ts";
 import { type BaseContext, ownProject } from "../../pipeline/context.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
 import { findLatestSession, latestWord } from "../../pipeline/find-session.ts";
-import type { Continuation, Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import { type Continuation, type Json, type TrimPlan, trim } from "../../pipeline/fit/trim.ts";
 import { trimAnchor } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { stubConflict, stubNode } from "../graph/graph-schemas.ts";
@@ -19,7 +19,11 @@ import { idForms, type Opener, type OpenId, openedShape, readOpenId } from "./op
 
 const defaultItems = 10;
 
-const entry: TrimPlan = { item: { key: "entry", stub: stubEntry, text: "content" } };
+const entry: TrimPlan = {
+  // Runs after secrets are masked, so that no offset can split a secret and reveal the rest of it.
+  own: (opened, limits) =>
+    trim(fromOffset(opened), { item: { key: "entry", stub: stubEntry }, adjust: withNextOffset }, limits),
+};
 const item: TrimPlan = {
   optional: ["degradation", "step_focus", "reasoning_ref", "target"],
   item: { key: "capsule", stub: (capsule) => keepCapsule.forms(capsule).at(-1) ?? capsule },
@@ -55,6 +59,24 @@ function trimOpened(opened: Json): TrimPlan {
       ? { item: { key: "node", stub: stubNode } }
       : { item: { key: "edge", stub: stubEdge } };
   return plans[kind] ?? entry;
+}
+
+const contentOf = ({ entry }: Json): unknown => (entry as Json | undefined)?.["content"];
+
+function fromOffset(opened: Json): Json {
+  const { entry, offset } = opened;
+  const content = contentOf(opened);
+  if (typeof content !== "string" || typeof offset !== "number") return opened;
+  const rest = { ...(entry as Json), content: content.slice(offset) };
+  return { ...opened, entry: rest, content_chars: content.length };
+}
+
+function withNextOffset(result: Json, whole: Json): Json {
+  const [content, shown] = [contentOf(whole), String(contentOf(result) ?? "")];
+  if (typeof content !== "string" || shown === content) return result;
+  const offset = Number(result["offset"] ?? 0);
+  const kept = shown.length - (shown.endsWith("…") ? 1 : 0);
+  return { ...result, content_chars: offset + content.length, next_offset: offset + kept };
 }
 
 function readAnchorOn({ workspace, include_drafts }: Json, { id, cards }: Json): readonly Continuation[] {

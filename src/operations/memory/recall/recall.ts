@@ -22,6 +22,7 @@ import {
 } from "../../../domain/recall/read-intent.ts";
 import type { Remark, RemarkKind } from "../../../domain/recall/remarks.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import type { ListPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { groundShape } from "../ground/read-ground.ts";
 import { remarksOfMemory } from "../hooks/gather-recall.ts";
@@ -56,6 +57,25 @@ const stubRemark = ({ ground, instead, text, at, by, id }: Record<string, unknow
   by,
   id,
 });
+
+const lists: readonly ListPlan[] = [
+  { key: "notes", oldest: "last", stub: (note) => note },
+  { key: "why", oldest: "last", stub: ({ file, lines, text }) => ({ file, lines, text }) },
+  { key: "open", oldest: "last", stub: stubRemark },
+  { key: "dead_ends", oldest: "last", stub: stubRemark },
+  { key: "decisions", oldest: "last", stub: stubRemark },
+  { key: "related", oldest: "last", stub: stubSession, mayBeEmpty: true },
+  { key: "sessions", oldest: "last", stub: stubSession },
+];
+
+/** The answer begins with what matters most. Only its first list keeps an item. */
+function lastFirst(answer: Record<string, unknown>): ListPlan[] {
+  const shown = Object.keys(answer).filter((key) => Array.isArray(answer[key]) && answer[key].length > 0);
+  const first = shown.find((key) => lists.some((list) => list.key === key));
+  return lists
+    .toSorted((a, b) => shown.indexOf(b.key) - shown.indexOf(a.key))
+    .map((list) => (list.key === first ? list : { ...list, mayBeEmpty: true }));
+}
 
 export const recall = defineMemory({
   name: "recall",
@@ -104,19 +124,7 @@ export const recall = defineMemory({
     related: z.array(sessionSchema).optional(),
     note: z.string().optional(),
   },
-  trim: {
-    optional: ["missing"],
-    lastFirst: true,
-    list: [
-      { key: "notes", oldest: "last", stub: (note) => note },
-      { key: "why", oldest: "last", stub: ({ file, lines, text }) => ({ file, lines, text }) },
-      { key: "open", oldest: "last", stub: stubRemark },
-      { key: "dead_ends", oldest: "last", stub: stubRemark },
-      { key: "decisions", oldest: "last", stub: stubRemark },
-      { key: "related", oldest: "last", stub: stubSession, mayBeEmpty: true },
-      { key: "sessions", oldest: "last", stub: stubSession },
-    ],
-  },
+  trim: (answer) => ({ optional: ["missing"], list: lastFirst(answer) }),
   errors: ["STORAGE_ERROR"],
   examples: [
     {

@@ -11,7 +11,6 @@ import {
   maxAnswerChars,
 } from "./budget.ts";
 import { continueText } from "./continued-text.ts";
-import { keepNewest } from "./newest.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
@@ -27,17 +26,16 @@ export type Fit = {
    * and `hasMore`.
    */
   budget?: "caller" | "fixed";
-  /** The handler returns its own pages. They must not be cut, because half an export is useless. */
-  ownPages?: true;
 };
 
 export const fitByDefault: Fit = {};
 
 /** Shows text from the argument `offset` on. `nextOffset` in the answer shows where to continue. */
 export const continues = (key: string, textOf: (item: Json) => string): Fit => ({
-  plan: (answer, { offset }) => ({
-    continued: { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) },
-  }),
+  plan: (answer, { offset }) => {
+    const continued = { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) };
+    return { own: (whole, limits) => continueText(whole, continued, limits) };
+  },
 });
 
 /** Drops whole items, oldest first. If the answer has `count`, it counts the remaining items. */
@@ -67,9 +65,10 @@ export type FittedAnswer = {
 /** Room for the session, the next call and warnings, which are added to an answer without a budget. */
 const besides = 1_000;
 
+export const wholeAnswer = (answer: Json): FittedAnswer => ({ answer, limits: undefined, warnings: [] });
+
 /** No other code shortens answers. */
 export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): FittedAnswer {
-  if (fit.ownPages) return { answer, limits: undefined, warnings: [] };
   const asks = fit.budget === "caller" ? input : {};
   const byDefault = fit.defaultChars ?? maxAnswerChars - (fit.budget === undefined ? besides : 0);
   const { limits, asked, lines, warnings } = chooseBudget(asks, byDefault);
@@ -115,9 +114,8 @@ function makeSmaller(answer: Json, plan: TrimPlan | undefined, limits: Limits, l
 
 function byPlan(answer: Json, plan: TrimPlan, limits: Limits, lines: number): Fitted {
   if (plan.text !== undefined) return cutLines(answer, plan.text, limits, lines);
-  if (plan.continued) return continueText(answer, plan.continued, limits);
-  if (plan.pack) return trimPack(answer, plan.pack, limits);
-  return plan.newest ? keepNewest(answer, plan.newest, limits) : trim(answer, plan, limits);
+  if (plan.own) return plan.own(answer, limits);
+  return plan.pack ? trimPack(answer, plan.pack, limits) : trim(answer, plan, limits);
 }
 
 function shortened({ chars, bytes }: Limits): Warning {

@@ -1,8 +1,6 @@
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
 import { cutToShape, highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
-import type { ContinuedText } from "./continued-text.ts";
-import type { NewestPlan } from "./newest.ts";
 import type { PackPlan } from "./pack.ts";
 
 export type Json = Record<string, unknown>;
@@ -18,29 +16,18 @@ export type TrimPlan = {
    * The main list loses its oldest items. If there are several lists, each loses all it can before the next one does.
    */
   list?: ListPlan | readonly ListPlan[];
-  /** Lists lose their items from the last list to the first. Only the first list keeps an item. */
-  lastFirst?: true;
   /** For an answer about one item. It is shortened in place. */
-  item?: ItemPlan;
+  item?: { key: string; stub(item: Json): Json };
   /** For an answer that is a page of text. Its last lines are dropped. */
   text?: string;
-  /** A list with its own budget, if nothing else in the answer can get long. */
-  newest?: NewestPlan;
-  /** The main text of the answer, if it may be longer than one answer. It continues at `offset`. */
-  continued?: ContinuedText;
   /** For an answer that consists of blocks. Apart from `goesOn`, the other fields are then ignored. */
   pack?: PackPlan;
-  /** Adjusts the rest of the answer to the remaining items. */
+  /** For any other answer. Apart from `goesOn`, the other fields are then ignored. */
+  own?(answer: Json, limits: Limits): Fitted;
+  /** Adjusts the rest of the answer to the remaining items, or to what remains of the item. */
   adjust?(result: Json, whole: Json): Json;
   /** The calls that show the omitted parts, if the next page does not. */
   goesOn?(args: Json, answer: Json): readonly Continuation[];
-};
-
-export type ItemPlan = {
-  key: string;
-  stub(item: Json): Json;
-  /** A field that may be longer than an answer. It continues at `offset`. */
-  text?: string;
 };
 
 export type ListPlan = {
@@ -97,8 +84,7 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     minimal,
     used: JSON.stringify(result).length,
   });
-  const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
-  const whole: Json = Object.assign({}, asked, { truncated: asked["truncated"] === true });
+  const whole: Json = Object.assign({}, answer, { truncated: answer["truncated"] === true });
   const written = JSON.stringify(whole);
   if (isTextWithin(written, limits))
     return { result: whole, truncated: false, minimal: false, used: written.length };
@@ -110,14 +96,15 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     if (fits(result)) return fitted(result, true, false);
   }
 
-  const lists = plan.list === undefined ? [] : inOrder([plan.list].flat(), plan, answer);
+  const adjust = (cut: Json): Json => plan.adjust?.(cut, whole) ?? cut;
+  const lists = [plan.list ?? []].flat();
   const list = lists.find(({ mayBeEmpty }) => !mayBeEmpty);
   for (const one of lists) {
-    result = dropItems(result, one, (cut) => plan.adjust?.(cut, whole) ?? cut, fits);
+    result = dropItems(result, one, adjust, fits);
     if (fits(result)) return fitted(result, true, false);
   }
   if (list && !list.stub) return fitted(result, true, false);
-  const single = singleItem(result, list, plan.item);
+  const single = singleItem(result, list, plan.item, adjust);
   if (!single) {
     const cut = cutToShape(result, limits);
     return cut ? fitted(cut, true, false) : fitted(squeeze(result, [], fits), true, true);
@@ -131,15 +118,6 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   }
   const stub = clipTexts(single.stub(single.item), 60);
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
-}
-
-function inOrder(lists: readonly ListPlan[], { lastFirst }: TrimPlan, answer: Json): readonly ListPlan[] {
-  if (!lastFirst) return lists;
-  const shown = Object.keys(answer).filter((key) => Array.isArray(answer[key]) && answer[key].length > 0);
-  const first = shown.find((key) => lists.some((list) => list.key === key));
-  return lists
-    .toSorted((a, b) => shown.indexOf(b.key) - shown.indexOf(a.key))
-    .map((list) => (list.key === first ? list : { ...list, mayBeEmpty: true as const }));
 }
 
 /** Keeps as many of the newest items as fit, and at least one item of the main list. */
@@ -176,7 +154,8 @@ type SingleItem = { item: Json; path: readonly string[]; stub(item: Json): Json;
 function singleItem(
   result: Json,
   list: ListPlan | undefined,
-  item: ItemPlan | undefined,
+  item: TrimPlan["item"],
+  adjust: (cut: Json) => Json,
 ): SingleItem | undefined {
   if (list) {
     const items = result[list.key];
@@ -184,19 +163,10 @@ function singleItem(
     const put = (smaller: Json): Json => ({ ...result, [list.key]: [smaller] });
     return only && { item: only, path: [list.key, "pagination"], stub: list.stub ?? ((item) => item), put };
   }
-  if (!item) return undefined;
-  const only = result[item.key] as Json | undefined;
-  return (
-    only && {
-      item: only,
-      path: [item.key],
-      stub: item.stub,
-      put: (smaller) => {
-        const put = { ...result, [item.key]: smaller };
-        return item.text === undefined ? put : withNextOffset(put, only[item.text], smaller[item.text]);
-      },
-    }
-  );
+  const only = item && (result[item.key] as Json | undefined);
+  if (!item || !only) return undefined;
+  const put = (smaller: Json): Json => adjust({ ...result, [item.key]: smaller });
+  return { item: only, path: [item.key], stub: item.stub, put };
 }
 
 type IsWhole = (name: string, value: unknown) => boolean;
@@ -283,20 +253,4 @@ function clipJson(text: string, max: number): string {
   let end = Math.min(text.length, max - 1);
   while (end > 0 && JSON.stringify(clip(text, end)).length - 2 > max - 1) end -= 1;
   return `${clip(text, end)}…`;
-}
-
-/** Runs after secrets are masked, so that no offset can split a secret and reveal the rest of it. */
-function fromOffset(answer: Json, key: string, field: string): Json {
-  const item = answer[key] as Json | undefined;
-  const text = item?.[field];
-  const offset = answer["offset"];
-  if (typeof text !== "string" || typeof offset !== "number") return answer;
-  return { ...answer, [key]: { ...item, [field]: text.slice(offset) }, content_chars: text.length };
-}
-
-function withNextOffset(answer: Json, whole: unknown, shown: unknown): Json {
-  if (typeof whole !== "string" || shown === whole) return answer;
-  const offset = typeof answer["offset"] === "number" ? answer["offset"] : 0;
-  const kept = typeof shown === "string" ? shown.length - (shown.endsWith("…") ? 1 : 0) : 0;
-  return { ...answer, content_chars: offset + whole.length, next_offset: offset + kept };
 }
