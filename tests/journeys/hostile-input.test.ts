@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { forAll } from "../support/for-all.ts";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import {
   backends,
@@ -198,8 +199,45 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
   });
 });
 
+const card = (more: Record<string, unknown>) => ({ title: "x", ...more });
+const manyKeys = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`key${n}`, 1]));
+
+/** A card that is an object is read like its JSON. */
+const cards: [what: string, card: unknown, message: RegExp][] = [
+  ["depth 100,000", card({ meta: nested(100_000) }), /args\.card\.meta.* nested deeper than 64/],
+  ["depth 65", card({ meta: nested(64) }), /card\.meta.* nested deeper than 64/],
+  ["10,001 keys", manyKeys, /card has more than 10,000 keys/],
+  ["the key __proto__", JSON.parse('{"__proto__":{"a":1}}'), /card\.__proto__ is not allowed as a key/],
+  ["the key constructor", '{"title":"x","meta":{"constructor":1}}', /card\.meta\.constructor is not allowed/],
+  ["half a pair", card({ owner: "cut \ud83d" }), /card\.owner contains half/],
+  ["half a pair as an escape", '{"title":"x","owner":"\\ud83d"}', /card\.owner contains half/],
+  ["NUL", card({ tags: ["a\0b"] }), /card\.tags\[0\] contains a NUL/],
+  ["lines with the key __proto__", "title: x\n__proto__: y", /card\.__proto__ is not allowed as a key/],
+  ["meta as JSON", card({ meta: '{"a":{"prototype":1}}' }), /card\.meta\.a\.prototype is not allowed/],
+  ["meta as JSON in lines", 'title: x\nmeta: {"constructor":1}', /card\.meta\.constructor is not allowed/],
+  ["tags as JSON", card({ tags: '["\\ud83d"]' }), /card\.tags\[0\] contains half/],
+];
+
 describe.each(backends)("hostile input that no message carries, on %s", (backend) => {
   const client = shareTestApp({ backend }).modern();
+
+  test("a hostile card is refused by its place, whatever form it has, and nothing is stored", async () => {
+    await forAll(
+      cards,
+      ([what]) => what,
+      async ([, hostile, message]) => {
+        for (const [name, field] of [
+          ["think_card", "card"],
+          ["think_pipeline", "frame"],
+        ] as const) {
+          const error = await client.refusal(name, { [field]: hostile });
+          expect(error.code).toBe("INVALID_PAYLOAD");
+          expect(error.message.replace("args.frame", "args.card")).toMatch(message);
+        }
+      },
+    );
+    expect(await client.call("graph_query", {})).toMatchObject({ nodes: [] });
+  });
 
   test.each(unsendable)(
     "a thought with %s is refused clearly, and nothing is stored",

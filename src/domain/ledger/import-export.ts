@@ -18,7 +18,7 @@ import { type PlacedCritique, sealPlainCritiques } from "./tree/critique-file.ts
 import { isPartition } from "./tree/layout.ts";
 import { type PlainThought, readPlainThought } from "./tree/plain-thought.ts";
 import { sealPlainThoughts } from "./tree/seal-plain-thoughts.ts";
-import { parseThoughtFile, type SealedThought } from "./tree/thought-file.ts";
+import { readThoughtFields, type SealedThought } from "./tree/thought-file.ts";
 
 const instant = z.iso.datetime({ offset: true });
 const text = (max: number) =>
@@ -168,7 +168,7 @@ function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought
   const read: SealedThought[] = [];
   for (const { data, chain } of nodes) {
     const { revisedBy: _links, critique: _later, ...own } = data;
-    const file = parseThoughtFile(sessionId, JSON.stringify({ ...own, chain }));
+    const file = readThoughtFields(sessionId, { ...own, chain });
     if (file.kind !== "sealed")
       return `Thought ${String(data["thoughtNumber"])} ${file.kind === "bad" ? file.problem : "has no seal"}.`;
     read.push(file.entry);

@@ -3,7 +3,7 @@ import { branchPattern, docPattern, memoryLimits, mergeLimits } from "../../doma
 import { quote } from "../../kernel/text.ts";
 import { fail } from "../pipeline/context.ts";
 import { clampedLimit } from "../pipeline/fields.ts";
-import { parseJson } from "../pipeline/validation/validate.ts";
+import { parseJson, toJsonText } from "../pipeline/validation/validate.ts";
 
 /** Fields that the memory tools share: one schema and one description each. */
 
@@ -79,7 +79,7 @@ const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 /** Models send objects and numbers for strings, `target` as an object, and steps and options as strings. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
-  for (const field of mayBeObjects) if (isObject(args[field])) read[field] = JSON.stringify(args[field]);
+  for (const field of mayBeObjects) if (isObject(args[field])) read[field] = toJsonText(args[field]);
   for (const field of mayBeNumbers) if (isCount(args[field])) read[field] = JSON.stringify(args[field]);
   Object.assign(read, readSteps(args["steps"]), readOptions(args["rejected"]), readFiles(args["files"]));
   return readTarget(Object.keys(read).length === 0 ? args : { ...args, ...read });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sealThought } from "../../../src/domain/ledger/chain/hash-chain.ts";
+import { forAll } from "../../support/for-all.ts";
 import { createTestApp, doors, fewWays, shareTestApp, startThinking } from "../../support/test-app.ts";
 
 const sessionId = "11111111-2222-4333-8444-555555555555";
@@ -85,6 +86,42 @@ describe.each(fewWays)("a forged export, imported by a %s client on %s,", (era, 
       total: 0,
     });
   });
+});
+
+/** No message nests this deep or contains these keys, but a program that imports the library can pass them. */
+const nested = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce((inner: unknown) => ({ in: inner }), "core");
+const hostile: [what: string, content: unknown, message: RegExp][] = [
+  ["depth 100,000", exported([thought(1, { more: nested(100_000) })]), /nested deeper than 64 levels/],
+  ["depth 65", exported([thought(1, { more: nested(65) })]), /export\.nodes\[0\].* nested deeper than 64/],
+  ["a deep session", exported([thought(1)], { more: nested(65) }), /export\.session.* nested deeper than 64/],
+  [
+    "the key __proto__",
+    exported([thought(1, JSON.parse('{"__proto__":{"a":1}}'))]),
+    /export\.nodes\[0\]\.data\.__proto__ is not allowed as a key/,
+  ],
+  ["NUL", sealed([thought(1, { thought: "a\0b" })]), /export\.nodes\[0\]\.data\.thought contains a NUL/],
+  ["half a pair", sealed([thought(1, { agentId: "\ud83d" })]), /data\.agentId contains half/],
+  ["a hostile tag", exported([thought(1)], { tags: ["\udc00"] }), /export\.session\.tags\[0\] contains half/],
+];
+
+test("a hostile export is refused as an object and as text, and nothing is written", async () => {
+  const client = createTestApp({ backend: "memory" }).modern();
+  const forms = hostile.flatMap(([what, content, message]) => [
+    { what: `object: ${what}`, content, message },
+    ...(what === "depth 100,000"
+      ? []
+      : [{ what: `text: ${what}`, content: JSON.stringify(content), message }]),
+  ]);
+  await forAll(
+    forms,
+    ({ what }) => what,
+    async ({ content, message }) => {
+      const error = await client.refusal("session.import", { content });
+      expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringMatching(message) });
+    },
+  );
+  expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total: 0 });
 });
 
 describe.each(doors)("on %s", (backend) => {

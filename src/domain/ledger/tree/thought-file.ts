@@ -58,6 +58,11 @@ export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
   if (!fields) return bad("is not a JSON object, or was cut short");
   const hostile = findHostileJson(fields, "file");
   if (hostile) return bad(`${hostile.path} ${hostile.problem}`);
+  return readThoughtFields(sessionId, fields);
+}
+
+/** Like `parseThoughtFile`, for fields that `findHostileJson` has already checked. */
+export function readThoughtFields(sessionId: string, fields: Record<string, unknown>): ThoughtFile {
   if (fields["chain"] === undefined) return { kind: "plain", fields };
   const parsed = fileSchema.safeParse(fields);
   if (!parsed.success)

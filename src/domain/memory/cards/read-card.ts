@@ -91,14 +91,17 @@ function readCardLines(source: string): Fields | undefined {
 function readText(given: string): Raw {
   const text = given.trim();
   if (text.startsWith("{") && (text.endsWith("}") || opensJson.test(text)))
-    return readObject(parseJson(text));
+    return readObject(parseJson(text, "card"));
   const fields = readCardLines(text);
-  return fields ? sortKeys([...fields]) : sortKeys([["text", given]]);
+  if (!fields) return sortKeys([["text", given]]);
+  refuseHostile(Object.fromEntries(fields), "card");
+  return sortKeys([...fields]);
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, field: string): unknown {
+  let parsed: unknown;
   try {
-    return JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     throw badCard("The card looks like JSON but is not valid. Check braces and quotation marks.", {
       kind: "type",
@@ -106,6 +109,14 @@ function parseJson(text: string): unknown {
       expected: "a JSON object, key: value lines, or plain text",
     });
   }
+  refuseHostile(parsed, field);
+  return parsed;
+}
+
+/** Objects were checked together with the other arguments. Text can contain what that check did not see. */
+function refuseHostile(value: unknown, field: string): void {
+  const hostile = findHostileJson(value, field);
+  if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field });
 }
 
 function readObject(given: unknown): Raw {
@@ -120,8 +131,6 @@ function readObject(given: unknown): Raw {
 
 /** Known keys become lower case. Other keys stay unchanged. */
 function sortKeys(entries: readonly [string, unknown][]): Raw {
-  const hostile = findHostileJson(Object.fromEntries(entries), "card");
-  if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field: "card" });
   const given = entries.filter(([, value]) => value !== undefined && value !== null);
   const known = new Map(
     given
@@ -200,14 +209,14 @@ function readStatus(value: unknown): string {
 /** Accepts a list, or one string with commas. */
 function readList(value: unknown, field: string): string[] {
   if (value === undefined) return [];
-  const items = typeof value === "string" ? splitList(value) : value;
+  const items = typeof value === "string" ? splitList(value, field) : value;
   if (!Array.isArray(items) || items.some((item) => typeof item !== "string"))
     throw badCard(`${field} must be a list of strings.`, { kind: "type", field, expected: "string[]" });
   return (items as string[]).map((item) => item.trim()).filter((item) => item !== "");
 }
 
-function splitList(value: string): unknown {
-  return value.trimStart().startsWith("[") ? parseJson(value) : value.split(",");
+function splitList(value: string, field: string): unknown {
+  return value.trimStart().startsWith("[") ? parseJson(value, field) : value.split(",");
 }
 
 export function readTags(value: unknown): string[] {
@@ -239,7 +248,8 @@ export function readCardIds(value: unknown, field: string): string[] {
 /** Adds every key that is not a card field to the card's `meta`. */
 function readMeta({ known, others }: Raw): Meta | undefined {
   const given = known.get("meta");
-  const parsed = typeof given === "string" && given.trim().startsWith("{") ? parseJson(given.trim()) : given;
+  const isJson = typeof given === "string" && given.trim().startsWith("{");
+  const parsed = isJson ? parseJson(given.trim(), "card.meta") : given;
   const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
   const entries = [
     ...others,
@@ -247,8 +257,6 @@ function readMeta({ known, others }: Raw): Meta | undefined {
   ] as [string, unknown][];
   if (entries.length === 0) return undefined;
   const meta = Object.fromEntries(entries);
-  const hostile = findHostileJson(meta, "card.meta");
-  if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field: "card.meta" });
   if (JSON.stringify(meta).length > memoryLimits.meta)
     throw badCard(`card.meta must have at most ${memoryLimits.meta} characters as JSON.`, {
       kind: "length",

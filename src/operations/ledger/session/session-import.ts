@@ -7,7 +7,6 @@ import {
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { describeAddress } from "../../../domain/ledger/thought.ts";
-import { findHostileJson } from "../../../kernel/json/walk-json.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
@@ -17,6 +16,7 @@ import { isReachable, type OperationContext, onlyProject } from "../../pipeline/
 import { defineOperation } from "../../pipeline/define.ts";
 import type { Args } from "../../pipeline/operation.ts";
 import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
+import { toJsonText } from "../../pipeline/validation/validate.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",
@@ -116,8 +116,7 @@ function takeObjects(args: Args): Args {
   const { content, pages } = args;
   return {
     ...args,
-    ...(isObject(content) &&
-      findHostileJson(content) === undefined && { content: JSON.stringify(exportIn(content)) }),
+    ...(isObject(content) && { content: toJsonText(exportIn(content)) }),
     ...(Array.isArray(pages) && { pages: pages.map((page) => (isObject(page) ? page["content"] : page)) }),
   };
 }

@@ -192,3 +192,12 @@ export function parseJson(text: string, opening: "[" | "{"): unknown {
     return undefined;
   }
 }
+
+/** Returns the value itself if it is nested too deeply to be written. Validation refuses it. */
+export function toJsonText(value: unknown): unknown {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return value;
+  }
+}
