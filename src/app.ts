@@ -69,7 +69,7 @@ export type AppOptions = {
  */
 export function createApp(options: AppOptions) {
   const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
-  const { workingDirectory = process.cwd() } = options;
+  const { workingDirectory = process.cwd(), projectOf = () => config.project } = options;
   const report = (thrown: unknown) => log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
   const secrets = createSecretsPolicy(config.secrets);
   const events = createEventBus(report);
@@ -149,7 +149,8 @@ export function createApp(options: AppOptions) {
     report,
     observatoryDir: options.observatoryDir,
     program: options.program,
-    projectOf: options.projectOf ?? (() => config.project),
+    projectOf,
+    projectHere: () => (config.project === defaultProject ? projectOf(workingDirectory) : config.project),
     capture,
     openRepository: () => repositories.open(workingDirectory),
     follow: () => createFeedSubscriber(store.feed, { report }),

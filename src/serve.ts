@@ -14,7 +14,7 @@ import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { gatewayName } from "./operations/pipeline/normalise.ts";
 import type { Perform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
-import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
+import { isLocked, isServed, listOpenWorkspaces, ownWorkspace } from "./operations/pipeline/workspace.ts";
 import type { Capture } from "./ports/capture.ts";
 import type { Content } from "./ports/content.ts";
 import type { FeedSubscriber } from "./ports/events.ts";
@@ -40,6 +40,8 @@ type Served = {
   capture: Pick<Capture, "list" | "state">;
   /** The repository that this process was started in. */
   openRepository(): Promise<Repository | undefined>;
+  /** The project that the command line uses in the directory that this process was started in. */
+  projectHere(): string;
   projectOf(directory: string | undefined): string;
   clock: Clock;
   log: (line: string) => void;
@@ -160,6 +162,12 @@ export function createDoors(served: Served) {
       ? []
       : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
+  /** The repository's project, unless calls may not use its workspace. */
+  const projectHere = () => {
+    const project = served.projectHere();
+    return isServed(settings, ownWorkspace(settings, { project })) ? project : config.project;
+  };
+
   /** `mcpPort` is the port on which this process serves MCP. Rejects if the Observatory's port is taken. */
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
     store.refuseUnusable();
@@ -182,6 +190,7 @@ export function createDoors(served: Served) {
       remarks: store.remarks,
       actions: store.actions,
       openRepository: served.openRepository,
+      projectHere: projectHere(),
       capture: served.capture,
       readDepartures: () =>
         config.storage === "memory" ? new Map() : readDepartures(config.dataDir, clock().getTime()),

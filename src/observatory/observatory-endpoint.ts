@@ -55,6 +55,8 @@ export type ObservatoryOptions = {
   actions: Pick<Actions, "findChanges">;
   /** The repository that the server was started in. */
   openRepository(): Promise<Repository | undefined>;
+  /** Its project, as on the command line there. A server without a project of its own finds reasons in this one. */
+  projectHere: string;
   capture: Pick<Capture, "list" | "state">;
   /** When the last process that served a session or a conversation ended. */
   readDepartures(): ReadonlyMap<string, number>;
@@ -120,7 +122,8 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     capture: options.capture,
     actions: options.actions,
     openRepository: options.openRepository,
-    ownProject: settings.project,
+    ownProject: options.projectHere,
+    askHere: createAsk(options.perform, options.projectHere),
     onlyProject: onlyProject(settings),
     ledger,
     notebooks,

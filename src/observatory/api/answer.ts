@@ -59,7 +59,8 @@ const owner: Caller = {
   can: { roots: false, sampling: false },
 };
 
-export const createAsk =
-  (perform: Perform): Ask =>
-  (operation, args) =>
-    askOperation(perform, operation, args, { caller: owner, anyStage: true });
+/** `project` takes the place of the server's own. */
+export function createAsk(perform: Perform, project?: string): Ask {
+  const caller = project === undefined ? owner : { ...owner, project };
+  return (operation, args) => askOperation(perform, operation, args, { caller, anyStage: true });
+}

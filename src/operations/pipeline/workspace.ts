@@ -22,7 +22,7 @@ export function workspaceAfter(project: string): string {
 }
 
 /** The server's workspace takes precedence over the one named after the caller's project. */
-export const ownWorkspace = (settings: Settings, caller: Caller): string =>
+export const ownWorkspace = (settings: Settings, caller: Pick<Caller, "binding" | "project">): string =>
   settings.workspace ?? workspaceAfter(isLocked(settings) ? settings.project : ownProject(caller, settings));
 
 /** A lock on a project also locks its workspace, and callers cannot change either. */

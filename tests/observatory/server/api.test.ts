@@ -7,6 +7,16 @@ import { openAgent, openObservatory } from "./observatory.testing.ts";
 
 const secret = `ghp_${"a1B2".repeat(9)}`;
 
+/** Imports a session that wrote a file. */
+async function importWrite({ call, dataDir }: ReturnType<typeof openAgent>, id: string, file: string) {
+  const transcript = createTranscript({ dataDir }, `${id.repeat(8)}-2222-4333-8444-555555555555`);
+  transcript.ask("Write the file.", 1);
+  const content = file.includes("elsewhere") ? "export {};" : "export const pool = 40;";
+  transcript.use("Write", { file_path: file, content }, { minute: 2 });
+  writeLines(join(claudeRoot({ dataDir }), transcript.path), transcript.lines);
+  return call("transcripts_import", { ref: { path: transcript.path }, root_dir: claudeRoot({ dataDir }) });
+}
+
 describe("the API", () => {
   test("reports its health, version and project", async () => {
     const { json } = await openObservatory({
@@ -75,25 +85,51 @@ describe("the API", () => {
     repository.commit("feat: pool", 5);
     const dataDir = join(tempDir(), "data");
     const open = (project: string) => ({ ...clientHomes(dataDir), THOUGHTBOX_PROJECT: project });
-    const write = async (call: ReturnType<typeof openAgent>["call"], id: string, file: string) => {
-      const transcript = createTranscript({ dataDir }, `${id.repeat(8)}-2222-4333-8444-555555555555`);
-      transcript.ask("Write the file.", 1);
-      transcript.use("Write", { file_path: file, content: "export const pool = 40;" }, { minute: 2 });
-      writeLines(join(claudeRoot({ dataDir }), transcript.path), transcript.lines);
-      const from = { ref: { path: transcript.path }, root_dir: claudeRoot({ dataDir }) };
-      return (await call("transcripts_import", from)).sessionId;
-    };
-    const sessionId = await write(
-      openAgent(dataDir, open("other")).call,
-      "a",
-      join(repository.directory, "src/pool.ts"),
-    );
-    const { call, json } = await openObservatory({
+    const other = openAgent(dataDir, open("other"));
+    const { sessionId } = await importWrite(other, "a", join(repository.directory, "src/pool.ts"));
+    const observatory = await openObservatory({
       dataDir,
       env: open("mine"),
       workingDirectory: repository.directory,
     });
-    await write(call, "b", "/home/ada/elsewhere/main.ts");
+    const { json } = observatory;
+    await importWrite(observatory, "b", "/home/ada/elsewhere/main.ts");
+    expect(await json("/api/repository")).toMatchObject({ recent: [{ path: "src/pool.ts", sessionId }] });
+  });
+
+  test("finds reasons in the project of its repository, as the command line does there", async () => {
+    const repository = createRepository(join(tempDir(), "shop"));
+    repository.write("src/pool.ts", "export const pool = 40;\n");
+    repository.commit("feat: pool", 5);
+    const dataDir = join(tempDir(), "data");
+    const homes = clientHomes(dataDir);
+    const inShop = openAgent(dataDir, { ...homes, THOUGHTBOX_PROJECT: "shop" }, repository.directory);
+    const { sessionId } = await importWrite(inShop, "a", join(repository.directory, "src/pool.ts"));
+    await inShop.call("decide", {
+      title: "One pool",
+      chosen: "One",
+      because: "Two wait.",
+      files: ["src/pool.ts"],
+    });
+    const observatory = await openObservatory({
+      dataDir,
+      env: homes,
+      workingDirectory: repository.directory,
+    });
+    const { json } = observatory;
+    const { session } = await importWrite(observatory, "b", "/home/ada/elsewhere/src/pool.ts");
+    expect(session.project).toBe("_default");
+    const lines = { file: "src/pool.ts", line: 1 };
+    const onPage = await json("/api/why?file=src/pool.ts&line=1");
+    expect(onPage).toMatchObject({
+      answers: [{ by: { sessionId, how: "sure" } }],
+      pinned: [{ title: "One pool" }],
+    });
+    expect(onPage.answers[0].by).toEqual((await inShop.call("why", lines)).answers[0].by);
+    expect(await json("/api/why?file=src/pool.ts")).toMatchObject({
+      runs: [{ from: 1, to: 1, writer: 1 }],
+      writers: [{ sessionId }],
+    });
     expect(await json("/api/repository")).toMatchObject({ recent: [{ path: "src/pool.ts", sessionId }] });
   });
 

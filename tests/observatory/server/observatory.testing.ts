@@ -23,21 +23,22 @@ function writePage(): string {
 
 /** An agent's calls, made in this process. */
 export function openAgent(dataDir: string, env: Record<string, string> = {}, workingDirectory?: string) {
-  const config = readConfig({
-    env: {
-      HOST: "127.0.0.1",
-      DISABLE_THOUGHT_LOGGING: "true",
-      THOUGHTBOX_OBSERVATORY_PORT: "0",
-      THOUGHTBOX_DATA_DIR: dataDir,
-      ...env,
-    },
-  });
+  const variables = {
+    HOST: "127.0.0.1",
+    DISABLE_THOUGHT_LOGGING: "true",
+    THOUGHTBOX_OBSERVATORY_PORT: "0",
+    THOUGHTBOX_DATA_DIR: dataDir,
+    ...env,
+  };
+  const config = readConfig({ env: variables });
   const app = createApp({
     config,
     version: "0.0.0-test",
     contentDir: join(root, "content"),
     observatoryDir: writePage(),
     ...(workingDirectory !== undefined && { workingDirectory }),
+    projectOf: (cwd) =>
+      cwd === undefined ? config.project : readConfig({ env: variables, fromGit: true, cwd }).project,
     log: () => {},
   });
   onTestFinished(() => app.close());

@@ -44,7 +44,7 @@ async function resolve(repository: Repository, name: string): Promise<string> {
 
 export async function answerChanges(source: WhySource, commit: string): Promise<ChangesAnswer> {
   const { commits, paths } = await openRange(source, commit);
-  const answer = await source.ask("why", { commit, ...wholeAnswer });
+  const answer = await source.askHere("why", { commit, ...wholeAnswer });
   const pinned = (answer["pinned"] ?? []) as PinnedCard[];
   return {
     commits: commits.length,
@@ -134,10 +134,10 @@ export async function answerChangedFile(
 }
 
 /** Who wrote each line, without the text. The first page has the removed lines. */
-async function readPages({ ask }: WhySource, file: string, since: string): Promise<FileAnswer[]> {
+async function readPages({ askHere }: WhySource, file: string, since: string): Promise<FileAnswer[]> {
   const pages: FileAnswer[] = [];
   for (let from: number | undefined = 1; from !== undefined; from = pages.at(-1)?.next)
-    pages.push((await ask("why_file", { file, from, since, ...wholeAnswer })) as unknown as FileAnswer);
+    pages.push((await askHere("why_file", { file, from, since, ...wholeAnswer })) as unknown as FileAnswer);
   return pages;
 }
 

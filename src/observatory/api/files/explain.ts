@@ -7,7 +7,8 @@ import type { FileReason, FileReasons, ReasonsAnswer } from "../../wire-files.ts
 import { type Ask, wholeAnswer } from "../answer.ts";
 
 export type WhySource = {
-  ask: Ask;
+  /** Asks in the project of the repository. */
+  askHere: Ask;
   ledger: Pick<LedgerStore, "readThoughts">;
   /** The repository that the server was started in. */
   openRepository(): Promise<Repository | undefined>;
@@ -16,11 +17,11 @@ export type WhySource = {
 
 /** Why lines exist, now or in a commit. `asked` and `because` have the type and time of their thoughts. */
 export async function explain(
-  source: Pick<WhySource, "ask" | "ledger">,
+  source: Pick<WhySource, "askHere" | "ledger">,
   file: string,
   lines: { line: number; to?: number; commit?: string | undefined },
 ): Promise<ReasonsAnswer> {
-  const found = (await source.ask("why", { file, ...lines, ...wholeAnswer })) as unknown as ReasonsAnswer;
+  const found = (await source.askHere("why", { file, ...lines, ...wholeAnswer })) as unknown as ReasonsAnswer;
   const answers = found.answers.map(async (one): Promise<FileReasons> => {
     const [asked, because] = await Promise.all(
       [one.asked, one.because].map((reason) => reason && describeReason(source, reason)),

@@ -13,7 +13,7 @@ const mostBlocks = 60;
  * names a commit: the file is shown as it was there.
  */
 export async function answerWhy(source: WhySource, query: Query): Promise<unknown> {
-  const { ask } = source;
+  const { askHere } = source;
   const [file, session, thought, commit] = (["file", "session", "thought", "commit"] as const).map(
     query.text,
   );
@@ -22,8 +22,8 @@ export async function answerWhy(source: WhySource, query: Query): Promise<unknow
     throw invalid("Name one of file, session, thought or commit.");
   const line = (name: string) => query.number(name, { min: 1, max: lastLine, standard: 1 });
   const last = query.text("to") === undefined ? {} : { to: line("to") };
-  if (session !== undefined) return ask("why_session", { sessionId: session, ...wholeAnswer });
-  if (thought !== undefined) return ask("why", { id: thought, ...wholeAnswer });
+  if (session !== undefined) return askHere("why_session", { sessionId: session, ...wholeAnswer });
+  if (thought !== undefined) return askHere("why", { id: thought, ...wholeAnswer });
   if (commit !== undefined && file !== undefined) return answerChangedFile(source, commit, file);
   if (commit !== undefined) return answerChanges(source, commit);
   const blocks = query.text("blocks");
@@ -31,7 +31,7 @@ export async function answerWhy(source: WhySource, query: Query): Promise<unknow
   if (file !== undefined && blocks !== undefined) return answerBlocks(source, file, blocks, at);
   if (file !== undefined && query.text("line") !== undefined)
     return explain(source, file, { line: line("line"), ...last, commit: at });
-  return ask("why_file", {
+  return askHere("why_file", {
     file,
     at,
     from: line("from"),
