@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
+import { forAll } from "../support/for-all.ts";
 import { fillIn, situations } from "../support/situations.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
@@ -62,27 +63,32 @@ const gone: Readonly<Record<string, readonly string[]>> = {
 const examples = catalogue
   // Transcripts are files from other programs, and so are the IDs in them.
   .filter(({ name, family }) => family === "memory" && !name.startsWith("transcripts_"))
-  .flatMap(({ name, examples }) => examples.map((example) => [name, example.title, example] as const));
+  .flatMap(({ name, examples }) => examples.map((example) => ({ name, ...example })));
 
 const opened = new Set<string>();
 
-describe("every id that an answer shows can be opened", () => {
-  test.each(examples)("%s: %s", async (name, _title, { given, input }) => {
-    const app = createTestApp();
-    const situation = given === undefined ? { client: app.modern() } : await situations[given]?.(app);
-    if (!situation) throw new Error(`there is no situation ${given}`);
-    const { client } = situation;
-    const answer: Json = await client.call(name, fillIn(input, situation));
-    const shown = Object.fromEntries(
-      Object.entries(answer).filter(([field]) => !gone[name]?.includes(field)),
-    );
-    for (const id of new Set(idsIn(shown))) {
-      const { workspace } = input as { workspace?: string };
-      const { kind } = await client.call("open", { id, ...(workspace !== undefined && { workspace }) });
-      opened.add(String(kind));
-    }
-  });
-});
+test("every id that an answer shows can be opened", async () => {
+  await forAll(
+    examples,
+    ({ name, title }) => `${name}: ${title}`,
+    async ({ name, given, input }) => {
+      const app = createTestApp();
+      const situation = given === undefined ? { client: app.modern() } : await situations[given]?.(app);
+      if (!situation) throw new Error(`there is no situation ${given}`);
+      const { client } = situation;
+      const answer: Json = await client.call(name, fillIn(input, situation));
+      const shown = Object.fromEntries(
+        Object.entries(answer).filter(([field]) => !gone[name]?.includes(field)),
+      );
+      for (const id of new Set(idsIn(shown))) {
+        const { workspace } = input as { workspace?: string };
+        const { kind } = await client.call("open", { id, ...(workspace !== undefined && { workspace }) });
+        opened.add(String(kind));
+      }
+      await app.close();
+    },
+  );
+}, 300_000);
 
 afterAll(() => {
   const kinds = ["anchor", "branch", "card", "conflict", "doc_entry", "graph_version", "job", "job_event"];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
@@ -6,9 +6,8 @@ import { forAll } from "../support/for-all.ts";
 import { executeRecovery } from "../support/replies/execute-recovery.ts";
 import { createTestApp, type TestApp, type TestClient, throughGateway } from "../support/test-app.ts";
 
-const staged = catalogue
-  .filter(({ stage }) => stages[stage] > stages.entry)
-  .map((operation) => [operation.name, operation] as const);
+const staged = catalogue.filter(({ stage }) => stages[stage] > stages.entry);
+const nameOf = ({ name }: Operation): string => name;
 const eras = ["modern", "legacy"] as const;
 
 test("there are operations on every stage to look at", () => {
@@ -22,9 +21,11 @@ function argumentsFor({ examples }: Operation, sessionId: string | undefined, cl
   return sessionId === undefined || client.caller.era === "legacy" ? input : { ...input, sessionId };
 }
 
-describe.each(eras)("in the %s era", (era) => {
-  test.each(staged)("%s is refused to a newcomer, who is led to where it opens", async (name, operation) => {
-    const client = throughGateway(createTestApp()[era]());
+test.each(eras)("a %s newcomer is refused later stages and led to where they open", async (era) => {
+  const app = createTestApp();
+  await forAll(staged, nameOf, async (operation) => {
+    const client = throughGateway(app[era]());
+    const { name } = operation;
     const requiredStage = stages[operation.stage];
     let sessionId: string | undefined;
     for (let currentStage = 0; currentStage < requiredStage; currentStage += 1) {
@@ -42,17 +43,16 @@ describe.each(eras)("in the %s era", (era) => {
   });
 });
 
-test.each(staged)(
-  "%s, called by a new connection on an old session, loads that session first",
-  async (name) => {
-    const app = createTestApp();
+test("a new connection that calls an old session is led to load that session first", async () => {
+  const app = createTestApp();
+  await forAll(staged, nameOf, async ({ name }) => {
     const { sessionId } = await app.legacy().call("start_new", { sessionTitle: "old" });
     const client = throughGateway(app.legacy());
     const error = await client.refusal(name, { sessionId });
     expect(error.recovery).toMatchObject({ operation: "load_context", args: { sessionId } });
     expect(await executeRecovery(client, { sessionId }, error)).toMatchObject({ sessionId, stage: 1 });
-  },
-);
+  });
+});
 
 /** Calls from new clients to one store. */
 function newcomers(open: (app: TestApp) => TestClient): (operation: Operation) => Promise<void> {
@@ -66,14 +66,14 @@ function newcomers(open: (app: TestApp) => TestClient): (operation: Operation) =
 test("operations of the first stage are open from the start", () =>
   forAll(
     catalogue.filter(({ stage }) => stage === "entry"),
-    ({ name }) => name,
+    nameOf,
     newcomers((app) => throughGateway(app.modern())),
   ));
 
 test.each(eras)("no operation by its own name is refused a %s client for its stage", (era) =>
   forAll(
     catalogue,
-    ({ name }) => name,
+    nameOf,
     newcomers((app) => app[era]()),
   ),
 );
