@@ -88,9 +88,9 @@ const introduction = `# What each sandbox level prevents
 Every cell runs in a separate process, with limits and without your environment variables. How well that process is
 isolated from the rest of the machine depends on what the machine supports. \`thoughtbox doctor\` shows the level.
 
-The tests generate the table below. They run each attack as a cell, on Linux with Node.js 20, and check from outside the
-sandbox what it did. A file, folder or module *outside* is one outside the notebook's own folder. At strong and medium,
-the kernel is a second barrier behind Node's own checks. At basic, Node is the only barrier, and a flaw in Node exposes
-everything. That is why Thoughtbox uses basic only if you set it explicitly. [Notebooks](notebooks.md) explains what
-each level uses and how to get a higher one.
+The tests generate the table below. They run each attack as a cell, on Linux with Node.js 20, and check its effect from
+outside the sandbox. In the table, a file, folder or socket *outside* is outside the notebook's own folder. At strong
+and medium, the kernel is a second barrier behind Node's own checks. At basic, Node is the only barrier, so a flaw in
+Node exposes everything. That is why Thoughtbox uses basic only if you set it explicitly. [Notebooks](notebooks.md)
+explains what each level uses and how to get a higher one.
 `;

@@ -61,7 +61,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill memory that threads share",
+    name: "fill memory shared between threads",
     program: () => `
       const kept = [];
       for (let i = 0; i < 24; i += 1) kept.push(new Uint8Array(new SharedArrayBuffer(64 * 1024 * 1024)).fill(1));
@@ -81,7 +81,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "run forever while its value is printed",
+    name: "run forever while its result is printed",
     program: () => `({ [Symbol.for("nodejs.util.inspect.custom")]() { for (;;); } })`,
     timeoutMs: 600,
     gotThrough: notStopped,
@@ -155,7 +155,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "make a file look endless",
+    name: "make a file look extremely large",
     program: () => `
       import fs from "node:fs";
       fs.writeFileSync("sparse", "");
@@ -172,7 +172,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the disk with files",
+    name: "fill the disk with many files",
     program: () => `
       import fs from "node:fs";
       for (let i = 0; i < 20_000; i += 1) fs.writeFileSync("f" + i, "");`,
@@ -195,7 +195,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the disk with files that have no name",
+    name: "fill the disk with deleted files that are still open",
     program: () => `
       import fs from "node:fs";
       const block = Buffer.alloc(32 * 1024 * 1024);
@@ -219,7 +219,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the folder for temporary files",
+    name: "fill the folder of temporary files",
     program: () => `
       import fs from "node:fs";
       const block = Buffer.alloc(16 * 1024 * 1024);

@@ -33,14 +33,14 @@ const connectBare = (port: number, binding: string): string => `
 /** Ways to reach Node's internals. Each one changes the state of its process. */
 const attacks: readonly Attack[] = [
   {
-    name: "connect to a port through a binding that a clone reveals",
+    name: "connect to a port through a binding leaked by structuredClone",
     program: ({ port }) => `${fromClones}
       const binding = take("internal/test/binding:internalBinding");
       ${connectBare(port, "binding")}`,
     gotThrough: reached,
   },
   {
-    name: "connect to a port through a binding that a message reveals",
+    name: "connect to a port through a binding leaked by a message",
     program: ({ port }) => `${fromClones}
       import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
       const binding = take("internal/test/binding:internalBinding", Object.prototype, (parcel) => {
@@ -51,13 +51,13 @@ const attacks: readonly Attack[] = [
     gotThrough: reached,
   },
   {
-    name: "signal the server through a binding that a clone reveals",
+    name: "signal the server through a binding leaked by structuredClone",
     program: () => `${fromClones}
       take("internal/test/binding:internalBinding")("process_methods")._kill(${process.pid}, 28);`,
     gotThrough: ({ signals }) => signals.includes("SIGWINCH"),
   },
   {
-    name: "debug itself through a binding that a clone reveals",
+    name: "debug itself through a binding leaked by structuredClone",
     program: () => `${fromClones}
       const { Connection } = take("internal/test/binding:internalBinding")("inspector");
       new Connection(() => {}).disconnect();
@@ -66,7 +66,7 @@ const attacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "get the class that starts programs from a clone",
+    name: "get the ChildProcess class through structuredClone",
     program: () => `${fromClones}
       const ChildProcess = take("internal/child_process:ChildProcess", EventEmitter.prototype);
       const Worker = take("internal/worker:Worker", EventEmitter.prototype);
@@ -75,7 +75,7 @@ const attacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "get the class that starts programs after changing a prototype",
+    name: "change a prototype, then get the ChildProcess class through structuredClone",
     program: () => `${fromClones}
       const between = Object.create(Object.prototype);
       try { Object.setPrototypeOf(EventEmitter.prototype, between); } catch {}
@@ -93,7 +93,7 @@ const attacks: readonly Attack[] = [
     gotThrough: ({ outside }) => existsSync(join(outside, "report.json")),
   },
   {
-    name: "find out whether a file outside exists after changing how URLs are parsed",
+    name: "change how URLs are parsed, then find out whether a file outside exists",
     program: ({ outside }) => {
       const own = "process.cwd()";
       return `
@@ -182,7 +182,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "move or link a file outside into its folder",
+    name: "move or link a file from outside into its folder",
     program: ({ outside }) => `
       import fs from "node:fs";
       const found = ${json(join(outside, "secret"))};

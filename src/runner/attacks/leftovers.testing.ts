@@ -26,7 +26,7 @@ const links = [
 /** What a cell can leave in its folder for the server, and what it finds in its own process. */
 const attacks: readonly Attack[] = [
   {
-    name: "leave links where the server writes next",
+    name: "leave links where the server will write",
     program: ({ outside }) => `
       import fs from "node:fs";
       for (const name of ${json(links)}) {
@@ -62,7 +62,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "leave files whose names are not valid text",
+    name: "leave files whose names are not valid UTF-8",
     program: () => `
       import fs from "node:fs";
       for (const end of [[0xff, 0xfe], [0x0a], [0xc3], [0x1b, 0x5b, 0x32, 0x4a]])
@@ -101,7 +101,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("SIZED"),
   },
   {
-    name: "find forbidden objects among the resources of its asynchronous calls",
+    name: "get forbidden objects through async_hooks",
     program: ({ outside, port }) => `
       import fs from "node:fs";
       import { createHook, executionAsyncResource } from "node:async_hooks";
@@ -126,7 +126,7 @@ const attacks: readonly Attack[] = [
     gotThrough: (target) => target.connections > 0 || existsSync(join(target.outside, "made")),
   },
   {
-    name: "send messages to the server as a Node.js child process",
+    name: "send messages to the server as its child process",
     program: () => `
       const spoke = [];
       for (const way of [
@@ -184,7 +184,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "change where the module loader looks",
+    name: "change where the module loader searches",
     program: ({ outside }) => `
       import module from "node:module";
       const require = module.createRequire(process.cwd() + "/x.js");
@@ -212,7 +212,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "run a program when its process ends",
+    name: "write a file outside when its process ends",
     program: ({ outside }) => `
       import fs from "node:fs";
       process.on("exit", () => { try { fs.writeFileSync(${json(outside)} + "/late", "x"); } catch {} });
@@ -221,7 +221,7 @@ const attacks: readonly Attack[] = [
     gotThrough: ({ outside }) => readdirSync(outside).length !== 4,
   },
   {
-    name: "write with functions from another realm",
+    name: "write a file outside with functions from another realm",
     program: ({ outside }) => `
       import vm from "node:vm";
       import v8 from "node:v8";

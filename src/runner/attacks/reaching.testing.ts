@@ -22,7 +22,7 @@ const callers: Record<string, (target: Target) => string> = {
   "connect to a port over TLS": ({ port }) => `
     import tls from "node:tls";
     await new Promise((done) => tls.connect(${port}, "127.0.0.1").on("error", done).on("close", done));`,
-  "connect to a port with a borrowed method": ({ port }) => `
+  "connect to a port with another module's method": ({ port }) => `
     import net from "node:net";
     import http from "node:http";
     const connect = http.globalAgent.createConnection ?? net.Socket.prototype.connect;
@@ -40,7 +40,7 @@ const callers: Record<string, (target: Target) => string> = {
   "connect to a socket in the file system": ({ socketPath }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${json(socketPath)}).on("connect", done).on("error", done));`,
-  "connect to a socket without a path": ({ abstractName }) => `
+  "connect to an abstract socket": ({ abstractName }) => `
     import net from "node:net";
     await new Promise((done) => net.connect({ path: "\\0" + ${json(abstractName)} }).on("connect", done).on("error", done));`,
 };
@@ -50,7 +50,7 @@ const starters: Record<string, string> = {
   "start a program": `
     import { execFileSync } from "node:child_process";
     console.log(execFileSync("/bin/sh", ["-c", "echo start''ed"], { encoding: "utf8" }));`,
-  "start a program with a borrowed method": `
+  "start a program with the ChildProcess class": `
     import { ChildProcess } from "node:child_process";
     const child = new ChildProcess();
     const code = child.spawn({ file: "/bin/sh", args: ["sh", "-c", "exit 7"], envPairs: [], stdio: ["ignore", "ignore", "ignore"] });
@@ -84,7 +84,7 @@ const starters: Record<string, string> = {
     fs.writeFileSync("addon.node", "x");
     try { createRequire(import.meta.url)("./addon.node"); }
     catch (thrown) { console.log(/too short|ELF|shared object/.test(thrown.message) ? "start" + "ed" : ""); }`,
-  "load native code as a cipher engine": `
+  "load native code as a crypto engine": `
     import fs from "node:fs";
     import crypto from "node:crypto";
     fs.writeFileSync("engine.so", "x");
@@ -98,7 +98,7 @@ const starters: Record<string, string> = {
     for (const options of [{ clientCertEngine: engine }, { privateKeyEngine: engine, privateKeyIdentifier: "x" }])
       try { tls.createSecureContext(options); }
       catch (thrown) { console.log(/was not found|could not load|Initialization|ENGINE/i.test(thrown.message) && thrown.code !== "ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED" ? "start" + "ed" : ""); }`,
-  "start a worker with a borrowed class": `
+  "start a worker with the constructor from a prototype": `
     import { Worker } from "node:worker_threads";
     import { fork } from "node:child_process";
     const Borrowed = Object.getPrototypeOf(Worker.prototype)?.constructor === Object ? Worker : Worker.prototype.constructor;
@@ -151,7 +151,7 @@ export const reachingAttacks: readonly Attack[] = [
   },
   {
     // Uses a request of another kind, because the right one cannot be created. That may end the process.
-    name: "connect to a socket through its output's handle",
+    name: "connect to a socket through its stdout handle",
     program: ({ socketPath }) => `
       import async_hooks from "node:async_hooks";
       import fs from "node:fs";
@@ -166,7 +166,7 @@ export const reachingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "connect to a port through the handle under TLS",
+    name: "connect to a port through the handle of a TLS socket",
     program: ({ port }) => `
       ${bareHandle}
       console.log(new tcp.constructor(0).connect(request, "127.0.0.1", ${port}));
@@ -176,7 +176,7 @@ export const reachingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "listen on a port through the handle under TLS",
+    name: "listen on a port through the handle of a TLS socket",
     program: () => `
       ${bareHandle}
       const server = new tcp.constructor(1);
@@ -266,7 +266,7 @@ export const reachingAttacks: readonly Attack[] = [
     gotThrough: ({ signals }) => signals.includes("SIGWINCH"),
   },
   {
-    name: "slow the server down",
+    name: "change the server's priority",
     program: () => `
       import os from "node:os";
       os.setPriority(${process.pid}, os.getPriority(${process.pid}));

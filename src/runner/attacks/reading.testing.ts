@@ -16,7 +16,7 @@ const readers: Record<string, (target: Target) => string> = {
     `import fs from "node:fs"; console.log(await (await fs.openAsBlob(${secretOf(target)})).text());`,
   "read a file outside with a path given as bytes": (target) =>
     `import fs from "node:fs"; console.log(fs.readFileSync(Buffer.from(${secretOf(target)}), "utf8"));`,
-  "read a file outside with a path that leaves its folder": ({ files, outside }) => `
+  "read a file outside with a path that contains `..`": ({ files, outside }) => `
     import fs from "node:fs";
     const here = process.cwd() + "/../..";
     for (const path of [here + ${json(join(files, outside, "secret"))}, new URL("file://" + process.cwd() + "/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e" + ${json(join(outside, "secret"))})])
@@ -39,7 +39,7 @@ const readers: Record<string, (target: Target) => string> = {
     import fs from "node:fs";
     fs.linkSync(${secretOf(target)}, "linked");
     console.log(fs.readFileSync("linked", "utf8"));`,
-  "copy a folder outside into its own folder": ({ outside }) => `
+  "copy a folder from outside into its own": ({ outside }) => `
     import fs from "node:fs";
     fs.cpSync(${json(outside)}, "copied", { recursive: true, filter: (path) => !path.endsWith("socket") });
     console.log(fs.readFileSync("copied/secret", "utf8"));`,
@@ -59,13 +59,13 @@ const readers: Record<string, (target: Target) => string> = {
     `console.log(await import("file://" + ${secretOf(target, "secret.json")}, { with: { type: "json" } }));`,
   "import a module outside": (target) =>
     `console.log((await import("file://" + ${secretOf(target, "secret.mjs")})).default);`,
-  "import a module outside with a data: address": (target) =>
+  "import a module outside through a data: URL": (target) =>
     `console.log((await import("data:text/javascript," + encodeURIComponent("export { default } from " + JSON.stringify("file://" + ${secretOf(target, "secret.mjs")})))).default);`,
-  "import a module outside from a module it wrote": (target) => `
+  "import a module outside from a module that it wrote": (target) => `
     import fs from "node:fs";
     fs.writeFileSync("bridge.mjs", "export { default } from " + JSON.stringify("file://" + ${secretOf(target, "secret.mjs")}));
     console.log((await import(process.cwd() + "/bridge.mjs")).default);`,
-  "require a file outside from a module it wrote": (target) => `
+  "require a file outside from a module that it wrote": (target) => `
     import fs from "node:fs";
     import { createRequire } from "node:module";
     fs.writeFileSync("bridge.cjs", "module.exports = require(" + JSON.stringify(${secretOf(target, "secret.json")}) + ")");
@@ -75,7 +75,7 @@ const readers: Record<string, (target: Target) => string> = {
     const module = new Module("x");
     Module._extensions[".json"](module, ${secretOf(target, "secret.json")});
     console.log(module.exports);`,
-  "read a file outside with a loader that it has manipulated": (target) => `
+  "read a file outside with a modified loader": (target) => `
     import Module from "node:module";
     const before = Module._stat;
     Module._stat = () => 0;
@@ -86,7 +86,7 @@ const readers: Record<string, (target: Target) => string> = {
     try { Object.defineProperty(process, "permission", { value: { has: () => true }, configurable: true }); } catch {}
     try { process.permission.has = () => true; } catch {}
     console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
-  "read a file outside through a console": (target) => `
+  "read a file outside through a REPL": (target) => `
     import repl from "node:repl";
     import { PassThrough } from "node:stream";
     const [input, output] = [new PassThrough(), new PassThrough()];
@@ -96,7 +96,7 @@ const readers: Record<string, (target: Target) => string> = {
     await Promise.race([said, new Promise((done) => setTimeout(done, 2_000))]);
     await new Promise((done) => setTimeout(done, 100));
     server.close();`,
-  "read a file outside with a made-up descriptor": (target) => `
+  "read a file outside with a guessed descriptor": (target) => `
     import fs from "node:fs";
     const own = await fs.promises.open("main.ts");
     const Handle = own.constructor;

@@ -40,7 +40,9 @@ const writers: Record<string, (target: Target) => string> = {
     process.report.directory = outside;
     process.report.writeReport("written", new Error("$(touch pwned)"));
     process.report.directory = "";`),
-  "write a diagnostic report to a path": inOutside(`process.report.writeReport(outside + "/written");`),
+  "write a diagnostic report to a path outside": inOutside(
+    `process.report.writeReport(outside + "/written");`,
+  ),
   "write trace events outside": inOutside(`
     const { createTracing } = (await import("node:trace_events")).default;
     try { process.chdir(outside); } catch {}
@@ -62,10 +64,10 @@ const writers: Record<string, (target: Target) => string> = {
     const net = (await import("node:net")).default;
     const server = net._createServerHandle(outside + "/made", -1, -1);
     if (typeof server === "number") net.Server.prototype._listen2.call(net.createServer(), outside + "/made", -1, -1);`),
-  "create a socket outside through its output's handle": inOutside(`
+  "create a socket outside through its stdout handle": inOutside(`
     const Pipe = process.stdout._handle.constructor;
     new Pipe(1).bind(outside + "/made");`),
-  "save a console session outside": inOutside(`
+  "save a REPL session outside": inOutside(`
     const repl = (await import("node:repl")).default;
     const { PassThrough } = await import("node:stream");
     const input = new PassThrough();
@@ -77,14 +79,14 @@ const writers: Record<string, (target: Target) => string> = {
     fs.mkdirSync("tree/deep", { recursive: true });
     fs.writeFileSync("tree/deep/leaf", "x");
     fs.cpSync("tree", outside + "/tree", { recursive: true });`),
-  "write a file outside with a path that leaves its folder": inOutside(`
+  "write a file outside with a path that contains `..`": inOutside(`
     for (const path of ["../../../../../../../.." + outside + "/up", there + "/../../../../.." + outside + "/up", Buffer.from("./../../../../../../.." + outside + "/up")])
       try { fs.writeFileSync(path, "x"); } catch {}`),
   "write a file outside after changing its working directory": inOutside(`
     const before = process.cwd;
     process.cwd = () => outside;
     try { fs.writeFileSync("moved", "x"); process.chdir(outside); fs.writeFileSync("moved", "x"); } finally { process.cwd = before; }`),
-  "save a console's history outside": inOutside(`
+  "save a REPL history outside": inOutside(`
     const repl = (await import("node:repl")).default;
     const { PassThrough } = await import("node:stream");
     const server = repl.start({ input: new PassThrough(), output: new PassThrough() });
@@ -116,7 +118,7 @@ export const writingAttacks: readonly Attack[] = [
     alone: true as const,
   })),
   {
-    name: "have a heap snapshot written when memory runs out",
+    name: "make Node write a heap snapshot when memory runs out",
     program: () => `
       import v8 from "node:v8";
       v8.setHeapSnapshotNearHeapLimit(1);
