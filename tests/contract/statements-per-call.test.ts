@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { putAnchor } from "../../src/domain/memory/meaning-map/change-anchors.ts";
+import type { MeaningAnchor } from "../../src/domain/memory/meaning-map/meaning-anchor.ts";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
+import { completeItem } from "../../src/domain/tasks/item-changes.ts";
 import { createBareApp } from "../support/bare-app.ts";
-import { quietStores, storeKind } from "../support/stores/stores.ts";
+import { noon, openStore, quietStores, storeKind } from "../support/stores/stores.ts";
 import { startThinking } from "../support/test-app.ts";
 
 /**
@@ -107,5 +111,101 @@ describe.each(quietStores)("statements on %s", (name) => {
     const fewest = seen.reduce((one, other) => (other.length < one.length ? other : one));
     expect(fewest.length).toBeGreaterThan(0);
     expect(fewest.length, fewest.join("\n")).toBeLessThanOrEqual(bounds[story]);
+  });
+});
+
+/** Commits that callers ask for at once share a transaction, whose statements must not depend on their number. */
+const callers = 64;
+const at = new Date(noon);
+const each = Array.from({ length: callers }, (_, n) => n);
+type Crowd = {
+  most: number;
+  /** Default: all. */
+  size?: number;
+  prepare?: readonly MemoryStep[];
+  step(n: number): MemoryStep;
+};
+
+const task = (n: number) => `TASK-${String(n + 1).padStart(3, "0")}`;
+const note = (doc: string): MemoryStep => ({ do: "commit", doc, entry: { kind: "note", content: "text" } });
+const plan: MemoryStep = { do: "create_task", creation: { title: "A plan" } };
+const tasks = each.map((n): MemoryStep => {
+  return { do: "create_task", creation: { parent: "PLAN-001", title: `Task ${n}` } };
+});
+const focus = (n: number): MemoryStep => ({ do: "set_focus", target: task(n) });
+const areas = each.map((n) => `a:area-${n}`);
+const putAnchors: MemoryStep = {
+  do: "change_anchors",
+  names: areas,
+  decide(facts) {
+    const put = areas.map((id) => putAnchor(facts, { id, title: "An area", kind: "component" }));
+    const [anchor] = put.map((one) => one.anchor) as [MeaningAnchor];
+    return { put: put.map((one) => one.anchor), removed: [], anchor, created: true };
+  },
+};
+const removeAnchors: MemoryStep = {
+  do: "change_anchors",
+  names: areas,
+  decide: ({ anchors }) => {
+    const [anchor] = anchors.values() as unknown as [MeaningAnchor];
+    return { put: [], removed: areas, anchor, created: false };
+  },
+};
+/** The workspace takes the first number. */
+const tag = (n: number): MemoryStep => ({ do: "create_tag", name: `v${n}`, seq: 2, force: false });
+const branch = (n: number) => `branch-${n}`;
+
+const crowds: Record<string, Crowd> = {
+  "notes in one document": { most: 20, step: () => note("notes") },
+  "notes in a document each": { most: 20, step: (n) => note(`notes ${n}`) },
+  "more notes in a document each": {
+    most: 18,
+    prepare: each.map((n) => note(`notes ${n}`)),
+    step: (n) => note(`notes ${n}`),
+  },
+  "a tag each": { most: 15, prepare: [note("notes")], step: tag },
+  "a deleted tag each": {
+    most: 13,
+    prepare: [note("notes"), ...each.map(tag)],
+    step: (n) => ({ do: "delete_tag", name: `v${n}` }),
+  },
+  "a checkout each": {
+    most: 16,
+    prepare: each.map((n) => ({ do: "create_branch", name: branch(n) })),
+    step: (n) => ({ do: "checkout", ref: branch(n) }),
+  },
+  "a focus each": { most: 16, prepare: [plan, ...tasks], step: focus },
+  "a cleared focus each": {
+    most: 15,
+    prepare: [plan, ...tasks, focus(0)],
+    step: (n) => ({ do: "set_focus", target: undefined, was: task(n) }),
+  },
+  /** Each task has a graph on a branch. */
+  "a completed task each": {
+    most: 640,
+    prepare: [plan, ...tasks],
+    step: (n) => ({ do: "change_task", target: task(n), decide: (facts) => completeItem(facts, {}) }),
+  },
+  "all anchors in one call": { most: 20, size: 1, step: () => putAnchors },
+  "all anchors removed in one call": {
+    most: 20,
+    size: 1,
+    prepare: [putAnchors],
+    step: () => removeAnchors,
+  },
+};
+
+describe.each(quietStores)(`${callers} callers at once on %s`, (name) => {
+  test.each(Object.keys(crowds))("%s", async (crowd) => {
+    const statements: string[] = [];
+    storeKind(name).watchStatements((statement) => statements.push(statement));
+    const { memory } = openStore(name);
+    const { most, size = callers, prepare = [], step } = crowds[crowd] as Crowd;
+    await memory.commit("acme", [{ do: "bootstrap" }, ...prepare], { at });
+    statements.length = 0;
+    const by = (n: number) => ({ name: `agent ${n}`, keys: [`agent ${n}`, `connection ${n}`] });
+    await Promise.all(each.slice(0, size).map((n) => memory.commit("acme", [step(n)], { at, by: by(n) })));
+    expect(statements.length).toBeGreaterThan(0);
+    expect(statements.length, statements.join("\n")).toBeLessThanOrEqual(most);
   });
 });

@@ -28,12 +28,16 @@ const has = (facet: string): string => `EXISTS (SELECT 1 FROM {graph_facets} c
   WHERE c.doc = f.doc AND c.bid = f.bid AND c.facet = '${facet}' AND c.seq = f.seq)`;
 const isThere = `b.wid = ? AND b.deleted_at_ms IS NULL AND ${isPublished("f")}`;
 
-export function* isCarried({ wid }: Workspace, tag: string): Query<boolean> {
-  const row = yield* get(
-    `SELECT 1 AS there FROM ${liveGraphs} WHERE ${isThere} AND f.facet = ? AND ${has("card")} LIMIT 1`,
-    ...[wid, `tag:${tag}`],
+/** For each tag, whether a card on an existing branch has it. */
+export function* areCarried({ wid }: Workspace, tags: readonly string[]): Query<boolean[]> {
+  const facetOf = (tag: string) => `tag:${tag}`;
+  const rows = yield* all(
+    `SELECT t.value AS facet FROM TEXTS(?) t
+     WHERE EXISTS (SELECT 1 FROM ${liveGraphs} WHERE ${isThere} AND f.facet = t.value AND ${has("card")})`,
+    ...[tags.map(facetOf), wid],
   );
-  return row !== undefined;
+  const carried = new Set(rows.map((row) => row["facet"]));
+  return tags.map((tag) => carried.has(facetOf(tag)));
 }
 
 /** Whether a card has, or once had, one of these facets on an existing branch. */

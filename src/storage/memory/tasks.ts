@@ -35,6 +35,18 @@ export const readSteps = ({ wid }: Workspace, task: string): Query<Step[]> =>
     return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
   });
 
+/** Per task. */
+export function* readStepsOfEach(place: Workspace, tasks: readonly string[]): Query<Step[][]> {
+  const [only] = tasks;
+  if (tasks.length === 1 && only !== undefined) return [yield* readSteps(place, only)];
+  const rows = yield* all(
+    "SELECT s.body FROM {task_steps} s WHERE s.wid = ? AND s.task IN TEXTS(?)",
+    ...[place.wid, tasks],
+  );
+  const steps = inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
+  return tasks.map((task) => steps.filter((step) => step.task === task));
+}
+
 /** A row that is stored entirely as JSON. */
 export function* readBody<Body>(
   { wid }: Workspace,

@@ -329,7 +329,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   const [first] = calls;
   if (!first) return;
   const own = createOwn(batch, first);
-  for (const more of [[sequenceNeed(first)], []]) {
+  for (const more of [[sequenceNeed(first)], [], []]) {
     const needs = begun.flatMap((deciding) => firstNeeds(deciding) ?? []);
     // Earlier calls may change whether a tag is in use.
     yield* load(batch, own, combineNeeds([...needs.filter(({ kind }) => kind !== "carried"), ...more]));

@@ -36,10 +36,13 @@ export function* commit(
 ): Deciding<StepOutcome<"commit">> {
   yield* need(draft, wantBranch(name), { kind: "doc", keys: [doc] });
   const branch = branchOrCheckout(draft, name);
+  const { bid } = branch;
+  // Loads the facts for the entry together with those for the ref.
+  yield* need(draft, { kind: "lineage", keys: [bid] }, { kind: "log", keys: [doc], scope: { bid } });
   const parent = yield* refOf(draft, branch, doc);
   const stored = yield* addEntry(draft, branch, doc, entry);
   write(draft, "commit", { seq: stored.seq, parent });
-  learn(draft, "commit", stored.seq, { ...stored, parent, bid: branch.bid });
+  learn(draft, "commit", stored.seq, { ...stored, parent, bid });
   const move = {
     action: "commit",
     previous: parent,

@@ -70,6 +70,19 @@ const anchors: Insert<WriteKinds["anchor"]> = {
   key: { of: ["wid", "id"], set: "body = excluded.body" },
 };
 
+const deleteFocus =
+  "DELETE FROM memory_focus WHERE (wid, target) IN (SELECT l.wid, l.target FROM LIST(?, wid number, target text) l)";
+
+/** Passes rows to a statement as its `LIST`. */
+function* sendList(text: string, rows: readonly (readonly unknown[])[]): Query<void> {
+  if (rows.length > 0) yield* send(text, JSON.stringify(rows));
+}
+
+/** One statement cannot change a row twice, so only the last of the writes to each row counts. */
+function lastOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): readonly Row[] {
+  return rows.length < 2 ? rows : [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}
+
 /** The order matters: rows are written before the rows that refer to them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
@@ -86,10 +99,12 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
     key: { of: ["wid"], set: "name = excluded.name" },
   },
-  *projectGuard(rows) {
-    for (const { wid, projectGuard } of rows)
-      yield* send("UPDATE memory_workspaces SET project_guard = ? WHERE wid = ?", projectGuard, wid);
-  },
+  projectGuard: (rows) =>
+    sendList(
+      `UPDATE memory_workspaces SET project_guard = g.project FROM LIST(?, wid number, project text) g
+       WHERE memory_workspaces.wid = g.wid`,
+      rows.map(({ wid, projectGuard }) => [wid, projectGuard]),
+    ),
   branch: {
     table: "memory_branches",
     columns: {
@@ -106,10 +121,12 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
     key: { of: ["bid"], set: "name = excluded.name, deleted_at_ms = excluded.deleted_at_ms" },
   },
-  *checkout(rows) {
-    for (const { wid, bid } of rows)
-      yield* send("UPDATE memory_workspaces SET checkout = ? WHERE wid = ?", bid, wid);
-  },
+  checkout: (rows) =>
+    sendList(
+      `UPDATE memory_workspaces SET checkout = c.bid FROM LIST(?, wid number, bid number) c
+       WHERE memory_workspaces.wid = c.wid`,
+      lastOfEach(rows, ({ wid }) => wid).map(({ wid, bid }) => [wid, bid]),
+    ),
   doc: {
     table: "memory_docs",
     columns: { doc: ({ doc }) => doc, wid: ({ wid }) => wid, name: ({ name }) => name },
@@ -145,10 +162,15 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
   },
   *tag(rows) {
-    for (const row of rows)
-      if (row.seq === undefined)
-        yield* send("DELETE FROM memory_tags WHERE wid = ? AND name = ?", row.wid, row.name);
-      else yield* insertRows(tags, [row]);
+    const last = lastOfEach(rows, ({ wid, name }) => `${wid} ${name}`);
+    yield* sendList(
+      "DELETE FROM memory_tags WHERE (wid, name) IN (SELECT l.wid, l.name FROM LIST(?, wid number, name text) l)",
+      last.filter(({ seq }) => seq === undefined).map(({ wid, name }) => [wid, name]),
+    );
+    yield* insertRows(
+      tags,
+      last.filter(({ seq }) => seq !== undefined),
+    );
   },
   version: writeVersions,
   superseded: supersede,
@@ -197,51 +219,66 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
   },
   *focus(rows) {
-    for (const row of rows)
-      if (row.target !== undefined) yield* insertRows(focuses, [row]);
-      else if (row.was === undefined) yield* send("DELETE FROM memory_focus WHERE wid = ?", row.wid);
-      else yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", row.wid, row.was);
+    /** What the rows so far leave, whatever is stored. */
+    const left = new Map<number, WriteKinds["focus"]>();
+    const cleared: [wid: number, was: string][] = [];
+    for (const row of rows) {
+      const { wid, target, was } = row;
+      const before = left.get(wid);
+      if (target !== undefined || was === undefined || before?.target === was) left.set(wid, row);
+      else if (!before) cleared.push([wid, was]);
+    }
+    const known = [...left.values()];
+    yield* sendList(deleteFocus, cleared);
+    const emptied = known.filter(({ target }) => target === undefined).map(({ wid }) => wid);
+    if (emptied.length > 0) yield* send("DELETE FROM memory_focus WHERE wid IN NUMBERS(?)", emptied);
+    yield* insertRows(
+      focuses,
+      known.filter(({ target }) => target !== undefined),
+    );
   },
   agent: agentsWith("seq = excluded.seq, at_ms = excluded.at_ms"),
   *agentPlace(rows) {
-    const ofAgent = "WHERE wid = ? AND key = ?";
-    for (const row of rows) {
-      const { wid, key, target, bid } = row;
-      yield* insertRows(agentsByName, [row]);
-      if (target !== undefined)
-        yield* send(`UPDATE memory_agents SET target = ?, cleared = NULL ${ofAgent}`, target, wid, key);
-      if (bid !== undefined) yield* send(`UPDATE memory_agents SET bid = ? ${ofAgent}`, bid, wid, key);
-    }
+    yield* insertRows(agentsByName, rows);
+    const lastWith = (name: "target" | "bid") =>
+      lastOfEach(
+        rows.filter((row) => row[name] !== undefined),
+        ({ wid, key }) => `${wid} ${key}`,
+      ).map((row) => [row.wid, row.key, row[name]]);
+    yield* sendList(
+      `UPDATE memory_agents SET target = l.target, cleared = NULL
+       FROM LIST(?, wid number, agent text, target text) l
+       WHERE memory_agents.wid = l.wid AND memory_agents.key = l.agent`,
+      lastWith("target"),
+    );
+    yield* sendList(
+      `UPDATE memory_agents SET bid = l.bid FROM LIST(?, wid number, agent text, bid number) l
+       WHERE memory_agents.wid = l.wid AND memory_agents.key = l.agent`,
+      lastWith("bid"),
+    );
   },
   *focusDone(rows) {
-    for (const { wid, target } of rows) {
-      // Agents without their own focus used the workspace's.
-      yield* send(
-        `UPDATE memory_agents SET cleared = ? WHERE wid = ? AND target IS NULL
-           AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = ? AND f.target = ?)`,
-        target,
-        wid,
-        wid,
-        target,
-      );
-      yield* send(
-        "UPDATE memory_agents SET target = NULL, cleared = ? WHERE wid = ? AND target = ?",
-        target,
-        wid,
-        target,
-      );
-      yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", wid, target);
-    }
+    const done = rows.map(({ wid, target }) => [wid, target]);
+    // Agents without their own focus used the workspace's.
+    yield* sendList(
+      `UPDATE memory_agents SET cleared = d.target FROM LIST(?, wid number, target text) d
+       WHERE memory_agents.wid = d.wid AND memory_agents.target IS NULL
+       AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = d.wid AND f.target = d.target)`,
+      done,
+    );
+    yield* sendList(
+      `UPDATE memory_agents SET target = NULL, cleared = d.target FROM LIST(?, wid number, target text) d
+       WHERE memory_agents.wid = d.wid AND memory_agents.target = d.target`,
+      done,
+    );
+    yield* sendList(deleteFocus, done);
   },
-  *focusTold(rows) {
-    for (const { wid, key, target } of rows)
-      yield* send(
-        "UPDATE memory_agents SET cleared = NULL WHERE wid = ? AND key = ? AND cleared = ?",
-        wid,
-        key,
-        target,
-      );
-  },
+  focusTold: (rows) =>
+    sendList(
+      `UPDATE memory_agents SET cleared = NULL FROM LIST(?, wid number, agent text, target text) l
+       WHERE memory_agents.wid = l.wid AND memory_agents.key = l.agent AND memory_agents.cleared = l.target`,
+      rows.map(({ wid, key, target }) => [wid, key, target]),
+    ),
   job: {
     table: "task_jobs",
     columns: {
@@ -279,10 +316,15 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     key: { of: ["wid", "runner_id"], set: "body = excluded.body" },
   },
   *anchor(rows) {
-    for (const row of rows)
-      if (row.anchor === undefined)
-        yield* send("DELETE FROM memory_anchors WHERE wid = ? AND id = ?", row.wid, row.id);
-      else yield* insertRows(anchors, [row]);
+    const last = lastOfEach(rows, ({ wid, id }) => `${wid} ${id}`);
+    yield* sendList(
+      "DELETE FROM memory_anchors WHERE (wid, id) IN (SELECT l.wid, l.id FROM LIST(?, wid number, id text) l)",
+      last.filter(({ anchor }) => anchor === undefined).map(({ wid, id }) => [wid, id]),
+    );
+    yield* insertRows(
+      anchors,
+      last.filter(({ anchor }) => anchor !== undefined),
+    );
   },
   ...mergeWriters,
   author: {

@@ -86,11 +86,14 @@ export function* loadEdgesAt(
 
 const tallyOfBranch = `SELECT 0 AS nth, v.live_nodes, v.inherited_nodes, v.live_edges FROM {graph_versions} v
   WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq <= ? ORDER BY v.seq DESC LIMIT 1`;
-const tallyOfLineage = `WITH s AS MATERIALIZED (SELECT l.nth, (SELECT o.seq FROM {graph_versions} o
-      WHERE o.doc = ?2 AND o.bid = l.bid AND o.visible = 1 AND o.seq <= l.up_to ORDER BY o.seq DESC LIMIT 1) AS seq
-    FROM LIST(?1, bid number, up_to number) l)
-  SELECT s.nth, v.live_nodes, v.inherited_nodes, v.live_edges FROM s CROSS JOIN {graph_versions} v ON v.seq = s.seq
-  ORDER BY s.nth LIMIT 1`;
+const talliesAlong = (doc: string, column: string, from: string): string =>
+  `WITH s AS MATERIALIZED (SELECT ${column}l.nth, (SELECT o.seq FROM {graph_versions} o
+      WHERE o.doc = ${doc} AND o.bid = l.bid AND o.visible = 1 AND o.seq <= l.up_to ORDER BY o.seq DESC LIMIT 1) AS seq
+    FROM ${from}LIST(?1, bid number, up_to number) l)
+  SELECT s.*, v.live_nodes, v.inherited_nodes, v.live_edges
+  FROM s CROSS JOIN {graph_versions} v ON v.seq = s.seq ORDER BY s.nth`;
+const tallyOfLineage = `${talliesAlong("?2", "", "")} LIMIT 1`;
+const talliesOfLineage = talliesAlong("d.value", "d.value AS doc, ", "NUMBERS(?2) d CROSS JOIN ");
 
 /**
  * The counts that the branch itself last wrote. If it wrote none, those of its base when the branch was created. The
@@ -102,6 +105,21 @@ export function* loadTally(lineage: Lineage, doc: number): Query<FactKinds["tall
     only && others.length === 0
       ? yield* get(tallyOfBranch, doc, only.branch, only.upTo)
       : yield* get(tallyOfLineage, lineageJson(lineage), doc);
+  return decodeTally(row);
+}
+
+/** Per document. */
+export function* loadTallies(
+  lineage: Lineage,
+  docs: readonly number[],
+): Query<FactKinds["tally"]["found"][]> {
+  const [only] = docs;
+  if (docs.length === 1 && only !== undefined) return [yield* loadTally(lineage, only)];
+  const rows = yield* all(talliesOfLineage, lineageJson(lineage), docs);
+  return docs.map((doc) => decodeTally(rows.find((row) => row["doc"] === doc)));
+}
+
+function decodeTally(row: Row | undefined): FactKinds["tally"]["found"] {
   const liveNodes = Number(row?.["live_nodes"] ?? 0);
   return {
     liveNodes,
@@ -136,9 +154,12 @@ export function* loadSources(
 
 const refOfBranch = `SELECT m.current FROM {memory_ref_moves} m WHERE m.bid = ? AND m.doc = ? AND m.seq <= ?
   ORDER BY m.seq DESC LIMIT 1`;
-const refsOfLineage = `SELECT (SELECT o.current FROM {memory_ref_moves} o
-    WHERE o.bid = l.bid AND o.doc = ?2 AND o.seq <= l.up_to ORDER BY o.seq DESC LIMIT 1) AS current
-  FROM LIST(?1, bid number, up_to number) l ORDER BY l.nth`;
+const refsAlong = (doc: string, column: string, from: string): string =>
+  `SELECT ${column}(SELECT o.current FROM {memory_ref_moves} o
+    WHERE o.bid = l.bid AND o.doc = ${doc} AND o.seq <= l.up_to ORDER BY o.seq DESC LIMIT 1) AS current
+  FROM ${from}LIST(?1, bid number, up_to number) l ORDER BY l.nth`;
+const refOfLineage = refsAlong("?2", "", "");
+const refsOfLineage = refsAlong("d.value", "d.value AS doc, ", "NUMBERS(?2) d CROSS JOIN ");
 
 /** The ref from the newest segment in the lineage that moved it. */
 export function* loadRef(lineage: Lineage, doc: number): Query<number | undefined> {
@@ -146,7 +167,19 @@ export function* loadRef(lineage: Lineage, doc: number): Query<number | undefine
   const rows =
     only && lineage.length === 1
       ? yield* all(refOfBranch, only.branch, doc, only.upTo)
-      : yield* all(refsOfLineage, lineageJson(lineage), doc);
+      : yield* all(refOfLineage, lineageJson(lineage), doc);
+  return firstMoved(rows);
+}
+
+/** Per document. */
+export function* loadRefs(lineage: Lineage, docs: readonly number[]): Query<(number | undefined)[]> {
+  const [only] = docs;
+  if (docs.length === 1 && only !== undefined) return [yield* loadRef(lineage, only)];
+  const rows = yield* all(refsOfLineage, lineageJson(lineage), docs);
+  return docs.map((doc) => firstMoved(rows.filter((row) => row["doc"] === doc)));
+}
+
+function firstMoved(rows: readonly Row[]): number | undefined {
   const moved = rows.find((row) => row["current"] !== null);
   return moved && Number(moved["current"]);
 }

@@ -3,12 +3,12 @@ import type { FactKind, FactKinds, Need, Sequence } from "../../../domain/memory
 import type { Job } from "../../../domain/tasks/job.ts";
 import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";
-import { isCarried, listAnchors } from "../anchors.ts";
+import { areCarried, listAnchors } from "../anchors.ts";
 import { findDeletedBranch, readLineages } from "../places.ts";
 import { each, get, type Query, type Value } from "../query.ts";
 import { selectAnyTag } from "../refs.ts";
-import { isOpenItem, readSteps } from "../tasks.ts";
-import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
+import { isOpenItem, readStepsOfEach } from "../tasks.ts";
+import { loadCurrent, loadEdgesAt, loadHeads, loadRefs, loadSources, loadTallies } from "./graph-facts.ts";
 
 /** `wid` is 0 if the workspace does not exist. Nothing is found then. */
 type Where<Scope> = { workspace: string; wid: number; scope: Scope };
@@ -160,8 +160,8 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   head: (keys, { scope }) => loadHeads(scope, keys),
   current: (keys, { scope }) => loadCurrent(scope, keys),
   edgesAt: (nodes, { scope }) => loadEdgesAt(scope, nodes),
-  tally: (docs, { scope }) => each(docs, (doc) => loadTally(scope.lineage, doc)),
-  ref: (docs, { scope }) => each(docs, (doc) => loadRef(scope.lineage, doc)),
+  tally: (docs, { scope }) => loadTallies(scope.lineage, docs),
+  ref: (docs, { scope }) => loadRefs(scope.lineage, docs),
   commit: (seqs, { wid }) =>
     forKeys(
       ...[commitsBySeq, seqs, [wid]],
@@ -179,7 +179,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   heard: (keys, { wid }) => forKeys(heardOf, keys, [wid], heardIn),
   taken: (bids, { wid }) => forKeys(takenBy, bids, [wid], heardIn),
   item: (ids, { wid }) => forKeys(itemsById, ids, [wid], bodyIn),
-  steps: (tasks, where) => each(tasks, (task) => readSteps(where, task)),
+  steps: (tasks, where) => readStepsOfEach(where, tasks),
   openTasks: (plans, { wid }) => forKeys(openTasksOf, plans, [wid], (row) => Number(row?.["open"] ?? 0)),
   job: (ids, { wid }) => forKeys(jobsById, ids, [wid], bodyIn),
   nextJob: (keys, { wid }) =>
@@ -191,7 +191,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   *anchors(_, where) {
     return [yield* listAnchors(where)];
   },
-  carried: (tags, where) => each(tags, (tag) => isCarried(where, tag)),
+  carried: (tags, where) => areCarried(where, tags),
   source: (sources, { scope }) => loadSources(scope, sources),
 };
 
