@@ -213,9 +213,9 @@ test("tests of the contract name no adapter: stores are opened by tests/support/
   const strays = contract.flatMap((file) => {
     const text = readFileSync(file, "utf8");
     const imported = importsOf(text).filter(({ specifier }) =>
-      /storage\/|raw-database|sqlite/.test(specifier),
+      /storage\/|raw-database|sqlite|postgres/.test(specifier),
     );
-    const named = /(?:open\w*|backend: )\(?"(?:memory|fs)"/.exec(text)?.[0];
+    const named = /(?:open\w*|storeKind|backend: )\(?"(?:memory|fs|postgres)"/.exec(text)?.[0];
     return imported.length > 0 || named
       ? [`${relative(root, file)}: ${named ?? imported[0]?.specifier}`]
       : [];
