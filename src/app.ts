@@ -174,6 +174,7 @@ export function createApp(options: AppOptions) {
 
   return {
     perform,
+    project: { name: config.project, isChosen: config.isProjectChosen === true },
     catalogue,
     observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,

@@ -17,6 +17,8 @@ import { explainUnknownSettings } from "./unknown-settings.ts";
 export type Config = Values<typeof settingTree> & {
   /** The repository that the project is named after, if no project was chosen. */
   readonly gitRoot?: string | undefined;
+  /** An option, a variable or config.json named the project. */
+  readonly isProjectChosen?: boolean;
 };
 
 type Values<Tree> = {
@@ -293,14 +295,15 @@ function resolveSettings(sources: ConfigSources) {
   const config = nest(chosen.map(({ key, value }) => [key, value])) as Config;
   refuseMixedOutput(config);
   const projectSource = chosen.find(({ key }) => key === "project")?.source;
-  if (config.projectLock && (projectSource === "default" || projectSource === gitSource))
-    throw invalid(unlocked);
+  const isProjectChosen = projectSource !== "default" && projectSource !== gitSource;
+  if (config.projectLock && !isProjectChosen) throw invalid(unlocked);
   return {
     chosen,
     isDefaultPlace,
     config: {
       ...config,
       ...(projectSource === gitSource && { gitRoot: git?.root }),
+      ...(isProjectChosen && { isProjectChosen }),
       dataDir,
       exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
       transcriptRoots: config.transcriptRoots.map((directory) => absolute(directory, cwd)),

@@ -1,6 +1,7 @@
 import { quote } from "../kernel/text.ts";
 import { sessionList } from "../operations/ledger/session/list-sessions.ts";
 import { ask } from "./ask.ts";
+import { explainEmptyProject } from "./empty-project.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Host } from "./host.ts";
 import { shortId } from "./rendering/words.ts";
@@ -9,9 +10,16 @@ const shortestPrefix = 4;
 const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const next = "thoughtbox ls lists the sessions. `latest` is the newest in the project.";
 
-/** Finds a session by its ID, the beginning of its ID, or `latest`. */
-export async function nameSession(host: Host, word: string): Promise<string> {
-  if (word === "latest") return newest(host);
+/**
+ * Finds a session by its ID, the beginning of its ID, or `latest`. To change a session, `latest` never leaves the
+ * current project.
+ */
+export async function nameSession(
+  host: Host,
+  word: string,
+  purpose: "read" | "change" = "read",
+): Promise<string> {
+  if (word === "latest") return newest(host, purpose);
   const prefix = word.toLowerCase();
   if (wholeId.test(prefix)) return prefix;
   if (!/^[0-9a-f-]+$/.test(prefix))
@@ -37,13 +45,19 @@ export async function nameSession(host: Host, word: string): Promise<string> {
 /** The command to paste if there is no session yet. */
 export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
 
-/** Looks in the current project first, and in all projects only if that one has no sessions. */
-async function newest(host: Host): Promise<string> {
-  for (const where of [{}, { project: "*" }]) {
+/** If nobody chose the project, reading commands look in all projects after the current one. */
+async function newest(host: Host, purpose: "read" | "change"): Promise<string> {
+  const staysHere = purpose === "change" || host.project.isChosen;
+  for (const where of staysHere ? [{}] : [{}, { project: "*" }]) {
     const { sessions } = await ask(host, sessionList, { ...where, limit: 1 });
     const [first] = sessions;
     if (first) return first.id;
   }
+  const elsewhere = await explainEmptyProject(host);
+  if (elsewhere !== undefined)
+    throw new CommandFailure(elsewhere, {
+      next: "Use --project with one of them, or the ID of a session: thoughtbox ls",
+    });
   throw new CommandFailure("There are no sessions yet.", {
     next: firstThought,
   });

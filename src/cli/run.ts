@@ -186,7 +186,7 @@ function* blocksOf(lines: readonly string[]): Generator<string> {
     yield* cutAtLines(`${waiting.join("\n")}\n`);
     [waiting, length] = [[], 0];
   }
-  if (waiting.length > 0 || lines.length === 0) yield* cutAtLines(`${waiting.join("\n")}\n`);
+  if (waiting.length > 0) yield* cutAtLines(`${waiting.join("\n")}\n`);
 }
 
 /** A command may return a whole document as one line. */

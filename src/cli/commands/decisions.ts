@@ -3,7 +3,8 @@ import { decisions as listOperation } from "../../operations/memory/decisions/de
 import { wordMoved } from "../../operations/memory/ground/read-ground.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
-import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import { type Answer, type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import { addProjectHint } from "../empty-project.ts";
 import { notUnderstood } from "../failure.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
@@ -90,12 +91,16 @@ export const decisions: Command = {
       ...argumentsFrom(flags, asking, terminal.now()),
       max_chars: 200_000,
     };
-    const found = await withStore(
+    return withStore(
       terminal,
-      (host) => ask(host, listOperation, asked, { typed: { command: "decisions", flags: asking } }),
+      async (host) => {
+        const typed = { command: "decisions", flags: asking };
+        const found = await ask(host, listOperation, asked, { typed });
+        const answer: Answer = { data: found, lines: (context) => render(found, context) };
+        return found.decisions.length > 0 ? answer : addProjectHint(host, answer);
+      },
       workspaceSetting(flags),
     );
-    return { data: found, lines: (context) => render(found, context) };
   },
 };
 

@@ -4,7 +4,8 @@ import { tasksContext } from "../../operations/memory/tasks/tasks-context.ts";
 import { tasksRadar } from "../../operations/memory/tasks/tasks-radar.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
-import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import { type Answer, type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import { addProjectHint } from "../empty-project.ts";
 import { notUnderstood } from "../failure.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { renderTable } from "../rendering/table.ts";
@@ -62,12 +63,16 @@ export const tasks: Command = {
       );
       return { data: radar, lines: (context) => renderTask(radar, context) };
     }
-    const found = await withStore(
+    return withStore(
       terminal,
-      (host) => ask(host, tasksContext, { include_all: flags.has("all"), max_chars: 200_000 }),
+      async (host) => {
+        const found = await ask(host, tasksContext, { include_all: flags.has("all"), max_chars: 200_000 });
+        const answer: Answer = { data: found, lines: (context) => renderTasks(found, context) };
+        const isEmpty = (found.plans ?? []).length + found.tasks.length === 0;
+        return isEmpty ? addProjectHint(host, answer) : answer;
+      },
       workspaceSetting(flags),
     );
-    return { data: found, lines: (context) => renderTasks(found, context) };
   },
 };
 

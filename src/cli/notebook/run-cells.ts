@@ -24,7 +24,8 @@ type Wish = Record<"cell" | "session" | "seconds", string | undefined> & { noteb
 /** Runs one cell after the other and shows the whole output of each. Stops at the first that fails. */
 export async function runCells(host: Host, terminal: Terminal, wish: Wish): Promise<CellRuns> {
   const { notebookId, cell, session } = wish;
-  const recordAs = session === undefined ? undefined : { sessionId: await nameSession(host, session) };
+  const recordAs =
+    session === undefined ? undefined : { sessionId: await nameSession(host, session, "change") };
   const timeoutMs = readSeconds(wish.seconds);
   const named = cell === undefined ? await codeCells(host, notebookId) : [cell];
   const bar = createProgressBar(terminal, "running cells");

@@ -73,11 +73,42 @@ test("latest is the newest session of the current project, and what changes a se
   await runCommand("call thought sessionTitle=Elsewhere thought=x", { dataDir });
   expect((await runCommand("tag latest -- slow", inShop)).out).toContain("Pool (project shop)");
   expect((await runCommand("rename latest Pools", inShop)).out).toContain("is now: Pools (project shop)");
-  expect((await runCommand("ls --project nosuch", inShop)).out).toBe(
-    'No sessions in project "nosuch". Projects with sessions: shop, _default\n',
-  );
   expect((await runCommand("rm latest", inShop)).out).toContain("Pools (project shop)");
-  expect((await runCommand("rm latest", inShop)).out).toContain("Elsewhere (project _default)");
+  expect((await runCommand("rm latest", inShop)).err).toContain('no sessions in project "shop"');
+  expect((await runCommand("rm latest", { dataDir })).out).toContain("Elsewhere (project _default)");
+});
+
+const elsewhere = 'There are no sessions in project "nosuch". Projects with sessions: shop';
+
+test("latest never leaves a project that was chosen, and a change never leaves the current one", async () => {
+  const dataDir = newStore();
+  await runCommand("call thought sessionTitle=Pool thought=x --project shop", { dataDir });
+  const commands = ["show", "read", "export", "analyze", "verify", "open", "rm"].map(
+    (name) => `${name} latest`,
+  );
+  for (const line of [...commands, "rename latest x", "tag latest x", "watch"]) {
+    const { code, out, err } = await runCommand(`${line} --project nosuch`, { dataDir });
+    expect({ code, out }, line).toEqual({ code: 1, out: "" });
+    expect(err, line).toContain(elsewhere);
+  }
+  expect((await runCommand("rm latest", { dataDir })).err).toContain('no sessions in project "_default"');
+  expect((await runCommand("show latest", { dataDir })).out).toContain("Pool");
+});
+
+test("an empty answer from a project without sessions names the projects that have some", async () => {
+  const dataDir = newStore();
+  await runCommand("call thought sessionTitle=Pool thought=x --project shop", { dataDir });
+  for (const line of ["ls", "search x", "recall x", "tasks", "notebook ls", "knowledge", "decisions"]) {
+    expect(
+      (await runCommand(`${line} --project nosuch --no-pager`, { dataDir, columns: 200 })).out,
+      line,
+    ).toContain(elsewhere);
+    const { out } = await runCommand(`${line} --project nosuch --json`, { dataDir });
+    expect(JSON.parse(out).hint, line).toBe(elsewhere);
+  }
+  expect((await runCommand("ls --tag zzz", { dataDir })).out).toBe("No sessions match these filters.\n");
+  expect((await runCommand("ls -q --project nosuch", { dataDir })).out).toBe("");
+  expect((await runCommand("ls -q", { dataDir: newStore() })).out).toBe("");
 });
 
 test("a data directory that is not there is named, and a command that reads does not create it", async () => {

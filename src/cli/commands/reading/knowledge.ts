@@ -9,6 +9,7 @@ import {
 } from "../../../operations/ledger/knowledge/knowledge-scratchpad.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
+import { addProjectHint } from "../../empty-project.ts";
 import { CommandFailure } from "../../failure.ts";
 import type { Host } from "../../host.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
@@ -65,7 +66,11 @@ async function list(host: Host, filter: Record<string, unknown>): Promise<Answer
   });
   const filtered = Object.keys(filter).length > 0;
   const { notes } = filtered ? { notes: [] } : await ask(host, knowledgeListScratchpad, { limit: 100 });
-  return { data: { patterns, notes }, lines: (context) => renderNotes(patterns, notes, context) };
+  const answer: Answer = {
+    data: { patterns, notes },
+    lines: (context) => renderNotes(patterns, notes, context),
+  };
+  return patterns.length + notes.length > 0 ? answer : addProjectHint(host, answer);
 }
 
 function renderNotes(patterns: readonly Note[], notes: readonly Note[], context: RenderContext): string[] {

@@ -1,10 +1,10 @@
 import { count, figure } from "../../../kernel/numbers.ts";
-import { quote, shellWord } from "../../../kernel/text.ts";
+import { shellWord } from "../../../kernel/text.ts";
 import { sessionList } from "../../../operations/ledger/session/list-sessions.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
-import type { Host } from "../../host.ts";
+import { explainEmptyProject } from "../../empty-project.ts";
 import { firstThought } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import type { Colour, RenderContext } from "../../rendering/render-context.ts";
@@ -43,24 +43,22 @@ export const ls: Command = {
   ],
 
   async run({ terminal, flags: given }) {
-    const { listing, projects, unknown } = await withStore(terminal, async (host) => {
+    const { listing, elsewhere, unknown } = await withStore(terminal, async (host) => {
       const typed = { command: "ls", flags };
       const found = await ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }, { typed });
-      const isElsewhere = given.has("project") && found.total === 0;
+      const project = found.total === 0 ? given.text("project") : undefined;
       return {
         listing: found,
-        projects: isElsewhere ? await newestProjects(host) : [],
+        elsewhere: project === undefined ? undefined : await explainEmptyProject(host, project),
         unknown: found.total <= fewSessions ? await host.countUnknownSessions(terminal.stop) : undefined,
       };
     });
+    const isFiltered = ["tag", "search", "status"].some((option) => given.has(option));
     const lines = (context: RenderContext) =>
       context.quiet
         ? listing.sessions.map(({ id }) => id)
-        : [
-            ...renderListing(listing, { project: given.text("project") ?? "", projects }, context),
-            ...renderUnknown(unknown, context),
-          ];
-    return { data: listing, lines };
+        : [...renderListing(listing, { elsewhere, isFiltered }, context), ...renderUnknown(unknown, context)];
+    return { data: { ...listing, ...(elsewhere !== undefined && { hint: elsewhere }) }, lines };
   },
 };
 
@@ -82,25 +80,16 @@ function renderUnknown(
   ];
 }
 
-/** Projects to suggest if the named project has no sessions. */
-async function newestProjects(host: Host): Promise<string[]> {
-  const { sessions } = await ask(host, sessionList, { project: "*", limit: 100 });
-  return [...new Set(sessions.map(({ project }) => project))];
-}
-
 function renderListing(
   { sessions, total, offset }: Listing,
-  { project, projects }: { project: string; projects: readonly string[] },
+  { elsewhere, isFiltered }: { elsewhere: string | undefined; isFiltered: boolean },
   context: RenderContext,
 ): string[] {
   if (sessions.length === 0) {
-    if (projects.length > 0)
-      return wrap(
-        `No sessions in project ${quote(project, 60)}. Projects with sessions: ${oneLine(projects.join(", "))}`,
-        context.width,
-      );
-    return total > 0
-      ? [`No sessions at this offset. Sessions in total: ${figure(total)}.`]
+    if (elsewhere !== undefined) return wrap(elsewhere, context.width);
+    if (total > 0) return [`No sessions at this offset. Sessions in total: ${figure(total)}.`];
+    return isFiltered
+      ? ["No sessions match these filters."]
       : ["No sessions found.", context.paint.dim(`Let an agent record one, or run: ${firstThought}`)];
   }
   const rest = total - offset - sessions.length;

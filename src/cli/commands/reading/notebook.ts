@@ -7,6 +7,7 @@ import { notebookExport } from "../../../operations/ledger/notebook/notebook-exp
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command, Invocation } from "../../command.ts";
+import { addProjectHint } from "../../empty-project.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host } from "../../host.ts";
 import { renderRuns, runCells } from "../../notebook/run-cells.ts";
@@ -130,8 +131,11 @@ async function open(invocation: Invocation): Promise<Answer> {
 }
 
 async function list(invocation: Invocation): Promise<Answer> {
-  const page = await inStore(invocation, (host) => ask(host, notebookList, { limit: 100 }));
-  return { data: page, lines: (context) => renderNotebooks(page, context) };
+  return inStore(invocation, async (host) => {
+    const page = await ask(host, notebookList, { limit: 100 });
+    const answer: Answer = { data: page, lines: (context) => renderNotebooks(page, context) };
+    return page.notebooks.length > 0 ? answer : addProjectHint(host, answer);
+  });
 }
 
 async function run(invocation: Invocation): Promise<Answer> {

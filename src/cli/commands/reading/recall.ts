@@ -2,7 +2,8 @@ import { wordMoved } from "../../../operations/memory/ground/read-ground.ts";
 import { recall as recallOperation } from "../../../operations/memory/recall/recall.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
-import type { Command } from "../../command.ts";
+import type { Answer, Command } from "../../command.ts";
+import { addProjectHint } from "../../empty-project.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
 import { wrap } from "../../rendering/width.ts";
 import { formatAgo, oneLine, shortId } from "../../rendering/words.ts";
@@ -37,7 +38,8 @@ export const recall: Command = {
     const asked = { question: words.join(" "), ...(file !== undefined && { file }), max_chars: maxChars };
     return withStore(terminal, async (host) => {
       const found = await ask(host, recallOperation, asked, { signal: terminal.stop });
-      return { data: found, lines: (context) => render(found, context) };
+      const answer: Answer = { data: found, lines: (context) => render(found, context) };
+      return found.sessions.length > 0 ? answer : addProjectHint(host, answer);
     });
   },
 };

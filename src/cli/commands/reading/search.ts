@@ -1,7 +1,8 @@
 import { sessionSearch, withSessions } from "../../../operations/ledger/session/session-search.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
-import type { Command } from "../../command.ts";
+import type { Answer, Command } from "../../command.ts";
+import { addProjectHint } from "../../empty-project.ts";
 import { notUnderstood } from "../../failure.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { orList } from "../../parse-words.ts";
@@ -59,8 +60,8 @@ export const search: Command = {
         `Enter words to search for, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
         "thoughtbox ls lists the newest sessions.",
       );
-    const found = await withStore(terminal, (host) =>
-      ask(
+    return withStore(terminal, async (host) => {
+      const found = await ask(
         host,
         sessionSearch,
         {
@@ -69,10 +70,11 @@ export const search: Command = {
           ...argumentsFrom(given, flags, terminal.now()),
         },
         { typed: { command: "search", flags } },
-      ),
-    );
-    const whole = { ...found, hits: withSessions(found.hits) };
-    return { data: whole, lines: (context) => renderHits(whole, context) };
+      );
+      const whole = { ...found, hits: withSessions(found.hits) };
+      const answer: Answer = { data: whole, lines: (context) => renderHits(whole, context) };
+      return whole.hits.length > 0 ? answer : addProjectHint(host, answer, given.text("project"));
+    });
   },
 };
 

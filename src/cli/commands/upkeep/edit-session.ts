@@ -26,7 +26,7 @@ export const rm: Command = {
 
   run: ({ terminal, words: [word = ""] }) =>
     withStore(terminal, async (host) => {
-      const sessionId = await nameSession(host, word);
+      const sessionId = await nameSession(host, word, "change");
       const { session } = await ask(host, sessionGet, { sessionId });
       const deleted = await ask(host, sessionDelete, { sessionId, confirm: true });
       return {
@@ -86,7 +86,7 @@ export const rename: Command = {
 
   run: ({ terminal, words: [word = "", ...title] }) =>
     withStore(terminal, async (host) => {
-      const sessionId = await nameSession(host, word);
+      const sessionId = await nameSession(host, word, "change");
       const updated = await ask(host, sessionUpdate, { sessionId, title: title.join(" ") });
       return {
         data: updated,
@@ -111,7 +111,7 @@ export const tag: Command = {
   run: ({ terminal, words: [word = "", ...typed] }) =>
     withStore(terminal, async (host) => {
       if (typed.some((one) => one === "-")) throw notUnderstood("A tag needs a name: -pool removes pool.");
-      const sessionId = await nameSession(host, word);
+      const sessionId = await nameSession(host, word, "change");
       const { session } = await ask(host, sessionGet, { sessionId });
       const off = new Set(typed.flatMap((one) => (one.startsWith("-") ? [one.slice(1)] : [])));
       const on = typed.filter((one) => !one.startsWith("-")).map((one) => one.replace(/^\+(?=.)/, ""));
