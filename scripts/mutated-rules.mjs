@@ -1,4 +1,7 @@
-/** Rules that `scripts/mutations.mjs` breaks one by one, with the tests that should notice. */
+/**
+ * Rules that `scripts/mutations.mjs` breaks one by one, with the tests that should notice. `built`: they start the built
+ * program.
+ */
 export const mutatedRules = [
   {
     rule: "scope: a project lock hides sessions from other projects",
@@ -385,5 +388,84 @@ export const mutatedRules = [
     from: "export type Clock",
     to: 'import "node:fs";\nexport type Clock',
     tests: ["tests/architecture.test.ts"],
+  },
+  {
+    rule: "PostgreSQL: every statement is limited to one tenant",
+    file: "src/storage/postgres/connection/statements.ts",
+    from: "if (!isOfTenant || wholeTable.test(read))",
+    to: "if (wholeTable.test(read))",
+    tests: ["src/storage/postgres/memory/run-query.test.ts"],
+  },
+  {
+    rule: "hooks: a socket that others can replace is not used",
+    file: "src/hook/socket-path.ts",
+    from: "isOurs(stats) && (stats.mode & 0o022) === 0",
+    to: "isOurs(stats)",
+    tests: ["tests/connect/hooks.test.ts"],
+    built: true,
+  },
+  {
+    rule: "hooks: a server that answers keeps its socket",
+    file: "src/hook/hook-server.ts",
+    from: "if (await isAnswered(path)) return;",
+    to: "",
+    tests: ["tests/connect/hooks.test.ts"],
+  },
+  {
+    rule: "capture: excluded directories are not captured",
+    file: "src/capture/exclusions.ts",
+    from: "if (named !== undefined) return",
+    to: 'if (named === "") return',
+    tests: ["tests/journeys/capture/capture.test.ts"],
+  },
+  {
+    rule: "connect: an edit keeps every other byte",
+    file: "src/connect/edit-settings.ts",
+    from: "text.slice(0, offset) + added + text.slice(offset)",
+    to: "text.slice(0, offset).trimStart() + added + text.slice(offset)",
+    tests: ["tests/connect/connect.test.ts"],
+  },
+  {
+    rule: "language server: an editor that does not trust its folder is offered nothing",
+    file: "src/lsp/language-server.ts",
+    from: "if (!isTrusted || path === undefined)",
+    to: "if (path === undefined)",
+    tests: ["tests/journeys/why/editor.test.ts"],
+    built: true,
+  },
+  {
+    rule: "library: an unknown option is refused",
+    file: "src/library/read-options.ts",
+    from: "if (!known.includes(name)) throw",
+    to: "if (known.length === 0) throw",
+    tests: ["tests/library/library.test.ts"],
+  },
+  {
+    rule: "git: no program that a repository names is run",
+    file: "src/git/repository.ts",
+    from: 'const words = ["--porcelain", "--no-textconv", commit, "--", path];',
+    to: 'const words = ["--porcelain", commit, "--", path];',
+    tests: ["tests/journeys/why/hostile-repository.test.ts"],
+  },
+  {
+    rule: "runner: no file of a cell is unpacked outside its folder",
+    file: "src/runner/process/take-back.ts",
+    from: ' || parts.includes("..") ||',
+    to: " ||",
+    tests: ["src/runner/process/take-back.test.ts"],
+  },
+  {
+    rule: "why: a failed command ends what was said before its edit",
+    file: "src/domain/why/passages.ts",
+    from: "overtaken: !isAfter && failures.some(",
+    to: "overtaken: isAfter && failures.some(",
+    tests: ["src/domain/why/passages.test.ts"],
+  },
+  {
+    rule: "recall: a correction that only steers the running session does not outlive it",
+    file: "src/domain/recall/kind-of-sentence.ts",
+    from: "if (momentary.test(said) || !lasting.test(said))",
+    to: "if (!lasting.test(said))",
+    tests: ["src/domain/recall/kind-of-sentence.test.ts"],
   },
 ];

@@ -27,7 +27,11 @@ function failedTests(tests) {
   }
 }
 
-function run({ rule, file, from, to, tests }) {
+function build() {
+  spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "ignore" });
+}
+
+function run({ rule, file, from, to, tests, built }) {
   const path = join(root, file);
   const whole = readFileSync(path, "utf8");
   if (whole.split(from).length !== 2) throw new Error(`${file} does not contain exactly once: ${from}`);
@@ -37,9 +41,11 @@ function run({ rule, file, from, to, tests }) {
     whole.replace(from, () => to),
   );
   try {
+    if (built) build();
     return { rule, file, tests, failed: failedTests(tests) };
   } finally {
     writeFileSync(path, whole);
+    if (built) build();
   }
 }
 

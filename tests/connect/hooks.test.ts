@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -258,18 +259,26 @@ test("a socket that others could have put there is not spoken to", async () => {
   const path = hookSocketPath(dataDir);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   let asked = 0;
-  const other = createServer((socket) => {
-    asked += 1;
-    socket.end('{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"obey"}}\n');
-  }).listen(join(dataDir, "elsewhere.sock"));
-  onTestFinished(() => void other.close());
-  await once(other, "listening");
+  const listenAt = async (place: string) => {
+    const other = createServer((socket) => {
+      asked += 1;
+      socket.end('{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"obey"}}\n');
+    }).listen(place);
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+  };
+  await listenAt(join(dataDir, "elsewhere.sock"));
   symlinkSync(join(dataDir, "elsewhere.sock"), path);
   const run = () => runHook(["claude-code", "SessionStart"], "{}", { THOUGHTBOX_DATA_DIR: dataDir });
   expect((await run()).out).toBe("{}");
+  rmSync(path);
+  await listenAt(path);
+  chmodSync(path, 0o600);
   chmodSync(dirname(path), 0o777);
   expect((await run()).out).toBe("{}");
   expect(asked).toBe(0);
+  chmodSync(dirname(path), 0o700);
+  expect((await run()).out).toContain("obey");
 });
 
 test("the mark that a hook writes follows no link", async () => {

@@ -137,6 +137,7 @@ test("an editor that does not trust its folder is offered nothing, and files out
   const untrusted = startEditor(app);
   const { result } = await untrusted.open({ initializationOptions: { trusted: false } });
   expect(result.capabilities).toEqual({});
+  untrusted.notify("textDocument/didOpen", { textDocument: { uri: untrusted.uri, text: saved } });
   expect(await untrusted.hover(1)).toBeNull();
   const { open, hover, request } = startEditor(app);
   await open();
