@@ -3,6 +3,7 @@ import { Notice, Reading, Unreadable } from "../parts/basics/banner.tsx";
 import { useNow } from "../parts/basics/clock.ts";
 import { useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
+import { useInView } from "../parts/basics/in-view.ts";
 import { Keys } from "../parts/basics/key-line.tsx";
 import { PlainText } from "../parts/basics/plain-text.tsx";
 import { saveFile } from "../parts/basics/save-file.ts";
@@ -168,14 +169,12 @@ function Shown({ notebook, route }: { notebook: Notebook; route: NotebooksRoute 
       o.page.value = undefined;
     };
   });
-  useEffect(() => {
-    if (chosen) document.getElementById(`cell-${chosen.id}`)?.scrollIntoView({ block: "nearest" });
-  }, [chosen?.id]);
+  const scroller = useInView(chosen && `cell-${chosen.id}`);
   const sandbox = cells.findLast((one) => one.run?.sandbox !== undefined)?.run?.sandbox;
   const session = notebook.recorded[0];
   return (
     <main class={chosen ? "nb with-panel" : "nb"} id="main" tabIndex={-1}>
-      <section class="cells" aria-label="Cells" tabIndex={0}>
+      <section class="cells" aria-label="Cells" tabIndex={0} ref={scroller}>
         <div class="nbh">
           <h2>
             <PlainText text={title} />

@@ -1,6 +1,25 @@
 import { useEffect, useState } from "preact/hooks";
 import { useObservatory } from "./context.ts";
 
+/** The current second. It changes at the same moment in every part of the page, so that two counts never differ. */
+export function useSecond(): number {
+  const { environment } = useObservatory();
+  const current = () => Math.floor(environment.now() / 1_000) * 1_000;
+  const [second, setSecond] = useState(current);
+  useEffect(() => {
+    let cancel = () => {};
+    const wait = () => {
+      cancel = environment.after(1_000 - (environment.now() % 1_000), () => {
+        setSecond(current());
+        wait();
+      });
+    };
+    wait();
+    return () => cancel();
+  }, [environment]);
+  return second;
+}
+
 /** The current time, updated every `every` milliseconds while the page is visible. */
 export function useNow(every = 5_000): number {
   const { environment } = useObservatory();

@@ -10,7 +10,7 @@ import type {
 } from "../../state/pages/notebooks.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatMoment, formatShort, formatSpan } from "../../text/time-words.ts";
-import { useNow } from "../basics/clock.ts";
+import { useNow, useSecond } from "../basics/clock.ts";
 import { useCommand } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { Keys } from "../basics/key-line.tsx";
@@ -146,7 +146,7 @@ function Version({ version, at, text, runs, isOn, chosen, hrefOf }: VersionProps
 
 function RunRow({ run, isOn, href }: { run: CellRunLine; isOn: boolean; href: string }) {
   const now = useNow();
-  const { icon, words, look } = describeState(run, formatSpan(now - run.at));
+  const { icon, words, look } = describeState(run, formatSpan(useSecond() - run.at));
   const took = run.durationMs === undefined ? "" : `, ${formatShort(run.durationMs)}`;
   return (
     <a class={isOn ? "rn on" : "rn"} href={href} aria-current={isOn ? "true" : undefined}>

@@ -6,7 +6,7 @@ import type { NotebookCell, NotebookRun, RecordedRun } from "../../state/pages/n
 import { highlight } from "../../text/highlight.ts";
 import { formatMoment, formatShort, formatSpan } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
-import { useNow } from "../basics/clock.ts";
+import { useNow, useSecond } from "../basics/clock.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -31,7 +31,7 @@ type StateProps = {
 };
 
 export const StateWords = ({ cell: { state, run }, isLong = true }: StateProps) => {
-  const now = useNow(1_000);
+  const now = useSecond();
   const facts = { state, exitCode: run?.exitCode, stoppedBy: run?.stoppedBy };
   const { icon, words, look } = describeState(facts, run && formatSpan(now - run.at));
   return (
