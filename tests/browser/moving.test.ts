@@ -165,4 +165,26 @@ describeInBrowser("moving around the graph", (open) => {
       .toBeLessThan(right);
     expect(await page.locator(".follow").textContent()).toBe("Follow");
   });
+
+  test("a link to a thought shows it above the sheet on a phone", async () => {
+    const { page, observatory, sessionId } = await openGraph();
+    for (let n = 7; n <= 40; n++) await observatory.think(sessionId, `S${n}|E|S${n - 1}|Number ${n} of many`);
+    await page.goto("about:blank");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(observatory.at(sessionId, "/29?view=graph"));
+    const sheet = page.getByRole("complementary", { name: "Thought" });
+    await sheet.waitFor();
+    const above = async (place: string) => {
+      const [box, edge] = [await page.locator(place).boundingBox(), await sheet.boundingBox()];
+      return box && edge ? edge.y - box.y - box.height : Number.NaN;
+    };
+    await expect.poll(() => above("[data-stage]")).toBeGreaterThanOrEqual(0);
+    // Cards are elements only if they are large enough to read.
+    await page.keyboard.press("1");
+    await page.locator(".tc.sel").waitFor();
+    await expect.poll(() => above(".tc.sel")).toBeGreaterThan(0);
+    const tabs = await page.locator(".tabs").boundingBox();
+    const edge = await sheet.boundingBox();
+    expect((edge?.y ?? 0) + (edge?.height ?? 0)).toBeLessThanOrEqual(tabs?.y ?? 0);
+  });
 });

@@ -174,6 +174,75 @@ describeInBrowser("notebooks", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("a link to a cell shows it, on a phone above the sheet, until the reader scrolls", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Plots" });
+    const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Plots" });
+    const add = async (filename: string, content: string): Promise<string> => {
+      const cell = { sessionId, notebookId, type: "code", filename, content };
+      const { cellId } = await observatory.call("notebook.add_cell", cell);
+      await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId });
+      return cellId;
+    };
+    const plot = 'display({ mime: "image/svg+xml", data: plot([1, 4, 9], { width: 400, height: 600 }) });';
+    await add("first.js", plot);
+    await add("second.js", plot);
+    const quiet = await add("quiet.js", "export const n = 1;");
+    const last = await add("last.js", "33 * 3");
+    const address = `${observatory.url}/#/n/${notebookId}/${last}`;
+    const page = await open(address, { reducedMotion: "reduce" });
+    const bottomOf = async (place: string) => {
+      const box = await page.locator(place).boundingBox();
+      return box ? box.y + box.height : Number.NaN;
+    };
+    const isWithin = async () => (await bottomOf(`#cell-${last}`)) <= (await bottomOf(".cells"));
+    await page.locator("img").nth(1).waitFor();
+    await expect.poll(isWithin).toBe(true);
+    expect(await page.evaluate("document.querySelector('.cells').scrollTop")).toBeGreaterThan(300);
+    const nothing = await page.locator(`#cell-${quiet} .nothing`).boundingBox();
+    expect(nothing?.y).toBeGreaterThanOrEqual(await bottomOf(`#cell-${quiet} pre`));
+    await page.locator(".cells").hover();
+    await page.mouse.wheel(0, -4_000);
+    await expect.poll(() => page.evaluate("document.querySelector('.cells').scrollTop")).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    await page.locator("img").nth(1).waitFor();
+    await expect.poll(isWithin).toBe(true);
+    expect(await bottomOf(".cells")).toBeLessThanOrEqual(
+      (await page.locator(".detail").boundingBox())?.y ?? 0,
+    );
+    expect(await bottomOf(".detail")).toBeLessThanOrEqual(
+      (await page.locator(".tabs").boundingBox())?.y ?? 0,
+    );
+  });
+
+  test("show one time for a cell that runs, in its head and in the panel", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Slow" });
+    const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Slow" });
+    const { cellId } = await observatory.call("notebook.add_cell", {
+      ...{ sessionId, notebookId, type: "code", filename: "slow.js" },
+      content: "await new Promise(() => setInterval(() => {}, 1_000));",
+    });
+    const running = observatory.call("notebook.run_cell", {
+      ...{ sessionId, notebookId, cellId, timeoutMs: 7_000 },
+    });
+    const page = await open(`${observatory.url}/#/n/${notebookId}/${cellId}`, { reducedMotion: "reduce" });
+    await page.locator(".rn", { hasText: /running \d s/ }).waitFor();
+    const read = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.chd .state, .rn .ell')].map((one) => one.textContent)",
+      );
+    const agreed = new Set<string>();
+    const readBoth = async () => {
+      const [head = "", panel] = await read();
+      if (panel === head) agreed.add(head);
+      return agreed.size;
+    };
+    await expect.poll(readBoth, { timeout: 10_000 }).toBeGreaterThan(3);
+    await running;
+  });
+
   test("are missing, or cannot be read, in words", async () => {
     const observatory = await openObservatory();
     const page = await open(`${observatory.url}/#/n`, { reducedMotion: "reduce" });

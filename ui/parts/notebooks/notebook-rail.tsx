@@ -48,21 +48,18 @@ function Row({ line, isOn }: { line: NotebookLine; isOn: boolean }) {
         <PlainText text={title} />
       </b>
       <span class="meta">
-        {countOf(cellCount, "cell")}
+        <span>{countOf(cellCount, "cell")} ·</span>
         {interrupted > 0 && (
-          <>
-            <span class="sep">·</span>
-            <span class="bad">{interrupted} interrupted</span>
-          </>
+          <span>
+            <span class="bad">{interrupted} interrupted</span> ·
+          </span>
         )}
         {stale > 0 && (
-          <>
-            <span class="sep">·</span>
-            <span class="warnc">{stale} stale</span>
-          </>
+          <span>
+            <span class="warnc">{stale} stale</span> ·
+          </span>
         )}
-        <span class="sep">·</span>
-        {formatMoment(updatedAt, now)}
+        <span>{formatMoment(updatedAt, now)}</span>
       </span>
     </a>
   );
