@@ -83,6 +83,24 @@ describeInBrowser("the list of sessions", (open) => {
     expect(await scrolled()).toBe(0);
   });
 
+  test("are not counted before the list has arrived", async () => {
+    const observatory = await openObservatory();
+    await plant(observatory, 1, { title: "Session 1", thoughts: ["S1|C|conclusion"] });
+    const page = await open("about:blank");
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.routeWebSocket(/.*/, async (socket) => {
+      await held;
+      socket.connectToServer();
+    });
+    await page.goto(`${observatory.url}/#/sessions`);
+    await page.getByRole("link", { name: "Sessions –" }).waitFor();
+    release();
+    await page.getByRole("link", { name: "Sessions 1" }).waitFor();
+  });
+
   test("of thousands keeps only the rows near the visible part in the page", async () => {
     const observatory = await openObservatory();
     for (let n = 1; n <= 420; n++)

@@ -33,7 +33,7 @@ export function usePlaces(): readonly {
       name: "sessions",
       words: "Sessions",
       href: "#/sessions",
-      count: formatCount(server?.sessions.total.value ?? 0),
+      count: server?.sessions.loaded.value ? formatCount(server.sessions.total.value) : "–",
       isNew: false,
     },
     {
