@@ -22,14 +22,16 @@ const MOST_CHARACTERS = 400;
 /** A text without the header of the notation, which other elements show. */
 export const withoutHeader = (text: string): string => text.replace(cipherHeader, "").trimStart();
 
+/** A text without the sign of its type, such as `∴`, which its letter already shows. */
+export const withoutSign = (text: string): string => text.replace(leadingSign, "");
+
 /** The text on a card: the first words of a thought, without what its letter, number and marks already show. */
 export function gist(text: string): string {
   const beginning = text
     .slice(0, 2 * MOST_CHARACTERS)
     .replace(cipherHeader, "")
     .replace(decision, "$1");
-  return beginning
-    .replace(leadingSign, "")
+  return withoutSign(beginning)
     .replace(quotation, "")
     .replace(markdownSigns, "")
     .replace(/\s+/g, " ")

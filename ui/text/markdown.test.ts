@@ -10,6 +10,11 @@ test("reads paragraphs, lists, code, tables, quotes and headings", () => {
   expect(kinds(text)).toEqual(["heading", "paragraph", "list", "list", "quote", "code", "table", "rule"]);
 });
 
+test("tables align their columns as the line below the head says", () => {
+  const [table] = parseMarkdown("| a | b | c | d |\n|---|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |");
+  expect(table).toMatchObject({ kind: "table", align: [undefined, "left", "center", "right"] });
+});
+
 test("keeps markup as text", () => {
   expect(parseInline("<b>x</b> &amp;")).toEqual([{ kind: "text", text: "<b>x</b> &amp;" }]);
 });

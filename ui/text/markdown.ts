@@ -1,13 +1,15 @@
 import { type Inline, parseInline } from "./inline.ts";
 
 export type ListItem = { inner: Inline[]; below: Block[] };
+/** How the line below a table's head aligns a column: `:--`, `:-:`, `--:`. */
+export type Align = "left" | "center" | "right" | undefined;
 export type Block =
   | { kind: "paragraph"; inner: Inline[] }
   | { kind: "heading"; inner: Inline[] }
   | { kind: "code"; language: string; text: string }
   | { kind: "quote"; blocks: Block[] }
   | { kind: "list"; ordered: boolean; start: number; items: ListItem[] }
-  | { kind: "table"; head: Inline[][]; rows: Inline[][][] }
+  | { kind: "table"; head: Inline[][]; rows: Inline[][][]; align: Align[] }
   | { kind: "rule" };
 
 const MAX_DEPTH = 6;
@@ -121,13 +123,20 @@ function outdent(lines: readonly string[]): string[] {
   return lines.map((line) => (line.slice(0, indent).trim() === "" ? line.slice(indent) : line));
 }
 
+function alignOf(mark = ""): Align {
+  if (mark.endsWith(":")) return mark.startsWith(":") ? "center" : "right";
+  return mark.startsWith(":") ? "left" : undefined;
+}
+
 function tableAt(lines: readonly string[], at: number): Found {
   const head = cellsOf(lines[at] ?? "");
+  const marks = cellsOf(lines[at + 1] ?? "");
   let next = at + 2;
   const rows: Inline[][][] = [];
   while (next < lines.length && (lines[next] ?? "").includes("|")) {
     const cells = cellsOf(lines[next++] ?? "");
     rows.push(head.map((_, column) => parseInline(cells[column] ?? "")));
   }
-  return { block: { kind: "table", head: head.map((cell) => parseInline(cell)), rows }, next };
+  const align = head.map((_, column) => alignOf(marks[column]));
+  return { block: { kind: "table", head: head.map((cell) => parseInline(cell)), rows, align }, next };
 }

@@ -10,6 +10,7 @@ import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { ThoughtText } from "../thought/thought-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 import { DecisionLine } from "./decision-line.tsx";
 
@@ -184,9 +185,7 @@ export function NoteLine({ note: { title, content, agent, at, branch, thought } 
           <PlainText text={title} />
         </b>
       )}
-      <p>
-        <PlainText text={content} />
-      </p>
+      <ThoughtText text={content} />
       <span class="meta">
         {agent !== undefined && (
           <>

@@ -1,7 +1,7 @@
 import { STATE } from "../../model/beliefs.ts";
 import { MAIN, NONE } from "../../model/columns.ts";
 import type { Side } from "../../model/compare.ts";
-import { gist } from "../../model/gist.ts";
+import { gist, withoutSign } from "../../model/gist.ts";
 import { CONCLUSION, typeLetter } from "../../model/thought-types.ts";
 import { type CompareRoute, formatRoute, MAIN_NAME, sessionRoute } from "../../route.ts";
 import { projectOf } from "../../state/sessions.ts";
@@ -150,7 +150,7 @@ function CompareCard({ watching, thought, isDead, onOpen }: CardProps) {
         <span class="num clock">{formatClock(columns.time[thought] ?? 0)}</span>
       </span>
       <span class="p">
-        <PlainText text={(readCipher(text)?.words ?? text).slice(0, 1_000)} />
+        <PlainText text={withoutSign(readCipher(text)?.words ?? text).slice(0, 1_000)} />
       </span>
       {replaced >= 0 && (
         <span class="nt">

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { NONE } from "../../model/columns.ts";
+import { withoutSign } from "../../model/gist.ts";
 import { TYPE_NAMES, typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import type { WholeThought } from "../../state/words.ts";
@@ -185,7 +186,7 @@ function Changed({ watching, before, after }: { watching: Watching; before: numb
   watching.words.want(after, after);
   const side = (index: number) => {
     const text = (columns.text[index] ?? "").slice(0, 20_000);
-    return { number: columns.number[index] ?? 0, text: readCipher(text)?.words ?? text };
+    return { number: columns.number[index] ?? 0, text: withoutSign(readCipher(text)?.words ?? text) };
   };
   return (
     <section class="sec">

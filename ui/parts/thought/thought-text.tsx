@@ -75,7 +75,7 @@ function BlockView({ block }: { block: Block }) {
         <ul>{items(block.items)}</ul>
       );
     case "table":
-      return <Table head={block.head} rows={block.rows} />;
+      return <Table {...block} />;
   }
 }
 
@@ -89,13 +89,16 @@ const items = (list: readonly ListItem[]) =>
     </li>
   ));
 
-const Table = ({ head, rows }: { head: Inline[][]; rows: Inline[][][] }) => (
+/** The page's policy forbids styles in markup, so the alignment is a class. */
+const Table = ({ head, rows, align }: Extract<Block, { kind: "table" }>) => (
   <div class="mdt" tabIndex={0} role="group" aria-label="Table">
     <table>
       <thead>
         <tr>
           {head.map((cell, at) => (
-            <th key={at}>{inline(cell)}</th>
+            <th key={at} class={align[at]}>
+              {inline(cell)}
+            </th>
           ))}
         </tr>
       </thead>
@@ -103,7 +106,9 @@ const Table = ({ head, rows }: { head: Inline[][]; rows: Inline[][][] }) => (
         {rows.map((cells, row) => (
           <tr key={row}>
             {cells.map((cell, at) => (
-              <td key={at}>{inline(cell)}</td>
+              <td key={at} class={align[at]}>
+                {inline(cell)}
+              </td>
             ))}
           </tr>
         ))}
