@@ -88,6 +88,17 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(again).toMatchObject({ status: "completed", notRun: 0, ran: [{}, { value: "99" }] });
   });
 
+  test("what was recorded as evidence says a value of several lines once", async () => {
+    const client = newClient();
+    const { sessionId, on } = await withNotebook(client);
+    const value = '({ order: { number: "88123", parts: [1, 2, { captured: "at the second attempt" }] } })';
+    const { cellId } = await on("add_cell", { type: "code", filename: "deep.js", content: value });
+    const run = await on("run_cell", { cellId, recordAs: { sessionId, type: "E" } });
+    expect(run.cell.run.value).toContain("\n");
+    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1 });
+    expect(thoughts[0].thought.split("at the second attempt")).toHaveLength(2);
+  });
+
   test("what was recorded as evidence is shown as it was, however often the cell runs again", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);

@@ -90,7 +90,7 @@ function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, l
     findings.map((text) => clipWhole(text, longestFinding)).join(" · ") || "The cell printed nothing.";
   const ran = `(${cell.filename} of notebook “${titleOf(notebook)}”: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox})`;
   const said = [error, value, output].flatMap((text) => (text?.trim() ? [text.trim()] : []));
-  const isAllSaid = said.join(" · ") === finding;
+  const isAllSaid = said.map(oneLine).join(" · ") === finding;
   const rest = said.length === 0 || isAllSaid ? "" : ` ${excerpt(said.join("\n"), longestEvidence)}`;
   return visible(`${finding} ${ran}${rest} ${link}`);
 }
