@@ -27,6 +27,7 @@ export function sendError(res: ServerResponse, error: ThoughtboxError): void {
 }
 
 export const notFound = (message: string) => new ThoughtboxError("SESSION_NOT_FOUND", message);
+export const unknownId = (message: string) => new ThoughtboxError("UNKNOWN_ID", message);
 export const invalid = (message: string) => new ThoughtboxError("INVALID_PAYLOAD", message);
 
 /** Reads query parameters within bounds. Throws an error with a clear message if a value is invalid. */

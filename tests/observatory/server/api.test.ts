@@ -162,6 +162,17 @@ describe("the API", () => {
     expect(await elsewhere("/api/repository")).toEqual({ folder: "", entries: [], recent: [] });
   });
 
+  test("says that a notebook or a cell is unknown", async () => {
+    const { call, get } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Sums" });
+    const { notebookId } = await call("notebook.create", { sessionId, name: "Sums" });
+    for (const path of ["00000000-0000-4000-8000-000000000000", `${notebookId}/cells/nowhere?name=true`]) {
+      const answer = await get(`/api/notebooks/${path}`);
+      expect(answer.status, path).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: { code: "UNKNOWN_ID" } });
+    }
+  });
+
   test("gives the cell that a recorded run links to, secrets masked, and refuses what is no cell", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId } = await call("start_new", { project: "shop" });

@@ -22,7 +22,7 @@ import type {
   NotebooksAnswer,
   RecordedRun,
 } from "../../wire-notebooks.ts";
-import { type Ask, invalid, type Query } from "../answer.ts";
+import { type Ask, type Query, unknownId } from "../answer.ts";
 
 export type NotebookSource = {
   ask: Ask;
@@ -44,7 +44,7 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
     const notebook = await source.notebooks.readNotebook(project, notebookId);
     if (notebook) return notebook;
   }
-  throw invalid("There is no such notebook here. It may be in another project, or in the trash.");
+  throw unknownId("There is no such notebook here. It may be in another project, or in the trash.");
 }
 
 /** When the process of a run that never ended was last alive. */
@@ -249,7 +249,7 @@ async function nameCell(
   const listed = notebook.cells.find(({ id }) => id === cellId);
   const history = listed ? [] : await notebooks.readHistory(notebook.id, cellId);
   const content = listed ?? history.findLast((one) => one.content)?.content;
-  if (!content) throw invalid("There is no such cell.");
+  if (!content) throw unknownId("There is no such cell.");
   return { cellId, name: mask(filenameOf(content) ?? "text"), title: mask(titleOf(notebook)) };
 }
 
