@@ -19,7 +19,7 @@ import {
 import { schemaName } from "./statements.ts";
 
 /** Migration n produces schema n. Never edit one that was released. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   firstSchema,
   actionTables,
   settledAhead,

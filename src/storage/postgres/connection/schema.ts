@@ -284,7 +284,7 @@ const notebooks = [
 /** Schema 1. Existing databases never run it again, so every change needs its own migration. */
 export const firstSchema = [...ledger, ...search, ...memory, ...graph, ...tasks, ...notebooks].join("\n");
 
-/** Must match the expression in the index. */
+/** Must match the expression in the index `actions_by_file`. */
 export const fileNameOfAction = "substring(path FROM '[^/]*$')";
 
 /** Schema 2: what agents did, stored beside the thoughts. */
@@ -297,7 +297,7 @@ export const actionTables = [
     "aid",
   ),
   index("actions_by_key", "actions", "key", "", "UNIQUE"),
-  index("actions_by_file", "actions", `(${fileNameOfAction})`, "path IS NOT NULL"),
+  index("actions_by_file", "actions", "(substring(path FROM '[^/]*$'))", "path IS NOT NULL"),
   index("actions_by_time", "actions", "at", "path IS NOT NULL"),
   table(
     "session_actions",
@@ -378,16 +378,16 @@ export const remarkTable = [
 /** Schema 9: indexes for the newest changes to a file, and for the calls that the user refused. */
 export const refusedCalls = [
   `DROP INDEX ${schemaName}.actions_by_file;`,
-  index("actions_by_file", "actions", `(${fileNameOfAction}), at`, "path IS NOT NULL"),
+  index("actions_by_file", "actions", "(substring(path FROM '[^/]*$')), at", "path IS NOT NULL"),
   index("actions_refused", "actions", "at", "type = 'refusal'"),
 ].join("\n");
 
-/** The word index divides the numbers into stretches of these lengths, as powers of two. */
+/** The index `text_words_by_place` divides the numbers into stretches of these lengths, as powers of two. */
 const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**
  * The words in a text, plus its places: its tenant, and the stretches that contain its number. No stem contains a
- * slash.
+ * slash. Must match the expression in the index.
  */
 export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant, ${stretchBits
   .map((bits) => `'${bits}:' || (w.seq >> ${bits})::text || '/' || w.tenant`)
@@ -405,7 +405,11 @@ export function placesOf(first: number, last: number, most: number): string[] | 
 /** Schema 10: words are found by tenant and stretch. */
 export const placedTexts = [
   `DROP INDEX ${schemaName}.text_words_by_word;`,
-  `CREATE INDEX text_words_by_place ON ${schemaName}.text_words USING gin (${placedWords.replaceAll("w.", "")});`,
+  `CREATE INDEX text_words_by_place ON ${schemaName}.text_words USING gin (
+    (words || array_to_tsvector(ARRAY['/' || tenant, '10:' || (seq >> 10)::text || '/' || tenant,
+      '12:' || (seq >> 12)::text || '/' || tenant, '14:' || (seq >> 14)::text || '/' || tenant,
+      '16:' || (seq >> 16)::text || '/' || tenant, '18:' || (seq >> 18)::text || '/' || tenant,
+      '20:' || (seq >> 20)::text || '/' || tenant])));`,
 ].join("\n");
 
 /** Schema 11: the agent's focus that another agent completed or cancelled, until the agent was notified. */
