@@ -45,7 +45,7 @@ export async function nameSession(
 /** The command to paste if there is no session yet. */
 export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
 
-/** If nobody chose the project, reading commands look in all projects after the current one. */
+/** If the project was not chosen explicitly, reading commands also search the other projects. */
 async function newest(host: Host, purpose: "read" | "change"): Promise<string> {
   const staysHere = purpose === "change" || host.project.isChosen;
   for (const where of staysHere ? [{}] : [{}, { project: "*" }]) {

@@ -55,7 +55,7 @@ export type ObservatoryOptions = {
   actions: Pick<Actions, "findChanges">;
   /** The repository that the server was started in. */
   openRepository(): Promise<Repository | undefined>;
-  /** Its project, as on the command line there. A server without a project of its own finds reasons in this one. */
+  /** The project of that repository, as on the command line. A server without a project uses it to find reasons. */
   projectHere: string;
   capture: Pick<Capture, "list" | "state">;
   /** When the last process that served a session or a conversation ended. */
