@@ -7,6 +7,7 @@ import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, environmentOf, programEnvironment } from "./config.ts";
 import { type Attendance, createAttendance } from "./disk/attendance.ts";
 import { databaseHost, isAgreed, mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { readObservatories } from "./disk/observatory-addresses.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
 import { createEventBus, createThoughtLog } from "./events/event-bus.ts";
@@ -196,7 +197,12 @@ export function createApp(options: AppOptions) {
       const { probePort } = await import("./mcp/http/probe-port.ts");
       return probePort(config.port, config.host);
     },
-    isObservatory,
+    async isObservatory(address: string) {
+      const shown = await readShownStore(address);
+      if (shown === undefined || shown === "closed") return false;
+      return shown === store.identify() ? ("same store" as const) : ("another store" as const);
+    },
+    findObservatory: () => findObservatory(config.dataDir, store.identify()),
     async countUnknownSessions(signal?: AbortSignal) {
       const isKnown = async (id: string) =>
         (await store.ledger.readSession(id)) !== undefined ||
@@ -341,15 +347,28 @@ export { serveLanguage } from "./lsp/language-server.ts";
 const patienceMs = 1_500;
 
 /**
- * Whether an Observatory answers at this URL. The token is never sent to an unknown server, so an Observatory that
+ * The store that an Observatory at this URL shows, or `closed` if no program listens there. The token is never sent to an unknown server, so an Observatory that
  * requires one is not recognised.
  */
-async function isObservatory(address: string): Promise<boolean> {
+async function readShownStore(address: string): Promise<string | "closed" | undefined> {
   try {
     const answer = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(patienceMs) });
     const health = (await answer.json()) as Record<string, unknown> | null;
-    return health?.["status"] === "ok" && "viewers" in health && "workspace" in health;
-  } catch {
-    return false;
+    const isObservatory = health?.["status"] === "ok" && "viewers" in health && "workspace" in health;
+    return isObservatory ? String(health["store"]) : undefined;
+  } catch (thrown) {
+    const { cause } = thrown as { cause?: { code?: string } };
+    return cause?.code === "ECONNREFUSED" ? "closed" : undefined;
   }
+}
+
+/** The URL of an Observatory that shows this store, on any port. */
+async function findObservatory(dataDir: string, store: string): Promise<string | undefined> {
+  for (const { url, forget } of readObservatories(dataDir)) {
+    const shown = await readShownStore(url);
+    if (shown === store) return url;
+    // Its process was killed, or another program uses the port now.
+    if (shown !== undefined) forget();
+  }
+  return undefined;
 }

@@ -1,10 +1,12 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadKey } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { closeInTurn } from "./kernel/close-in-turn.ts";
+import { sha256Hex } from "./kernel/sha256.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { ToolVisibility } from "./ports/content.ts";
 import type { ConnectionBook } from "./ports/conversations.ts";
@@ -34,6 +36,8 @@ import { withErasedFolders } from "./storage/tree/write/trash.ts";
 export type OpenStore = Store & {
   /** How answers name the store: a directory, `:memory:` or `postgres`. */
   name: string;
+  /** The same for all processes that use this store. Contains no secret. */
+  identify(): string;
   /** The directory for files other than the store. `undefined` if nothing outlives the process. */
   directory: string | undefined;
   toolVisibility: ToolVisibility;
@@ -87,6 +91,7 @@ function openDatabase({ databaseUrl, tenant, poolSize }: Config, surroundings: S
   return {
     ...store,
     name: "postgres",
+    identify: () => identifyDatabase(databaseUrl, tenant),
     directory: undefined,
     refuseUnusable() {},
     expectImport() {},
@@ -103,9 +108,11 @@ const sqliteOptions = ({ publish, log }: Surroundings) => ({
 
 function openInMemory(surroundings: Surroundings): OpenStore {
   const key = randomBytes(32).toString("base64url");
+  const own = shorten(randomUUID());
   return {
     ...createSqliteStore({ kind: "memory" }, surroundings.clock, sqliteOptions(surroundings)),
     name: ":memory:",
+    identify: () => own,
     directory: undefined,
     toolVisibility: createToolMemory(),
     loadRequestKey: async () => key,
@@ -145,6 +152,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     archive,
     trash: withErasedNotebooks(withErasedFolders(store.trash, dataDir, tree), dataDir),
     name: dataDir,
+    identify: () => shorten(`directory ${existsSync(dataDir) ? realpathSync(dataDir) : dataDir}`),
     directory: dataDir,
     toolVisibility: createToolFile(dataDir),
     loadRequestKey: () => loadKey(dataDir, "request-state.key"),
@@ -165,6 +173,17 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     files: { tree, notebooks: notebookFiles },
     close: () => closeInTurn([tree.close, store.close]),
   };
+}
+
+const shorten = (identity: string): string => sha256Hex(identity).slice(0, 16);
+
+/** Leaves out the password, and the user: several users can share a store. */
+function identifyDatabase(databaseUrl: string, tenant: string): string {
+  const { host, pathname, searchParams } = URL.canParse(databaseUrl)
+    ? new URL(databaseUrl)
+    : { host: "", pathname: "", searchParams: new URLSearchParams() };
+  const place = [host || searchParams.get("host"), searchParams.get("port"), pathname, tenant];
+  return shorten(`database ${JSON.stringify(place)}`);
 }
 
 /** Writes defaults, not the values from this start's environment, because the next start may have a different one. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { readDepartures } from "./disk/attendance.ts";
+import { noteObservatory } from "./disk/observatory-addresses.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
 import { digestToken } from "./http/admission/token.ts";
 import { addressOf } from "./http/connection/peer-uid.ts";
@@ -200,6 +201,7 @@ export function createDoors(served: Served) {
       follow: served.follow(),
       directory: observatoryDir ?? "",
       version,
+      identifyStore: store.identify,
       program: served.program,
       mcpUrl:
         mcpPort === undefined || auth === "token" ? undefined : `${addressOf({ host, port: mcpPort })}/mcp`,
@@ -224,8 +226,13 @@ export function createDoors(served: Served) {
       onError,
     });
     observatoryPort = service.port;
+    const forget =
+      config.storage === "memory"
+        ? () => {}
+        : noteObservatory(config.dataDir, addressOf({ host, port: service.port }));
     const stop = (graceMs?: number) => {
       observatoryPort = undefined;
+      forget();
       return service.stop(graceMs);
     };
     return { ...service, stop, auth, token, tokenFile };

@@ -51,8 +51,10 @@ export type Host = LedgerDump & {
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;
   /** Listens for hooks from this user's clients. */
   serveHooks(): Promise<{ stop(): Promise<void> }>;
-  /** Whether an Observatory in any process answers at this URL. */
-  isObservatory(address: string): Promise<boolean>;
+  /** Whether an Observatory in any process answers at this URL, and which store it shows. */
+  isObservatory(address: string): Promise<false | "same store" | "another store">;
+  /** The URL of a running Observatory that shows this store. */
+  findObservatory(): Promise<string | undefined>;
   close(): Promise<void>;
 };
 
@@ -73,6 +75,7 @@ export type Server = Pick<
   | "capture"
   | "observatoryEnabled"
   | "isObservatory"
+  | "findObservatory"
   | "close"
 >;
 

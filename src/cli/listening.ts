@@ -57,8 +57,15 @@ export async function explainTakenObservatory(
   const { code, port, address } = thrown as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== "EADDRINUSE" || port === undefined || address === undefined) return { failure, isOpen: false };
   const url = addressOf({ host: address, port });
-  if (!(await host.isObservatory(url))) return { failure, isOpen: false };
+  const running = await host.isObservatory(url);
+  if (!running) return { failure, isOpen: false };
   const { variable, command } = observatoryPort;
+  if (running === "another store") {
+    const other = new CommandFailure(
+      `the Observatory at ${url}/ shows another store. For this store: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
+    );
+    return { failure: other, isOpen: false };
+  }
   const open = new CommandFailure(
     `the Observatory is already open at ${url}/. For a second one: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
   );

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Flags } from "./command.ts";
 import type { Terminal } from "./host.ts";
 import { createPaint, type RenderContext, toScreen } from "./rendering/render-context.ts";
@@ -90,11 +91,14 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 export async function openInBrowser(address: string): Promise<boolean> {
   const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
   const opener = spawn(command, [...args, address], { stdio: "ignore", detached: true });
-  opener.unref();
+  // Both keep this process alive until the outcome is known.
+  const patience = new AbortController();
   const [outcome] = await Promise.race([
     once(opener, "close"),
     // If the browser was not running, its opener stays in the foreground.
-    new Promise<[number]>((resolve) => setTimeout(() => resolve([0]), 1_500).unref()),
+    sleep(1_500, [0], { signal: patience.signal }),
   ]).catch(() => [1]);
+  patience.abort();
+  opener.unref();
   return outcome === 0;
 }

@@ -66,6 +66,8 @@ export type ObservatoryOptions = {
   /** The directory of the built page. */
   directory: string;
   version: string;
+  /** The same for all servers that show this store. */
+  identifyStore(): string;
   mcpUrl?: string | undefined;
   /** The command that starts this installation, as separate words. */
   program?: readonly string[] | undefined;
@@ -167,6 +169,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       version: options.version,
       project: onlyProject(settings) ?? "*",
       workspace: await readWorkspace(),
+      store: options.identifyStore(),
       ...(options.mcpUrl !== undefined && { mcpUrl: options.mcpUrl }),
       ...(options.program && { program: describeProgram(options.program) }),
       viewers: live.viewers,

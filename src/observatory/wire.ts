@@ -269,6 +269,8 @@ export type HealthAnswer = {
   /** The project that this server shows, or `*` for all. */
   project: string;
   workspace: string;
+  /** The same for all servers that show this store. */
+  store: string;
   /** The URL for MCP clients. Absent if this process serves no MCP, or only with the token. */
   mcpUrl?: string;
   /**

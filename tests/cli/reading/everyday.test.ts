@@ -272,6 +272,34 @@ test("open starts the Observatory, and uses the one that runs", async () => {
   expect(opened[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+#\/s\/5e55/);
 });
 
+test("open uses the Observatory that another command shows for this store, on any port, and no other", async () => {
+  const dataDir = await prepareStore();
+  const stopping = new AbortController();
+  const env = { THOUGHTBOX_OBSERVATORY_PORT: "0", PORT: "0" };
+  const start = { dataDir, env, stop: stopping.signal };
+  const running = await new Promise<string>((resolve) => {
+    const show = (address: string) => {
+      resolve(new URL(address).origin);
+      return true;
+    };
+    void runCommand("open", { ...start, browse: show });
+  });
+  const opened: string[] = [];
+  const browse = (address: string) => opened.push(address) > 0;
+  expect(await runCommand("open latest", { ...start, browse })).toMatchObject({ code: 0, err: "" });
+  expect(opened[0]).toMatch(new RegExp(`^${running}/#/s/5e55`));
+
+  const port = new URL(running).port;
+  const elsewhere = { dataDir: newStore(), env: { THOUGHTBOX_OBSERVATORY_PORT: port }, browse };
+  const { code, err } = await runCommand("open", elsewhere);
+  expect(code).toBe(1);
+  expect(err).toContain(
+    `the Observatory at ${running}/ shows another store. For this store: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`,
+  );
+  expect(opened).toHaveLength(1);
+  stopping.abort();
+});
+
 test("open prints the address if no browser opens", async () => {
   const dataDir = await prepareStore();
   const stopping = new AbortController();

@@ -1,6 +1,8 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HealthAnswer } from "../../../src/observatory/wire.ts";
@@ -87,31 +89,48 @@ describe("thoughtbox observatory", () => {
 
 describe("if an Observatory is already open", () => {
   const open = async () => {
-    const { address } = await startObservatory(tempDir());
+    const directory = tempDir();
+    const { address } = await startObservatory(directory);
     const { origin, port } = new URL(address);
     const sentence = `the Observatory is already open at ${origin}/. For a second one: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`;
-    return { port, sentence };
+    return { directory, origin, port, sentence };
   };
 
   test("thoughtbox observatory prints its URL", async () => {
-    const { port, sentence } = await open();
-    const second = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
+    const { directory, port, sentence } = await open();
+    const second = await startObservatory(directory, { THOUGHTBOX_OBSERVATORY_PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.stderr()).toBe(`thoughtbox: ${sentence}\n`);
   });
 
   test("thoughtbox serve prints its URL too, and serves", async () => {
-    const { port, sentence } = await open();
+    const { directory, port, sentence } = await open();
     const env = {
       ...loopback,
       PORT: "0",
       THOUGHTBOX_OBSERVATORY_ENABLED: "",
       THOUGHTBOX_OBSERVATORY_PORT: port,
     };
-    const server = startServe(tempDir(), env);
+    const server = startServe(directory, env);
     expect(await server.said(/(the Observatory is already open .+)/)).toBe(sentence);
     expect(server.stderr()).not.toContain("no Observatory");
   });
+});
+
+test("thoughtbox open reports that no browser opened, if the program that opens URLs fails", async () => {
+  const dataDir = tempDir();
+  const { address } = await startObservatory(dataDir);
+  const programs = tempDir();
+  for (const name of ["xdg-open", "open"])
+    writeFileSync(join(programs, name), "#!/bin/sh\nsleep 0.2\nexit 3\n", { mode: 0o755 });
+  const PATH = `${programs}:${process.env["PATH"]}`;
+  const opening = spawnSync(process.execPath, [binary, "open", "--data-dir", dataDir], {
+    env: { ...cleanEnv(), PATH, PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" },
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  expect(opening).toMatchObject({ status: 0, stdout: `${new URL(address).origin}/\n` });
+  expect(opening.stderr).toContain("No browser opened");
 });
 
 describe("thoughtbox serve", () => {

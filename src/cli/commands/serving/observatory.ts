@@ -43,9 +43,22 @@ export const open: Command = {
 
   async run({ terminal, words: [word] }) {
     const session = word && (await withStore(terminal, (host) => nameSession(host, word)));
-    return showObservatory(terminal, { at: session ? `#/s/${session}` : "" });
+    const at = session ? `#/s/${session}` : "";
+    const running = await findRunning(terminal);
+    if (running === undefined) return showObservatory(terminal, { at });
+    await browse(terminal, `${running}/${at}`);
+    return 0;
   },
 };
+
+async function findRunning(terminal: Terminal): Promise<string | undefined> {
+  const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "http" });
+  try {
+    return await host.findObservatory();
+  } finally {
+    await host.close();
+  }
+}
 
 /** `at` is the URL fragment to open in the browser. */
 async function showObservatory(terminal: Terminal, browser?: { at: string }): Promise<number> {
