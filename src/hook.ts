@@ -86,7 +86,9 @@ function askServer(input: unknown): Promise<string> {
     socket.on("data", (text) => {
       answer += text;
     });
-    socket.on("end", () => (answer.endsWith("\n") ? done(answer.trimEnd()) : fail(new Error("broken off"))));
+    socket.on("end", () =>
+      answer.endsWith("\n") ? done(answer.trimEnd()) : fail(new Error("connection closed early")),
+    );
   });
 }
 

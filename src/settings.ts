@@ -35,7 +35,7 @@ export const settingTree = {
     schema: oneOf(["fs", "memory", "postgres"]),
     default: "fs",
     describe:
-      "Where thoughts are kept: `fs` (one SQLite file), `postgres` (a database) or `memory` (lost at exit)",
+      "Where thoughts are stored: `fs` (one SQLite file), `postgres` (a database) or `memory` (lost at exit)",
   }),
   databaseUrl: setting({
     variable: "DATABASE_URL",
@@ -81,7 +81,7 @@ export const settingTree = {
     alias: "BRANCHMIND_WORKSPACE",
     schema: workspaceName.optional(),
     default: undefined,
-    describe: "Memory workspace for calls that do not name one. Default: named after the project",
+    describe: "Memory workspace for calls that do not specify one. Default: named after the project",
   }),
   workspaceLock: setting({
     variable: "THOUGHTBOX_WORKSPACE_LOCK",
@@ -106,7 +106,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_AGENT_ID",
     schema: text(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 letters, digits, dots, dashes or underscores").optional(),
     default: undefined,
-    describe: "Name of the agent, for calls that do not name one",
+    describe: "Agent name for calls that do not specify one",
   }),
   port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
   host: setting({
@@ -138,7 +138,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_REASONING_SESSION_ID",
     schema: sessionId.optional(),
     default: undefined,
-    describe: "Session to load at start",
+    describe: "Session to load at startup",
   }),
   sessionPartitionGranularity: setting({
     schema: oneOf(["monthly", "weekly", "daily", "none"]),
@@ -155,7 +155,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_TOOLSET",
     schema: oneOf(["gateway", "core", "daily", "full"]),
     default: "daily",
-    describe: "Tools listed to clients: `gateway`, `core`, `daily` or `full`",
+    describe: "Tools that clients see: `gateway`, `core`, `daily` or `full`",
   }),
   secrets: setting({
     variable: "THOUGHTBOX_SECRETS",
@@ -169,7 +169,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_SUGGESTIONS",
     schema: flag,
     default: true,
-    describe: "Suggest fields for correcting and forking in answers to thoughts",
+    describe: "Suggest fields for corrections and forks in answers to thoughts",
   }),
   exportDirs: setting({
     variable: "THOUGHTBOX_EXPORT_DIRS",
@@ -190,14 +190,14 @@ export const settingTree = {
     guarded: true,
     schema: path,
     default: "~/.codex",
-    describe: "Home of Codex. Its transcripts are in `sessions`",
+    describe: "Home directory of Codex. Its transcripts are in `sessions`",
   }),
   claudeHome: setting({
     variable: "CLAUDE_CONFIG_DIR",
     guarded: true,
     schema: path,
     default: "~/.claude",
-    describe: "Home of Claude Code. Its transcripts are in `projects`",
+    describe: "Home directory of Claude Code. Its transcripts are in `projects`",
   }),
   geminiHome: setting({
     variable: "GEMINI_CLI_HOME",
@@ -211,14 +211,14 @@ export const settingTree = {
     guarded: true,
     schema: path,
     default: "~/.qwen",
-    describe: "Home of Qwen Code. Its transcripts are in `projects`",
+    describe: "Home directory of Qwen Code. Its transcripts are in `projects`",
   }),
   copilotHome: setting({
     variable: "COPILOT_HOME",
     guarded: true,
     schema: path,
     default: "~/.copilot",
-    describe: "Home of Copilot CLI. Its transcripts are in `session-state`",
+    describe: "Home directory of Copilot CLI. Its transcripts are in `session-state`",
   }),
   opencodeData: setting({
     variable: "XDG_DATA_HOME",
@@ -241,7 +241,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "How to report facts about a call: `note` after it, `deny-once` (block it once if a person watches) or `off`",
+      "How to report facts about a call: `note` after it, `deny-once` (block it once in an attended session) or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",

@@ -206,7 +206,7 @@ function exportCommands(o: Observatory, hands: Hands): Command[] {
     { id: "copy-json", words: "Copy JSON", icon: "braces", isOffered: selected, run: hands.copyJson },
     {
       id: "copy-verify",
-      words: "Verify chain (copies the call)",
+      words: "Copy verify call",
       icon: "check",
       isOffered: hasServer,
       run: hands.copyVerify,

@@ -12,18 +12,18 @@ export type KeyBinding = {
 };
 
 export const keyBindings: readonly KeyBinding[] = [
-  { keys: ["l", "ArrowRight"], command: "next", words: "next in the line", group: "Move" },
-  { keys: ["h", "ArrowLeft"], command: "previous", words: "previous in the line", group: "Move" },
+  { keys: ["l", "ArrowRight"], command: "next", words: "next on this line", group: "Move" },
+  { keys: ["h", "ArrowLeft"], command: "previous", words: "previous on this line", group: "Move" },
   { keys: ["j", "ArrowDown"], command: "below", words: "card or row below", group: "Move" },
   { keys: ["k", "ArrowUp"], command: "above", words: "card or row above", group: "Move" },
   {
     keys: ["b"],
     command: "into-branch",
-    words: "into the first branch here, again for the next",
+    words: "to the first branch here, then to the next",
     group: "Move",
   },
   { keys: ["u"], command: "to-fork", words: "up to the fork", group: "Move" },
-  { keys: ["r"], command: "revision", words: "to the revision, or to what it replaces", group: "Move" },
+  { keys: ["r"], command: "revision", words: "to the revision or the original", group: "Move" },
   { keys: ["["], command: "previous-conclusion", words: "previous conclusion", group: "Move" },
   { keys: ["]"], command: "next-conclusion", words: "next conclusion", group: "Move" },
   { keys: ["Home"], command: "first", words: "first thought", group: "Move" },
@@ -46,7 +46,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },
   { keys: ["a"], command: "fold-actions", words: "show or hide the actions here", group: "Look" },
   { keys: ["A"], command: "fold-all-actions", words: "show or hide all actions", group: "Look" },
-  { keys: ["*"], command: "star", words: "star this thought, again to remove it", group: "Look" },
+  { keys: ["*"], command: "star", words: "star or unstar this thought", group: "Look" },
   { keys: ["C"], command: "comment", words: "comment on this thought", group: "Look" },
   { keys: ["0"], command: "fit", words: "fit", group: "Look" },
   { keys: ["1"], command: "full-size", words: "100 %", group: "Look" },

@@ -30,7 +30,7 @@ export async function startWatchedServer(dataDir: string, more: Record<string, s
   const [mcp, observatory] = await new Promise<[string, string]>((resolve, reject) => {
     child.stderr?.on("data", (chunk) => {
       said = (said + chunk).slice(-4_000);
-      const found = [/serves MCP at (\S+)/, /watch it think: (\S+)\//].map((line) => line.exec(said)?.[1]);
+      const found = [/serves MCP at (\S+)/, /Observatory: (\S+)\//].map((line) => line.exec(said)?.[1]);
       if (found[0] && found[1]) resolve([found[0], found[1]]);
     });
     void exited.then(() => reject(new Error(`the server ended: ${said}`)));

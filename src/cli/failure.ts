@@ -42,7 +42,7 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
     return new CommandFailure("The disk is full. Nothing was changed.", {
       next: "Free some space and run the command again.",
     });
-  const what = path === undefined ? "Something outside Thoughtbox" : quote(path);
+  const what = path === undefined ? "A file or service outside Thoughtbox" : quote(path);
   return new CommandFailure(`${what} cannot be used (${code}).`);
 }
 

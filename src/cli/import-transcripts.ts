@@ -94,7 +94,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
       cut,
     ),
     ...(report.thoughts > 0 && !report.dryRun
-      ? ["", `See the sessions: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
+      ? ["", `List the sessions: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
       : []),
   ];
 

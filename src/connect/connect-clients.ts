@@ -66,7 +66,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
         refuseReadOnly(wanted.path);
         const before = readText(wanted.path);
         if (isThere(wanted, before))
-          notes.push(`${wanted.path} already has a thoughtbox server. It was left as it is.`);
+          notes.push(`${wanted.path} already has a thoughtbox server, so Thoughtbox did not change it.`);
         else steps.push(planStep(wanted, before, steps.length));
       });
     return { steps, notes };
@@ -143,7 +143,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     }
     if (entry.kind === "own") {
       const place = journals.setAside(client, basename(path), now);
-      return { after: undefined, note: `${path} had been changed. A copy is in ${place}.` };
+      return { after: undefined, note: `${path} was changed after it was written. A copy is in ${place}.` };
     }
     const verbatim = cutOnce(now, entry.inserted ?? "");
     if (verbatim !== undefined) return { after: verbatim };
@@ -200,7 +200,7 @@ function about<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (thrown) {
-    if (isConnectRefusal(thrown)) throw connectRefusal(`${path} was left as it is: ${thrown.message}.`);
+    if (isConnectRefusal(thrown)) throw connectRefusal(`${path} was not changed: ${thrown.message}.`);
     throw thrown;
   }
 }
@@ -244,9 +244,9 @@ function cutOnce(text: string, inserted: string): string | undefined {
 
 function findTrouble({ client, programs, entries }: Journal): string | undefined {
   const lost = programs.find((path) => !existsSync(path));
-  if (lost !== undefined) return `${lost} is gone. Run thoughtbox connect ${client} again.`;
+  if (lost !== undefined) return `${lost} is missing. Run thoughtbox connect ${client} again.`;
   const gone = entries.find(({ path }) => !existsSync(path));
-  return gone && `${gone.path} is gone. Run thoughtbox connect ${client} again.`;
+  return gone && `${gone.path} is missing. Run thoughtbox connect ${client} again.`;
 }
 
 /** The hook touches a file for its client each time it runs. */

@@ -132,7 +132,7 @@ export function removeMember(text: string, path: readonly string[]): string | un
         ? [member.offset, next.offset]
         : [member.offset, end + (/^\s*,/.exec(text.slice(end))?.[0].length ?? 0)];
   const after = text.slice(0, cut[0]) + text.slice(cut[1]);
-  if (hasMember(after, path)) throw connectRefusal(`it has "${path.join(".")}" more than once`);
+  if (hasMember(after, path)) throw connectRefusal(`it contains "${path.join(".")}" more than once`);
   return after;
 }
 

@@ -189,7 +189,7 @@ function toRefusal(error: NodeJS.ErrnoException): Refused {
   }
   if (error.code === "HPE_HEADER_OVERFLOW")
     return refuse("HEADERS_TOO_LARGE", "The request headers are too large.");
-  return refuse("REQUEST_INVALID", "This is not a readable HTTP/1.1 request.");
+  return refuse("REQUEST_INVALID", "This is not a valid HTTP/1.1 request.");
 }
 
 /** How many files and sockets this process may have open. `undefined` if the system does not report it. */

@@ -169,7 +169,7 @@ function describeProcess(eventLoopDelay: number): Metric[] {
   return [
     {
       name: "process_cpu_seconds_total",
-      help: "Processor time used by this server.",
+      help: "CPU time used by this server.",
       type: "counter",
       samples: [{ value: (user + system) / 1e6 }],
     },

@@ -110,7 +110,7 @@ export interface ThoughtboxOptions {
   projectLock?: boolean | undefined;
   /** The default workspace of the memory. If you omit it, it is named after the project. */
   workspace?: string | undefined;
-  /** Name of the agent, for calls that do not name one. */
+  /** Agent name for calls that do not specify one. */
   agentId?: string | undefined;
   /**
    * `open` (the default): every operation is available at once. `staged`: operations open step by step, to guide a

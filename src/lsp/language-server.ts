@@ -171,7 +171,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
   async function respond(id: unknown, method: string, params: Params): Promise<void> {
     const error = {
       code: codes.failed,
-      message: `Thoughtbox answers at most ${mostRunning} questions at a time.`,
+      message: `Thoughtbox answers at most ${mostRunning} requests at a time.`,
     };
     if (running.size >= mostRunning) return void send({ id, error });
     const cancel = new AbortController();

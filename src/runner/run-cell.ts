@@ -54,7 +54,7 @@ type Allowed = { timeoutMs: number; processorSeconds: number };
 const sentences: Record<RunLimit, (allowed: Allowed) => string> = {
   time: ({ timeoutMs }) => `The cell did not finish within ${timeoutMs / 1000} s and was stopped.`,
   processor: ({ processorSeconds }) =>
-    `The cell used more than ${processorSeconds} s of processor time and was stopped.`,
+    `The cell used more than ${processorSeconds} s of CPU time and was stopped.`,
   memory: () =>
     `The cell used more memory than allowed (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and was stopped.`,
   disk: () =>

@@ -52,7 +52,7 @@ describeInBrowser("what the agent did", (open) => {
     const observatory = await openObservatory({ dataDir, env: clientHomes(dataDir) });
     const { sessionId } = await observatory.call("transcripts_import", { ref: { path } });
     const page = await open(observatory.at(sessionId, "?view=outline"), { reducedMotion: "reduce" });
-    const deeds = page.getByRole("complementary", { name: "What it did" });
+    const deeds = page.getByRole("complementary", { name: "What the agent did" });
     await deeds.getByText("Waiting for you").waitFor();
     expect(await deeds.textContent()).toContain("src/<b>pool.ts+2−1");
     expect(await deeds.textContent()).toContain("Not there.");
@@ -102,7 +102,7 @@ describeInBrowser("what the agent did", (open) => {
     expect(await page.getByRole("img", { name: /3 reads/ }).count()).toBe(1);
     expect(await page.locator(".shades").count()).toBe(0);
     await page.locator(".or", { hasText: "It is the queue." }).click();
-    const gap = page.getByRole("region", { name: /What it did from \d+ to \d+/ });
+    const gap = page.getByRole("region", { name: /Actions from \d+ to \d+/ });
     await gap.getByText("1 action in 7 min").waitFor();
     await gap.getByText("Time in between").waitFor();
     await page.locator(".shades").waitFor({ state: "attached" });

@@ -130,7 +130,7 @@ describeInBrowser("a file with its reasons", (open) => {
     await panel.getByText("Checkout times out.").first().waitFor();
     await page.getByText(`As of ${before.slice(0, 12)}`).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await page.getByRole("link", { name: "To newest" }).click();
+    await page.getByRole("link", { name: "Show newest" }).click();
     await page.locator(".fl-line", { hasText: "all gone" }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/f/src/pool.ts");
     expect(page.problems).toEqual([]);

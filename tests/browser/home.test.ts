@@ -30,7 +30,7 @@ describeInBrowser("home", (open) => {
     await thinkAboutReports(observatory);
     const page = await open(observatory.url);
     await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
-    const periods = page.getByRole("group", { name: "Since when" }).getByRole("button");
+    const periods = page.getByRole("group", { name: "Period" }).getByRole("button");
     expect(await periods.allTextContents()).toEqual(["Today", "7 days"]);
     expect(await periods.first().getAttribute("aria-pressed")).toBe("true");
   });

@@ -85,7 +85,7 @@ describeInBrowser("looking around", (open) => {
     const { page, observatory, sessionId } = await openSession("/lock-wait/6");
     await page.locator(".dh h2", { hasText: "Evidence 6" }).waitFor();
     await page.goto(observatory.at(sessionId, "?t=3"));
-    await page.getByText("what was believed then").waitFor();
+    await page.getByText("what the agent believed then").waitFor();
     expect(await page.getByRole("slider", { name: "Moment" }).getAttribute("aria-valuenow")).toBe("3");
     expect(await page.locator(".story .now").textContent()).toContain("no conclusion at that moment");
     await page.goto(observatory.at(sessionId, "?q=transaction"));

@@ -60,7 +60,7 @@ describeInBrowser("the memory", (open) => {
   test("that is empty names a workspace that is not", async () => {
     const observatory = await openMemory("shop");
     const page = await open(`${observatory.url}/#/m/nowhere`, { viewport: { width: 400, height: 800 } });
-    await page.getByText("There is memory in shop.").waitFor();
+    await page.getByText("Workspaces in use: shop.").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("link", { name: "shop" }).click();
     await page.locator(".board").getByText("In shop").waitFor();
@@ -98,7 +98,7 @@ describeInBrowser("the memory", (open) => {
     await column("In progress").getByText("lease 30 min").waitFor();
     await column("Done").getByText("Thirty-seven of them").waitFor();
     await column("Blocked").getByText("Nobody has asked them.").waitFor();
-    await column("Blocked").getByText("at the step Step of Second gateway").waitFor();
+    await column("Blocked").getByText("at step Step of Second gateway").waitFor();
     const said = page.getByRole("link", { name: "said in thought 1" });
     expect(await column("Blocked").locator(said).getAttribute("href")).toBe(`#/s/${sessionId}/1`);
     await column("Done").getByText("Claude Code").waitFor();
@@ -218,7 +218,7 @@ describeInBrowser("the memory", (open) => {
     await page.keyboard.press("Escape");
     await expect.poll(() => panel.count()).toBe(0);
     const beside = page.getByRole("complementary", { name: "Conflicts, notes and decisions" });
-    await beside.getByText("Nothing to merge by hand").waitFor();
+    await beside.getByText("No conflicts to resolve").waitFor();
     await beside.getByText("standing rule").waitFor();
     await beside.getByRole("link", { name: "from thought 1" }).waitFor();
     await beside.getByRole("link", { name: "All notes" }).click();

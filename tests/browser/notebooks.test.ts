@@ -26,7 +26,7 @@ describeInBrowser("notebooks", (open) => {
     expect(await drawn.evaluate((image: any) => image.decode().then(() => image.naturalWidth))).toBe(400);
     await observatory.call("notebook.update_cell", { sessionId, notebookId, cellId, content: "33 * 4" });
     await page.reload();
-    await cell.getByText("sum.js changed after this ran.").waitFor();
+    await cell.getByText("sum.js changed after this run.").waitFor();
     await page.locator(".nrow", { hasText: "1 stale" }).waitFor();
     await cell.getByRole("link", { name: "sum.js" }).click();
     await page.getByRole("complementary", { name: "Cell" }).getByText("Version 2").waitFor();
@@ -122,7 +122,7 @@ describeInBrowser("notebooks", (open) => {
     await thought.getByRole("link", { name: "sum.js" }).click();
     await expect.poll(hash).toMatch(new RegExp(`^#/n/${notebookId}/${cellId}\\?v=1&run=\\d+$`));
     await cell.getByText("Version 1 of 3").waitFor();
-    await cell.getByRole("link", { name: "To newest" }).click();
+    await cell.getByRole("link", { name: "Show newest" }).click();
     await expect.poll(hash).toBe(`#/n/${notebookId}/${cellId}`);
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export" }).click();
@@ -163,8 +163,8 @@ describeInBrowser("notebooks", (open) => {
     await store.close();
     const page = await open(`${observatory.url}/#/n/${notebookId}`, { reducedMotion: "reduce" });
     const cell = (id: string) => page.locator(`#cell-${id}`);
-    await cell(user).getByText("base.js changed after this ran.").waitFor();
-    await cell(user).getByRole("button", { name: "Copy call to run again" }).waitFor();
+    await cell(user).getByText("base.js changed after this run.").waitFor();
+    await cell(user).getByRole("button", { name: "Copy rerun call" }).waitFor();
     await cell(slow).getByText("timed out").waitFor();
     await cell(stopped).getByText("after 6 min.").waitFor();
     await cell(never).getByText("not run").waitFor();

@@ -48,7 +48,7 @@ describeInBrowser("watching", (open) => {
   test("the sample session can be seen without any agent", async () => {
     const { url } = await openObservatory();
     const page = await open(url);
-    await page.getByRole("button", { name: "See a sample session" }).click();
+    await page.getByRole("button", { name: "Open a sample session" }).click();
     await page.getByRole("heading", { name: "Why is the nightly report late?" }).waitFor();
     expect(await page.locator(".tc").count()).toBeGreaterThan(30);
     expect(page.problems).toEqual([]);
@@ -92,7 +92,7 @@ describeInBrowser("watching", (open) => {
     const page = await open(observatory.at(sessionId));
     await page.getByText("Thought 2 does not match its hash").waitFor();
     await page.locator(".tc", { hasText: "Forged" }).getByText("≠").waitFor();
-    await page.getByRole("button", { name: "What verify reports" }).click();
+    await page.getByRole("button", { name: "Verification report" }).click();
     await page.getByText(/were changed after it was recorded/).waitFor();
     await page.getByRole("button", { name: "Hide" }).click();
     expect(await page.getByText("does not match its hash").count()).toBe(0);

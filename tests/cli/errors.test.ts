@@ -42,7 +42,7 @@ const cases: Case[] = [
   ["import nowhere", 1, /There is no file or directory "nowhere"/],
   ["models five-why", 2, /There is no model "five-why"\. Did you mean five-whys\?\n {2}thoughtbox models/],
   ["knowledge nothing", 1, /There is no note "nothing"/],
-  ["verify latest --all", 2, /Name a session or use --all, not both/],
+  ["verify latest --all", 2, /Pass a session or --all, not both/],
   ["restore nowhere.jsonl", 1, /nowhere\.jsonl" cannot be read \(ENOENT\)/],
   ["backup nowhere/copy.db", 1, /The backup cannot be written \(ENOENT\)/],
   ["dump nowhere/all.jsonl", 1, /The file cannot be written \(ENOENT\)/],

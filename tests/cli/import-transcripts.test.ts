@@ -47,7 +47,7 @@ test("every transcript of the program is imported once, and the summary reports 
       "  8 thoughts added, with 1 failed command, 1 correction.",
       "  Skipped 1 line: file-history-snapshot 1.",
       "",
-      "See the sessions: thoughtbox ls --tag transcript",
+      "List the sessions: thoughtbox ls --tag transcript",
       "",
     ].join("\n"),
   );

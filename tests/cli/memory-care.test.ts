@@ -21,7 +21,7 @@ describe("doctor looks at the memory", () => {
     ["UPDATE graph_versions SET superseded = NULL", "1 key has more than one current version on a branch"],
     [
       "UPDATE graph_versions SET superseded = 9999 WHERE superseded IS NOT NULL",
-      "1 version names a wrong successor",
+      "1 version refers to a wrong successor",
     ],
     [
       "UPDATE graph_versions SET visible = 0 WHERE superseded IS NOT NULL",
@@ -44,7 +44,7 @@ describe("doctor looks at the memory", () => {
       "UPDATE memory_workspaces SET checkout = 99 WHERE name = 'other'",
       "1 workspace has checked out a branch that does not exist",
     ],
-    ["DELETE FROM memory_commits", "1 tag names a commit that does not exist"],
+    ["DELETE FROM memory_commits", "1 tag refers to a commit that does not exist"],
   ])("%s", async (damage, sentence) => {
     const dataDir = await prepareMemory();
     const db = openRaw(dataDir);

@@ -187,7 +187,7 @@ describe("the memory moves along", () => {
     const bad = [
       [spoil('"Settled"', /"branch":"[^"]*"/, '"branch":"nobody@9"'), "belongs to no branch"],
       [indexOf('"commit":{') + 1, "does not follow an entry"],
-      [indexOf('"tag":{') + 1, "does not name a commit"],
+      [indexOf('"tag":{') + 1, "does not refer to a commit"],
       [
         spoil("is smaller", '"deleted":false', '"meta":{"__proto__":1},"deleted":false'),
         "is not a line of a dump",

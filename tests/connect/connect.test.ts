@@ -205,7 +205,7 @@ test("a file of ours that the user changed is removed too, and a copy is kept", 
   const hooks = join(home, "claude/skills/thoughtbox/hooks/hooks.json");
   writeFileSync(hooks, "{}");
   const { says: out } = await run("connect claude-code --remove");
-  expect(out).toContain("had been changed");
+  expect(out).toContain("was changed after it was written");
   expect(existsSync(hooks)).toBe(false);
   expect(readFileSync(join(dataDir, "connect", "set-aside", "claude-code-hooks.json"), "utf8")).toBe("{}");
 });
@@ -239,7 +239,7 @@ test("doctor shows for each client what is connected, by which version, and when
   rmSync(join(home, "claude", "skills"), { recursive: true });
   const broken = await run("doctor");
   expect(broken.code).toBe(1);
-  expect(broken.says).toContain("is gone. Run thoughtbox connect claude-code again.");
+  expect(broken.says).toContain("is missing. Run thoughtbox connect claude-code again.");
 });
 
 test("without a terminal, nobody is asked and nothing is captured", async () => {

@@ -22,7 +22,7 @@ test.skipIf(process.platform === "win32")("a server that may open 40 files start
     for (const stream of [server.stdout, server.stderr])
       stream.on("data", (chunk) => {
         said += chunk;
-        const url = /watch it think: (\S+)/.exec(said)?.[1];
+        const url = /Observatory: (\S+)/.exec(said)?.[1];
         if (url !== undefined) resolve(url);
       });
     void once(server, "exit").then(() => reject(new Error(said)));

@@ -92,7 +92,7 @@ export function FirstRun() {
               {chosen?.where !== undefined && <p class="where">{chosen.where}</p>}
             </li>
             <li>
-              <h3>Ask it something worth thinking about</h3>
+              <h3>Ask your agent something worth thinking about</h3>
               <CommandBox text="Use thoughtbox to find out why our CI takes 19 minutes." />
             </li>
             <li>
@@ -106,7 +106,7 @@ export function FirstRun() {
               Waiting for the first thought
             </span>
             <button type="button" class="btn" onClick={() => run("sample")}>
-              See a sample session
+              Open a sample session
             </button>
           </div>
         </div>

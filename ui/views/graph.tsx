@@ -38,7 +38,7 @@ export function GraphStage({ watching }: { watching: Watching }) {
         ref={host}
         tabIndex={0}
         aria-roledescription="reasoning graph"
-        aria-label="Reasoning graph. The outline shows the same as a list."
+        aria-label="Reasoning graph. The outline lists the same thoughts."
         data-stage
       />
       <Legend watching={watching} />

@@ -174,7 +174,7 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
       </div>
       <div class="acts">
         <Segments<Period>
-          label="Since when"
+          label="Period"
           chosen={chosen}
           segments={periods.filter(({ name }) => !isFirstToday || name !== "visit")}
           onChoose={(period) => o.navigation.go({ ...route, since: period })}

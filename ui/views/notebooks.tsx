@@ -121,7 +121,7 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
               onAgain={failed.again}
             />
           ) : lines?.length === 0 ? (
-            <Notice title="No notebooks yet">Agents create one to test a claim by running code.</Notice>
+            <Notice title="No notebooks yet">Agents create notebooks to test claims by running code.</Notice>
           ) : (
             <Reading rows={3} />
           )}

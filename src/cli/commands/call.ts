@@ -12,12 +12,12 @@ export const call: Command = {
   words: ["<operation>", "[json]", "[field=value…]"],
   options: workspaceOption,
   details: [
-    "Write fields as limit=5, or as one JSON object. `-` reads the object from stdin. Answers and errors are the same as for a client.",
+    "Pass fields as limit=5 or as one JSON object. Use `-` to read the object from stdin. Answers and errors are the same as for a client.",
     "All operations: thoughtbox call help. One operation: thoughtbox help notes_commit",
   ],
   examples: [
     { line: "thoughtbox call help", shows: "every operation" },
-    { line: "thoughtbox call list_sessions limit=5", shows: "fields as words" },
+    { line: "thoughtbox call list_sessions limit=5", shows: "fields as name=value" },
     { line: `thoughtbox call session.search '{"query": "pool"}'`, shows: "fields as JSON" },
     {
       line: "thoughtbox call notes_commit content='We keep SQLite.' --workspace acme/repo",

@@ -38,7 +38,7 @@ export const decide: Command = {
   examples: [
     {
       line: "thoughtbox decide Keep one store --chosen SQLite --because 'no server' --rejected 'Redis: loses data'",
-      shows: "the ID of the decision",
+      shows: "the decision's ID",
     },
   ],
 
@@ -58,10 +58,10 @@ export const decide: Command = {
     return {
       data: made,
       lines: ({ paint }) => [
-        `${made.recorded ? "Decided" : "Decided before"}: ${paint.cyan(made.id)}`,
+        `${made.recorded ? "Decided" : "Already decided"}: ${paint.cyan(made.id)}`,
         ...(made.branch === "main" ? [] : [`On branch ${made.branch}, your current branch.`]),
         ...(made.reversed ? [`Reversed: ${made.reversed.join(", ")}`] : []),
-        paint.dim("See all: thoughtbox decisions"),
+        paint.dim("List all: thoughtbox decisions"),
       ],
     };
   },
@@ -77,12 +77,12 @@ const asking: FieldFlags = {
 export const decisions: Command = {
   name: "decisions",
   group: "Look",
-  summary: "List decisions with the rejected options, and whether they still apply.",
+  summary: "List decisions with their rejected options and current state.",
   words: ["[question…]"],
   options: { ...optionsFrom(listOperation, asking), ...workspaceOption },
   examples: [
-    { line: "thoughtbox decisions", shows: "all of them, last changed first" },
-    { line: "thoughtbox decisions why no redis --state holds", shows: "those about a question" },
+    { line: "thoughtbox decisions", shows: "all decisions, last changed first" },
+    { line: "thoughtbox decisions why no redis --state holds", shows: "decisions about a question" },
   ],
 
   async run({ terminal, words, flags }) {
@@ -114,7 +114,7 @@ function render({ decisions: listed, pagination }: Found, context: RenderContext
     return ["No decisions found.", paint.dim("Record one with thoughtbox decide, or decide from an agent.")];
   return [
     ...listed.flatMap((one, at) => [...(at > 0 ? [""] : []), ...renderDecision(one, context)]),
-    ...(pagination.has_more ? ["", paint.dim(`There are more. See them with --limit`)] : []),
+    ...(pagination.has_more ? ["", paint.dim("There are more. Raise --limit to list them.")] : []),
   ];
 }
 

@@ -30,7 +30,7 @@ export function createHelp(all: () => readonly Command[]): Command {
     summary: "Explain a command, an operation or a topic, or list all commands.",
     words: ["[name]"],
     details: [
-      "If a command and an operation have the same name, this explains the command. For the operation, use thoughtbox call help topic=<name>.",
+      "If a command and an operation have the same name, help explains the command. For the operation, use thoughtbox call help topic=<name>.",
     ],
     examples: [
       { line: "thoughtbox help", shows: "all commands" },

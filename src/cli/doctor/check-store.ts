@@ -15,7 +15,7 @@ const memoryCheck = "memory";
 
 /** A restore rebuilds the memory by its rules, so it repairs anything that violates them. */
 const makeAgain =
-  "Keep a backup. Then run thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory. That rebuilds the memory.";
+  "Keep a backup. To rebuild the memory, run thoughtbox dump all.jsonl, then thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory.";
 
 export function checkMemory(inspection: MemoryInspection): Check {
   const { workspaces, problems, lackingWords, unfinished } = inspection;
@@ -114,7 +114,7 @@ export function checkTree(status: TreeStatus | undefined): Check {
       name,
       state: "bad",
       says: `the JSON files cannot be written: ${trouble.message}`,
-      next: "Thoughts are safe. Make the data directory writable, and Thoughtbox writes the files.",
+      next: "Thoughts are safe. Make the data directory writable so that Thoughtbox can write the files.",
     };
   const [first] = deferred;
   if (first)

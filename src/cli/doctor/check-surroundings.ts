@@ -14,7 +14,7 @@ const littleRoom = 200_000_000;
 
 /** What to do, by error code, if permissions are not the cause. */
 const repairs: Readonly<Record<string, string>> = {
-  EROFS: "Mount its file system for writing, or point THOUGHTBOX_DATA_DIR elsewhere.",
+  EROFS: "Remount its file system as writable, or point THOUGHTBOX_DATA_DIR elsewhere.",
   ENOSPC: "Free some space. Thoughtbox cannot record on a full disk.",
   EDQUOT: "Free some space. Your user's quota is used up.",
 };
@@ -113,7 +113,7 @@ export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
   const name = "sandbox";
   const [first] = lacking;
   const because = first ? ` (${first.level}: ${first.reason})` : "";
-  const next = raise ?? "See docs/guide/notebooks.md for what a sandbox needs.";
+  const next = raise ?? "Sandbox requirements: docs/guide/notebooks.md";
   if (level === undefined)
     return { name, state: "look", says: `no notebook cell can run here${because}`, next };
   if (level === "strong") return good(name, "strong: notebook cells can reach only their directory");

@@ -39,6 +39,6 @@ export function renderShortList(items: readonly string[], context: RenderContext
   const there = notKept > 0 ? `the first ${items.length}` : "them all";
   return [
     ...items.slice(0, listed).flatMap((item) => indented(oneLine(item), context)),
-    ...(rest > 0 ? [context.paint.dim(`  and ${count(rest, "other")}. --json has ${there}`)] : []),
+    ...(rest > 0 ? [context.paint.dim(`  and ${count(rest, "other")}. --json lists ${there}`)] : []),
   ];
 }

@@ -106,7 +106,7 @@ export async function findSession(
   sessionId: string,
 ): Promise<Session> {
   const session = await readSession(sessionId);
-  if (!session) throw notFound("This session was not found. It may be in another project, or in the trash.");
+  if (!session) throw notFound("This session was not found. It may be in another project or in the trash.");
   return session;
 }
 

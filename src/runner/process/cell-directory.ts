@@ -24,7 +24,8 @@ export async function openCellDirectory(root: string, notebookId: string): Promi
   const files = join(directory, filesFolder);
   await makeDirectory(directory);
   if (!(await isFolder(files))) await makeFiles(directory, files);
-  if (!(await isFolder(files))) throw new TypeError("The folder for the notebook's files is a link.");
+  if (!(await isFolder(files)))
+    throw new TypeError("The folder for the notebook's files is a symbolic link.");
   await endPackageSearch(directory);
   return directory;
 }

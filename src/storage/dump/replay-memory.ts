@@ -329,7 +329,7 @@ function* encode(
     case "commit": {
       const seq = renumber(numbers, Number(value));
       yield* need(draft, { kind: "recorded", keys: [seq] });
-      return known(draft, "recorded", seq)?.isCommit ? seq : { problem: "does not name a commit" };
+      return known(draft, "recorded", seq)?.isCommit ? seq : { problem: "does not refer to a commit" };
     }
     case "branch":
       return (yield* branchOf(draft, String(value)))?.bid ?? { problem: noBranch };

@@ -33,7 +33,7 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
     count: `SELECT count(*) AS n FROM (SELECT superseded,
         lead(seq) OVER (PARTITION BY doc, bid, key ORDER BY seq) AS following FROM ${settledVersions} v) f
       WHERE superseded IS DISTINCT FROM following AND superseded IS NOT NULL`,
-    says: (n) => `${of(n, "version names", "versions name")} a wrong successor`,
+    says: (n) => `${of(n, "version refers", "versions refer")} to a wrong successor`,
   },
   {
     count: `SELECT count(*) AS n FROM ${settledVersions} v WHERE v.visible = 0 AND (v.superseded IS NULL OR EXISTS (
@@ -66,7 +66,7 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
   ...commitColumns.map(({ name, table, column }) => ({
     count: `SELECT count(*) AS n FROM ${table} t WHERE t.${column} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM memory_commits c WHERE c.seq = t.${column})`,
-    says: (n: number) => `${of(n, `${name} names`, `${name}s name`)} a commit that does not exist`,
+    says: (n: number) => `${of(n, `${name} refers`, `${name}s refer`)} to a commit that does not exist`,
   })),
 ];
 

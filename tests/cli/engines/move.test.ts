@@ -104,7 +104,7 @@ describe.runIf(hasPostgres)("moving a store", () => {
     const refused = await runCommand("move --to postgres", { dataDir, env });
     expect(refused.code).toBe(1);
     expect(refused.out).toContain(`workspace ${workspace}`);
-    expect(refused.out).toContain("different contents with the same names");
+    expect(refused.out).toContain("the same names but different contents");
   });
 
   test("knows again what got other numbers in a store that was not empty, authors too", async () => {

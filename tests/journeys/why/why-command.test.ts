@@ -79,7 +79,7 @@ describe("a line that cannot be explained gets a reason and the next step", () =
     ["src/pool.ts:abc", 2, /"abc" is not a line number\.\n.*thoughtbox why src\/pool\.ts:2/],
     ["src/pool.ts:0", 2, /"0" is not a line number\./],
     ["src/pool.ts:2-", 2, /"2-" is not a line number\./],
-    [":5", 2, /":5" does not name a file\.\n.*thoughtbox why src\/pool\.ts:5/],
+    [":5", 2, /":5" contains no file name\.\n.*thoughtbox why src\/pool\.ts:5/],
     ["../x/README.md:1", 2, /"\.\.\/x\/README\.md" is outside the repository .*\n.*Pass a file inside/],
     ["image.bin:1", 1, /"image\.bin" is not a text file, so Thoughtbox cannot explain its lines\./],
     ["link.ts:1", 1, /"link\.ts" is a symbolic link\.\n.*Pass the file that it points to/],

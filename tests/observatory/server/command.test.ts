@@ -144,12 +144,12 @@ describe("thoughtbox serve", () => {
     const mcp = await server.said(/serves MCP at (\S+)/);
     const { error } = (await (await fetch(new URL("/", mcp))).json()) as { error: { message: string } };
     const [, address] = says.exec(error.message) ?? expect.fail(error.message);
-    if (address !== undefined) expect(address).toBe(await server.said(/watch it think: (\S+)/));
+    if (address !== undefined) expect(address).toBe(await server.said(/Observatory: (\S+)/));
   });
 
   test("shows the Observatory too, and prints its URL", async () => {
     const server = startServe(tempDir(), env);
-    const address = await server.said(/watch it think: (\S+)/);
+    const address = await server.said(/Observatory: (\S+)/);
     const health = (await (await fetch(`${address}api/health`)).json()) as HealthAnswer;
     expect(health.status).toBe("ok");
     expect(health.mcpUrl).toBe(await server.said(/serves MCP at (\S+)/));
@@ -159,7 +159,7 @@ describe("thoughtbox serve", () => {
 
   test("where the token is asked for, prints the line that makes an address with it", async () => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_AUTH: "token" });
-    const line = await server.said(/watch it think at the address printed by: (.+)/);
+    const line = await server.said(/Observatory: the address printed by (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim();
     const { status, headers } = await fetch(address, { redirect: "manual" });
     expect(status).toBe(200);
@@ -170,7 +170,7 @@ describe("thoughtbox serve", () => {
   test("the address that the line makes opens it with any token", async () => {
     const own = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: "a+b/c~d.e_f-g==" };
     const server = startServe(tempDir(), { ...env, ...own });
-    const line = await server.said(/watch it think at the address printed by: (.+)/);
+    const line = await server.said(/Observatory: the address printed by (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8", env: { ...process.env, ...own } });
     const { status } = await fetch(address.trim(), { redirect: "manual" });
     expect(status).toBe(200);
@@ -186,7 +186,7 @@ describe("thoughtbox serve", () => {
   test("leaves it out where it is switched off", async () => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_ENABLED: "false" });
     await server.said(/stop with Ctrl-C/);
-    expect(server.stderr()).not.toContain("watch it think");
+    expect(server.stderr()).not.toContain("Observatory: http");
   });
 });
 

@@ -33,9 +33,9 @@ export function GapDeeds({ watching, thought }: { watching: Watching; thought: n
   const parts = timeParts(columns, { all: actions }, isUserIn(watching), gap);
   const to = gap.next === NONE ? "now" : columns.number[gap.next];
   return (
-    <section class="gap" aria-label={`What it did from ${columns.number[thought]} to ${to}`}>
+    <section class="gap" aria-label={`Actions from ${columns.number[thought]} to ${to}`}>
       <h3 class="gap-head">
-        What it did{" "}
+        Actions{" "}
         <span class="num">
           {columns.number[thought]} → {to}
         </span>
@@ -44,7 +44,7 @@ export function GapDeeds({ watching, thought }: { watching: Watching; thought: n
         </span>
       </h3>
       <ActionList watching={watching} actions={actions} />
-      <TimeSpent title="Time in between" parts={parts} />
+      <TimeSpent title="Time in this gap" parts={parts} />
       <Deeds actions={actions} />
     </section>
   );
@@ -57,10 +57,10 @@ export function SessionDeeds({ watching, onClose }: { watching: Watching; onClos
   const { columns } = watching.picture.value;
   const parts = timeParts(columns, done, isUserIn(watching));
   return (
-    <aside class="detail" aria-label="What it did">
+    <aside class="detail" aria-label="What the agent did">
       <div class="dh">
         <div class="who">
-          <h2>What it did</h2>
+          <h2>What the agent did</h2>
           <span class="eyebrow">
             {countOf(done.all.length, "action")} in {formatSpan(parts.whole)}
           </span>

@@ -77,7 +77,7 @@ export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
       >
         {counts && read.every(({ hunks }) => hunks.length === 0) && (
           <Notice title="Nothing to show">
-            These commits added no lines that still exist, and removed none.
+            These commits added no lines that still exist and removed no lines.
           </Notice>
         )}
         {files.map(({ name, file }) => (

@@ -26,7 +26,7 @@ export function FilePage({ file, route, onAgain }: Props) {
         {!failed ? (
           <Reading rows={3} />
         ) : failed.kind === "binary" ? (
-          <Notice title="Not a text file">Only lines of text have reasons.</Notice>
+          <Notice title="Not a text file">Thoughtbox finds reasons only for lines of text.</Notice>
         ) : failed.kind === "folder" ? (
           <Notice title="This is a folder">Choose a file in it.</Notice>
         ) : (
@@ -105,7 +105,7 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
           <p class="past" role="status">
             As of {file.at.slice(0, 12)}
             <a class="lnk" href={formatRoute({ ...here, at: undefined })}>
-              To newest
+              Show newest
             </a>
           </p>
         )}

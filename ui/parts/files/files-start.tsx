@@ -24,7 +24,7 @@ export function FilesStart() {
           {summary.recent.length > 0 ? (
             <Recent files={summary.recent} />
           ) : (
-            <Notice title="No file with a reason yet">
+            <Notice title="No files with reasons yet">
               Files appear here when imported sessions change them. You can open other files too.
             </Notice>
           )}
@@ -58,7 +58,7 @@ function Recent({ files }: { files: readonly RecentFile[] }) {
   return (
     <section>
       <h2 class="h">
-        Changed last <span class="r">lines with a reason</span>
+        Recently changed <span class="r">lines with a reason</span>
       </h2>
       {files.map(({ path, at, sessionId, title }) => {
         const share = shares?.get(path);

@@ -68,7 +68,7 @@ export function FoundReasons({ reasons }: { reasons: Reasons }) {
           )}
         </Section>
       )}
-      <Quote title="Said before" text={context?.text} />
+      <Quote title="Said earlier" text={context?.text} />
       <Quote title="Commit message" text={commit?.message} />
       {given_up.length > 0 && (
         <Section title="Given up on the way" count={given_up.length}>

@@ -27,7 +27,7 @@ export function ConnectionBanner() {
     return (
       <div class="push">
         <Banner title="Thoughtbox is not running" action={tryNow}>
-          You are reading what this tab already loaded. Start it again{" "}
+          This tab shows only what it has already loaded. Start Thoughtbox again{" "}
           {program ? (
             <>
               with <code>{program.shell} serve</code>

@@ -41,8 +41,8 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes, children 
           </h2>
           {conflicts.length === 0 ? (
             <p class="dim none">
-              Nothing to merge by hand
-              {branches.length > 0 && `, on ${countOf(branches.length, "branch", "branches")}`}.
+              No conflicts to resolve
+              {branches.length > 0 && ` on ${countOf(branches.length, "branch", "branches")}`}.
             </p>
           ) : (
             conflicts.map((conflict) => (

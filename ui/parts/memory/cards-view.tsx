@@ -101,7 +101,7 @@ function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">
       Cards appear when an agent calls think_card or think_pipeline.
       {others.length > 0 && (
         <span class="elsewhere">
-          There is memory in{" "}
+          Workspaces in use:{" "}
           {others.slice(0, MOST_ELSEWHERE).map((other, at) => (
             <span key={other}>
               {at > 0 && ", "}

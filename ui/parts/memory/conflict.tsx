@@ -81,7 +81,7 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
         </table>
       </div>
       <div class="res">
-        <span class="dim">The Observatory cannot resolve it. Your agent can, with one call:</span>
+        <span class="dim">You cannot resolve conflicts here. Your agent can, with one call:</span>
         <CopyButton
           text={() => JSON.stringify(conflict.keepOurs)}
           label="Keep ours: copy the call"

@@ -10,7 +10,7 @@ type Ground = {
 /** States whether the files that a card rests on are unchanged. */
 export function GroundLine({ ground, ground_moved: moved = [], ground_now: now = [] }: Ground) {
   if (ground === undefined) return null;
-  if (ground === "holds") return <p class="gnd">Its files have not changed since.</p>;
+  if (ground === "holds") return <p class="gnd">Its files have not changed.</p>;
   if (ground === "unknown") return <p class="gnd">Cannot check whether its files have changed.</p>;
   return (
     <p class="gnd moved">

@@ -184,7 +184,7 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
           <PlainText text={text} />
           {step !== undefined && (
             <span class="at">
-              at the step <PlainText text={step} />
+              at step <PlainText text={step} />
             </span>
           )}
         </span>

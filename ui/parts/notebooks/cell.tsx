@@ -70,9 +70,9 @@ export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Pr
         {earlier && (
           <p class="older" role="status">
             Version {earlier.version} of {version}
-            {run && `, as it ran at ${formatMoment(run.at, now)}`}
+            {run && `, run at ${formatMoment(run.at, now)}`}
             <a class="lnk" href={formatRoute({ view: "notebooks", notebook, cell: id })}>
-              To newest
+              Show newest
             </a>
           </p>
         )}
@@ -134,33 +134,29 @@ function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell
       {state === "stale" ? (
         <>
           <span>
-            <PlainText text={listOf(changed)} /> changed after this ran.
+            <PlainText text={listOf(changed)} /> changed after this run.
           </span>
           <span class="dim">
-            Output of {formatMoment(run.at, now)}, from version {run.version}.
+            Output from {formatMoment(run.at, now)}, version {run.version}.
           </span>
         </>
       ) : (
         <>
           <span>
-            The server stopped while this ran, at {formatMoment(stopped ?? run.at, now)}
+            The server stopped during this run, at {formatMoment(stopped ?? run.at, now)}
             {stopped !== undefined && stopped > run.at && ` after ${formatSpan(stopped - run.at)}`}.
           </span>
-          <span class="dim">Nothing was kept.</span>
+          <span class="dim">No output was kept.</span>
         </>
       )}
-      <CopyButton
-        text={() => JSON.stringify(call)}
-        label="Copy call to run again"
-        words="Copy call to run again"
-      />
+      <CopyButton text={() => JSON.stringify(call)} label="Copy rerun call" words="Copy rerun call" />
     </p>
   );
 }
 
 /** `a.ts`, `a.ts and b.ts`, `a.ts, b.ts and 3 more` */
 function listOf(names: readonly string[]): string {
-  if (names.length <= 1) return names[0] ?? "It";
+  if (names.length <= 1) return names[0] ?? "The cell";
   if (names.length <= 3) return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }

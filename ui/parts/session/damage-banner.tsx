@@ -23,7 +23,7 @@ export function DamageBanner({ session }: { session: OpenSession }) {
         action={
           <span class="acts">
             <button type="button" class="btn" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              What verify reports
+              Verification report
             </button>
             <button type="button" class="btn" onClick={() => setHidden(true)}>
               Hide
@@ -32,7 +32,7 @@ export function DamageBanner({ session }: { session: OpenSession }) {
         }
       >
         {isMarked
-          ? `It was changed after it was written. All thoughts are shown, and ${number} is marked.`
+          ? `The thought was changed after it was recorded. All thoughts are shown, and ${number} is marked.`
           : "The number of thoughts found differs from the recorded number. All existing thoughts are shown."}
         {isOpen &&
           damage.errors.map((error) => (

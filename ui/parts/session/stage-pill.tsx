@@ -16,7 +16,7 @@ export function StagePill({ watching }: { watching: Watching }) {
   if (moment === NOW) return <Quiet watching={watching} />;
   return (
     <div class="pill" role="status">
-      <b>{formatMinute(columns.time[moment] ?? 0)}</b> what was believed then
+      <b>{formatMinute(columns.time[moment] ?? 0)}</b> what the agent believed then
     </div>
   );
 }

@@ -113,7 +113,7 @@ function CommentForm({ onSend, onClose }: FormProps) {
         rows={3}
         maxLength={LONGEST}
         value={text}
-        placeholder="Agents read it when they resume this session."
+        placeholder="Agents read comments when they resume this session."
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") {

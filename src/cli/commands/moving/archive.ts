@@ -22,7 +22,7 @@ export const archive: Command = {
   },
   details: [
     "Thoughtbox writes the file and reads it back before it removes a session from the store. thoughtbox restore brings the sessions back with the same hashes.",
-    "Sessions that are open, abandoned or in the trash stay in the store, and so do knowledge, notebooks and memory.",
+    "Open, abandoned and deleted sessions stay in the store, as do knowledge, notebooks and memory.",
   ],
   examples: [
     { line: "thoughtbox archive --before 2020-01-01 --check", shows: "how many sessions would be archived" },
@@ -33,7 +33,7 @@ export const archive: Command = {
     const check = flags.has("check");
     const word = flags.text("to");
     if (word === undefined && !check)
-      throw new CommandFailure("Name the file to write: --to <file>.", {
+      throw new CommandFailure("Choose the file to write: --to <file>.", {
         next: "thoughtbox archive --before 2026-01-31 --to 2025.jsonl",
       });
     const bar = createProgressBar(terminal, "archiving");
@@ -75,7 +75,7 @@ export const archive: Command = {
 function readDay(text: string | undefined): string {
   const day = text === undefined || !/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(text) ? Number.NaN : Date.parse(text);
   if (!Number.isNaN(day)) return new Date(day).toISOString();
-  throw new CommandFailure("Choose the sessions: --before <date>, such as --before 2026-01-31.", {
+  throw new CommandFailure("Choose the sessions with --before <date>, such as 2026-01-31.", {
     next: "thoughtbox archive --before 2026-01-31 --check",
   });
 }

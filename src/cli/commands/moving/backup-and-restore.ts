@@ -61,11 +61,11 @@ export const dump: Command = {
     },
   },
   details: [
-    "Use a dump to move to another machine or another program. thoughtbox restore brings everything back with the same hashes. A dump contains all versions of notebook cells, and the trash, so that you can restore deleted things elsewhere.",
+    "Use a dump to move to another machine or another program. thoughtbox restore brings everything back with the same hashes. A dump also contains the trash and all versions of notebook cells.",
   ],
   examples: [
     { line: "thoughtbox dump thoughts.jsonl", shows: "one line per thought, note or version" },
-    { line: "thoughtbox dump repo.jsonl --workspace acme/repo", shows: "one workspace, to hand over" },
+    { line: "thoughtbox dump repo.jsonl --workspace acme/repo", shows: "one workspace, to share" },
   ],
 
   async run({ terminal, words: [word = ""], flags }) {
@@ -111,11 +111,11 @@ export const dump: Command = {
 export const restore: Command = {
   name: "restore",
   group: "Move",
-  summary: "Restore what thoughtbox dump wrote.",
+  summary: "Restore a dump or an archive.",
   words: ["<file>"],
   details: [
-    "Restore never overwrites anything. It refuses a session, notebook or workspace that differs from the one in the store, reports it and exits with 1. It skips everything that already exists, so you can run it again.",
-    "In an empty store, memory entries keep their seq numbers. If the store is not empty, Restore shifts all seq numbers by the same amount.",
+    "Restore never overwrites anything, and skips what the store already contains, so you can run it again. It refuses a session, notebook or workspace that differs from the stored one, and exits with 1.",
+    "In an empty store, memory entries keep their seq numbers. In any other store, restore shifts all seq numbers by the same amount.",
   ],
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
 
@@ -221,7 +221,7 @@ export const backup: Command = {
   summary: "Copy the whole store into one file. Servers can keep running.",
   words: ["<file>"],
   details: [
-    "The copy contains everything that was acknowledged before the backup started: sessions, knowledge, memory, trash. Only you can read it. Thoughtbox verifies it after writing and never overwrites a file.",
+    "The copy contains everything that was acknowledged before the backup started, including the trash. Only you can read it. Thoughtbox verifies the copy and never overwrites a file.",
     "To use a backup, save it as thoughtbox.db in an empty directory and set THOUGHTBOX_DATA_DIR to that directory.",
   ],
   examples: [{ line: "thoughtbox backup thoughts.db", shows: "a copy in this directory" }],

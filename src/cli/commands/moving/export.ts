@@ -20,16 +20,17 @@ export const exportCommand: Command = {
     ...optionsFrom(sessionExport, flags),
     to: {
       value: "place",
-      describe: "File or directory to write to. Default: stdout. A file that ends in .md gets Markdown.",
+      describe:
+        "File or directory to write to. Default: stdout. If the name ends in .md, the default format is Markdown.",
     },
   },
   details: [
-    "JSON contains everything, and thoughtbox import reads it back. The other two are for people to read. In cipher notation, thoughts on the main line keep their numbers, and thoughts on branches get the numbers after them.",
+    "JSON contains everything, and you can import it again. The other two are for reading. In cipher notation, thoughts on branches are numbered after those on the main line.",
   ],
   examples: [
-    { line: "thoughtbox export latest --format markdown", shows: "on the screen, or into a pipe" },
+    { line: "thoughtbox export latest --format markdown", shows: "to the screen or a pipe" },
     { line: "thoughtbox export latest --to session.json", shows: "to import elsewhere" },
-    { line: "thoughtbox export latest --format cipher --to notes", shows: "into a directory" },
+    { line: "thoughtbox export latest --format cipher --to notes", shows: "to a directory" },
   ],
 
   async run({ terminal, words: [word = ""], flags: given }) {

@@ -24,7 +24,7 @@ const seeHelp = "See thoughtbox import --help";
 export const importCommand: Command = {
   name: "import",
   group: "Move",
-  summary: "Import sessions and notebooks: a tree of files, one exported session, or transcripts.",
+  summary: "Import sessions and notebooks from a file tree, an exported session or transcripts.",
   words: ["[directory|file.json]"],
   options: {
     from: {
@@ -38,18 +38,18 @@ export const importCommand: Command = {
     },
     only: {
       value: "project",
-      describe: "Only transcripts from this project: a directory such as . or its name.",
+      describe: "Only transcripts from this project: its directory, such as ., or its name.",
     },
     into: {
       value: "project",
       describe:
-        "Project to import into. Sessions that were imported before move to it. Default: the configured one.",
+        "Project to import into. Sessions that you imported earlier move to it. Default: the configured one.",
     },
     "dry-run": { describe: "With --from: show what would be imported, and store nothing." },
   },
   details: [
     "Sessions keep their IDs, numbers, times and hashes. Notebooks keep their cells and outputs. An import never overwrites anything, so you can run it again.",
-    "Trees from earlier versions work too. A transcript becomes one session. If it has grown, importing it again adds the rest.",
+    "Trees from earlier versions work too. A transcript becomes one session. If it has grown, importing it again adds the new part.",
   ],
   examples: [
     { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },
@@ -60,7 +60,7 @@ export const importCommand: Command = {
   async run({ terminal, words: [word], flags }) {
     const from = transcriptClients.find((program) => program === flags.text("from"));
     if (from && word !== undefined)
-      throw notUnderstood("Name either a file or directory, or --from.", seeHelp);
+      throw notUnderstood("Pass either a file or directory, or --from.", seeHelp);
     if (from) return importTranscripts(terminal, from, flags);
     const stray = ["since", "only", "into", "dry-run"].find((option) => flags.has(option));
     if (stray !== undefined) throw notUnderstood(`--${stray} needs --from.`, seeHelp);
@@ -69,7 +69,7 @@ export const importCommand: Command = {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found)
       throw new CommandFailure(`There is no file or directory ${quote(word)}.`, {
-        next: "Name a directory with session folders, or a file that thoughtbox export wrote.",
+        next: "Pass a directory with session folders or a file written by thoughtbox export.",
       });
     const beginning = readBeginning(path);
     const known = recogniseFile(beginning);
@@ -82,7 +82,7 @@ export const importCommand: Command = {
     const transcript = recogniseTranscript(beginning);
     if (transcript !== undefined)
       throw new CommandFailure(`${quote(word)} is a transcript of ${clientTitles[transcript]}.`, {
-        next: `thoughtbox import --from ${transcript} imports all of its transcripts. --dry-run lists them.`,
+        next: `thoughtbox import --from ${transcript} imports all its transcripts. --dry-run lists them.`,
       });
     if (!found.isDirectory()) return importFile(path);
 

@@ -27,11 +27,11 @@ export const move: Command = {
       describe: "Target: postgres (DATABASE_URL) or fs (the data directory).",
       choices: engines,
     },
-    check: { describe: "Report what would be moved. Nothing is written." },
+    check: { describe: "Show what would be moved, and write nothing." },
   },
   details: [
-    "Moves sessions with critiques and actions, knowledge, notebooks with all versions and runs, the memory with all versions, and the trash. The source is not changed. Nothing in the target is overwritten.",
-    "If it is interrupted, run it again: it skips what is already in the target. At the end it compares both stores by the head hashes of all sessions, and by counts and digests of everything else.",
+    "Copies everything, including all versions and the trash. It does not change the source or overwrite anything in the target.",
+    "If a move is interrupted, run it again. It skips what the target already has. At the end it compares the stores: sessions by head hash, everything else by count and digest.",
   ],
   examples: [{ line: "thoughtbox move --help", shows: "this page (a move needs DATABASE_URL)" }],
 
@@ -80,7 +80,7 @@ const nextStep = {
 
 const hintFor = (clashes: readonly string[]): string =>
   clashes.length > 0
-    ? "The target has different contents with the same names. Move to an empty target, or set another THOUGHTBOX_TENANT."
+    ? "The target has items with the same names but different contents. Move to an empty target, or set another THOUGHTBOX_TENANT."
     : "Stop the servers that write to either store, then run the same command again.";
 
 function readEngine(to: string | undefined): Engine {

@@ -14,7 +14,7 @@ type Analysis = ResultOf<typeof sessionAnalyze>;
 export const analyze: Command = {
   name: "analyze",
   group: "Look",
-  summary: "Show figures for a session: how linear, how complete, how often revised.",
+  summary: "Measure a session: linearity, completeness and revisions.",
   words: ["<session>"],
   details: ["What each figure means: thoughtbox call help topic=session.analyze"],
   examples: [
@@ -75,7 +75,7 @@ function describeConvergence(hasConverged: boolean, branches: number): string {
   if (branches === 0) return "there are no branches";
   return hasConverged
     ? "the main line continued after its branches"
-    : "nothing was settled on the main line after its branches";
+    : "the main line reached no conclusion after its branches";
 }
 
 function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"]>): Figure[] {

@@ -18,8 +18,8 @@ export const git: Command = {
     commits: { value: "n", describe: "With scan: how many commits to read, newest first. Default: 200." },
   },
   details: [
-    "scan links commits to the sessions that wrote their lines, or that a trailer names: Thoughtbox-Session, Agent-Session, Entire-Checkpoint.",
-    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores it byte for byte.",
+    "scan links each commit to the sessions that wrote its lines, or to those in its trailers: Thoughtbox-Session, Agent-Session or Entire-Checkpoint.",
+    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores the original byte for byte.",
     "trailer prints the trailer that a commit would get now, if any.",
   ],
   examples: [
@@ -68,7 +68,7 @@ function renderScan(found: ResultOf<typeof gitScan>, { paint }: RenderContext): 
         `${paint.cyan(commit)} ${shortId(sessionId)} ${fate}${now === undefined ? "" : ` as ${now}`}`,
     ),
     ...unknown.map(({ commit, trailer }) =>
-      paint.dim(`${commit} names a session that is not in the store: ${oneLine(trailer)}`),
+      paint.dim(`${commit} refers to a session that is not in the store: ${oneLine(trailer)}`),
     ),
     `${count(scanned, "commit")} scanned, ${count(ties.length, "link")}, ${added} new.`,
   ];

@@ -81,7 +81,7 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], context:
   if (rows.length === 0)
     return [
       "No notes found.",
-      context.paint.dim("Agents note what they learn: thoughtbox call help topic=knowledge.create_pattern"),
+      context.paint.dim("Agents record what they learn: thoughtbox call help topic=knowledge.create_pattern"),
     ];
   return renderTable(
     context,

@@ -37,19 +37,19 @@ export const notebook: Command = {
     },
     cell: { value: "file", describe: "run: only this cell, by its filename or ID. Default: all in order." },
     record: { value: "session", describe: "run: record each run as evidence in this session." },
-    timeout: { value: "seconds", describe: "run: stop a cell that takes longer. Default: 30." },
+    timeout: { value: "seconds", describe: "run: stop a cell after this many seconds. Default: 30." },
     to: { value: "place", describe: "export: directory or file to write. Default: stdout." },
     project: { value: "name", describe: "Project to use, instead of the current one." },
   },
   details: [
-    "Name a notebook by its ID, the first characters of it, or latest. Cells run in the sandbox that thoughtbox doctor shows.",
+    "Pass a notebook's ID, its first characters, or latest. Cells run in the sandbox that thoughtbox doctor shows.",
     "run stops at the first cell that fails, and exits with 1.",
   ],
   examples: [
     { line: "thoughtbox notebook new 'Where does the cent go?'", shows: "a blank notebook" },
     { line: "thoughtbox notebook ls", shows: "last changed first" },
     { line: "thoughtbox notebook run latest", shows: "every cell in order" },
-    { line: "thoughtbox notebook export latest --to cent.src.md", shows: "to hand over" },
+    { line: "thoughtbox notebook export latest --to cent.src.md", shows: "to share" },
   ],
 
   async run(invocation) {
@@ -118,7 +118,7 @@ async function open(invocation: Invocation): Promise<Answer> {
     throw notUnderstood("notebook new needs a name, or --from a file.", "See thoughtbox notebook --help");
   const path = from === undefined ? undefined : resolve(terminal.directory, from);
   if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new CommandFailure(`There is no file ${quote(from ?? "")}.`, { next: "Name a .src.md file." });
+    throw new CommandFailure(`There is no file ${quote(from ?? "")}.`, { next: "Pass a .src.md file." });
   const opened = await inStore(
     invocation,
     (host) =>

@@ -22,15 +22,15 @@ export const recall: Command = {
     file: { value: "path", describe: "A file that the question is about. Adds the reasons for its lines." },
   },
   details: [
-    "It shows the sessions that match best, each with the request, the reason and the outcome. Decisions, dead ends and open questions follow.",
-    "Every line is a quotation. The brackets name its thought.",
+    "Shows the request, the reason and the outcome of the sessions that match best, then decisions, dead ends and open questions.",
+    "Every line is a quotation. Its thought is in brackets.",
   ],
   examples: [
     {
       line: "thoughtbox recall what did we decide about the pool",
       shows: "decisions, and where they were made",
     },
-    { line: "thoughtbox recall why does checkout time out --json", shows: "the same as JSON" },
+    { line: "thoughtbox recall why does checkout time out --json", shows: "as JSON" },
   ],
 
   async run({ terminal, words, flags }) {

@@ -95,9 +95,7 @@ function renderHits(
   return [
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
     ...hits.flatMap((hit, index) => renderHit(hit, hits[index - 1], context)),
-    ...(hasMore && !context.quiet
-      ? ["", paint.dim("There are more hits. See them with --limit or --offset")]
-      : []),
+    ...(hasMore && !context.quiet ? ["", paint.dim("There are more hits. Use --limit or --offset.")] : []),
   ];
 }
 

@@ -26,11 +26,11 @@ export const show: Command = {
   summary: "Draw a session: its thoughts, branches and revisions.",
   words: ["<session>"],
   details: [
-    "Name a session by its ID, the first characters of it (at least four), or `latest`.",
+    "Pass a session's ID, its first characters (at least four), or `latest`.",
     "● a thought   ○ a revised thought   ✗ a rejected thought, → rejected by",
-    "◆ a revision, ↺ of what   ✗ rejects   ⊖ contradicts   ⊕ supports   ← rests on",
+    "◆ a revision, ↺ revised thought   ✗ rejects   ⊖ contradicts   ⊕ supports   ← rests on",
     "★ starred by a person   “…” a person's comment",
-    "± 12/20: of the 20 lines of code written after this thought, 12 still exist in the repository you are in",
+    "± 12/20: 12 of the 20 lines of code written after this thought still exist in this repository",
     "Each thought is shortened to one line. thoughtbox read shows whole thoughts.",
   ],
   examples: [

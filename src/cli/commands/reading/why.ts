@@ -21,7 +21,7 @@ const maxChars = 20_000;
 export const why: Command = {
   name: "why",
   group: "Look",
-  summary: "Show why a line of code exists: who wrote it, what was asked and the reason.",
+  summary: "Show why a line of code exists: who wrote it, what was asked and why.",
   words: ["[place]"],
   options: {
     diff: { value: "range", describe: "Explain the lines in these commits, such as main...HEAD." },
@@ -92,13 +92,13 @@ function readPlace(place: string | undefined, flags: Flags): Place {
   if (diff !== undefined && place === undefined)
     return { commit: diff.includes("..") ? diff : `${diff}...HEAD` };
   if (place === undefined || diff !== undefined)
-    throw notUnderstood("Name a place, such as src/pool.ts:41, or a range of commits with --diff.");
+    throw notUnderstood("Pass a place, such as src/pool.ts:41, or a range of commits with --diff.");
   const [, session, node] = thoughtId.exec(place) ?? [];
   if (session !== undefined && node !== undefined) return { session, node };
   if (decisionId.test(place)) return { id: place };
   if (/^(?::[\d-]*)?$/.test(place))
     throw notUnderstood(
-      `${quote(place)} does not name a file.`,
+      `${quote(place)} contains no file name.`,
       `Write the file before the line: thoughtbox why src/pool.ts${place}`,
     );
   const [, file, line, to] = lineOf.exec(place) ?? [];
@@ -119,7 +119,7 @@ function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefin
 }
 
 const guessed =
-  "No edit contains the line. This session wrote nearly all other lines of the commit in this file.";
+  "No edit contains the line. This session wrote nearly all other lines that the commit added to this file.";
 const nobody = "No imported session wrote these lines.";
 const importFirst = "thoughtbox import --from claude-code --only .";
 

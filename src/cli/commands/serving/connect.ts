@@ -29,7 +29,7 @@ export const connect: Command = {
   },
   details: [
     `Clients: ${clientNames.join(", ")}.`,
-    "Without a client, it lists the clients it found and which are connected. If a client loads separate files, Thoughtbox writes its own. If not, it inserts one entry into the client's own file, keeps every other byte, and saves a copy in the data directory.",
+    "Without a client, lists the clients on this machine and whether each is connected. If a client loads separate files, Thoughtbox adds one. If not, it inserts an entry into the client's file without changing any other byte, and keeps a copy in the data directory.",
   ],
   examples: [
     { line: "thoughtbox connect", shows: "which clients are found and connected" },
@@ -62,7 +62,7 @@ type Outcome = ConnectReport & { title: string; removed: boolean; refused: strin
 
 function choose(clients: Clients, words: readonly string[], flags: Flags): ClientName[] | undefined {
   const [word, ...more] = words;
-  if (more.length > 0) throw notUnderstood("Name one client, or use --all.");
+  if (more.length > 0) throw notUnderstood("Choose one client, or use --all.");
   if (word !== undefined && flags.has("all")) throw notUnderstood("--all takes no client.");
   if (flags.has("all")) {
     const wanted = clients.list().filter(({ found, connected }) => (flags.has("remove") ? connected : found));
@@ -73,7 +73,7 @@ function choose(clients: Clients, words: readonly string[], flags: Flags): Clien
     );
   }
   if (word === undefined) {
-    if (flags.has("remove") || flags.has("dry-run")) throw notUnderstood("Name a client, or use --all.");
+    if (flags.has("remove") || flags.has("dry-run")) throw notUnderstood("Choose a client, or use --all.");
     return undefined;
   }
   const known = clientNames.find((name) => name === word);
@@ -98,8 +98,8 @@ function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; rem
 /** One plain sentence that names where the sessions are stored. */
 function wordQuestion(place: { host: string; project: string } | undefined): string {
   const kept = place
-    ? `keeps those from project ${place.project} in the database on ${place.host}, where others may read them,`
-    : "keeps them in your own data directory,";
+    ? `stores the sessions of project ${place.project} in the database on ${place.host}, where others may read them,`
+    : "stores the sessions in your data directory,";
   return `Record your agents' sessions? If you type yes, Thoughtbox reads the transcripts that your agents write on this machine and ${kept} with secrets masked. Type yes or no: `;
 }
 
@@ -198,7 +198,7 @@ function renderOutcome(outcome: Outcome, dryRun: boolean, context: RenderContext
   const says = dryRun
     ? `${title}: ${files} would change.`
     : changes.length === 0
-      ? `${done}. No file had to change.`
+      ? `${done}. No file was changed.`
       : `${done}: ${files} ${removed ? "restored or removed" : "written"}.`;
   return [
     ...renderStatement("good", says, context),

@@ -11,7 +11,7 @@ export const observatory: Command = {
   name: "observatory",
   aliases: ["ui"],
   group: "Serve",
-  summary: "Show reasoning in a browser, as it happens and afterwards.",
+  summary: "Show reasoning in a browser, live and afterwards.",
   details: [
     "Shows what every process records in this data directory, including servers that clients start over stdio.",
     "Prints the address with the token. The browser keeps the token as a cookie. Stop with Ctrl-C.",

@@ -130,6 +130,6 @@ const tokenHeader = (service: Guarded): string =>
 function whereToWatch(service: Guarded & Pick<Service, "host" | "port">): string {
   const address = `${addressOf(service)}/`;
   return service.auth === "token"
-    ? `watch it think at the address printed by: echo "${address}?token=${tokenInShell(service)}"`
-    : `watch it think: ${address}`;
+    ? `Observatory: the address printed by echo "${address}?token=${tokenInShell(service)}"`
+    : `Observatory: ${address}`;
 }

@@ -11,11 +11,11 @@ import { oneLine } from "../../rendering/words.ts";
 export const config: Command = {
   name: "config",
   group: "Care",
-  summary: "Show the settings and the source of each, or change one.",
+  summary: "Show each setting and its source, or change one.",
   words: ["[get|set|unset]", "[name]", "[value]"],
   details: [
     "The environment overrides config.json, and config.json overrides the default. Secrets are never shown.",
-    "`get` shows one value. `set` and `unset` change config.json in the data directory. Name a setting as it is listed here, or by its variable.",
+    "`get` shows one value. `set` and `unset` change config.json in the data directory. Refer to a setting by its listed name or its variable.",
   ],
   examples: [
     { line: "thoughtbox config", shows: "all settings" },
@@ -77,11 +77,11 @@ function change(
   if (verb === "unset" && value !== undefined)
     throw notUnderstood("config unset takes no value. It restores the default.", help);
   const saved = terminal.saveSetting(named, value);
-  const done = verb === "set" ? `${saved.key} is now ${value}` : `${saved.key} has its default again`;
+  const done = verb === "set" ? `${saved.key} is now ${value}` : `${saved.key} is back to its default`;
   return {
     data: { ...saved, value: value ?? null },
     lines: ({ paint }) => [
-      `${oneLine(done)}, in ${oneLine(saved.file)}. A running server uses it after a restart.`,
+      `${oneLine(done)}, in ${oneLine(saved.file)}. Restart a running server to apply it.`,
       ...(saved.overruledBy ? [paint.yellow(`${saved.overruledBy} in your environment overrides it.`)] : []),
     ],
   };

@@ -101,7 +101,7 @@ export const tag: Command = {
   summary: "Add tags to a session, or remove them.",
   words: ["<session>", "<tags…>"],
   details: [
-    "A minus before a tag removes it. Put -- before the first tag with a minus. A plus, or no sign, adds it.",
+    "A plus or no sign adds a tag, and a minus removes it. Put -- before the first tag with a minus.",
   ],
   examples: [
     { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },

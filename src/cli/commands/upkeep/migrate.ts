@@ -26,7 +26,7 @@ export const migrate: Command = {
     const storage = terminal.settings().find(({ key }) => key === "storage")?.value;
     if (grant !== undefined && storage !== "postgres")
       throw new CommandFailure("--grant is for PostgreSQL: other stores have no roles.", {
-        next: "Set THOUGHTBOX_STORAGE=postgres and DATABASE_URL, or leave --grant out.",
+        next: "Set THOUGHTBOX_STORAGE=postgres and DATABASE_URL, or omit --grant.",
       });
     const {
       from,
@@ -40,7 +40,7 @@ export const migrate: Command = {
         ? `Schema ${to} is up to date.`
         : check
           ? `The store has schema ${from} and needs ${to}. Run thoughtbox migrate.`
-          : `Schema ${from} is now schema ${to}.`;
+          : `Schema updated from ${from} to ${to}.`;
     return {
       data: { from, to, isCurrent },
       lines: (context) => [

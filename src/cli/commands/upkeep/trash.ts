@@ -20,7 +20,7 @@ export const trash: Command = {
     yes: { describe: "With --empty: erase without asking." },
   },
   details: [
-    "Agents can delete and restore, but only this command erases anything. Deleted memory branches stay, because other branches may depend on them. Files in exports/ and backups stay too.",
+    "Agents can delete and restore, but only this command erases anything. It keeps deleted memory branches, because other branches may depend on them. It also keeps exports and backups.",
   ],
   examples: [
     { line: "thoughtbox trash", shows: "what is in it" },

@@ -24,8 +24,8 @@ export const verify: Command = {
   words: ["[session]"],
   options: { all: { describe: "Verify every session. This is the default." } },
   details: [
-    "Recomputes the hash chain of each session and compares its JSON files byte by byte.",
-    "Notebooks have no hash chain. Their cells are counted and their files compared with the store.",
+    "Recomputes the hash chain of each session and compares its JSON files with the store byte by byte.",
+    "Notebooks have no hash chain. verify counts their cells and compares their files with the store.",
     "Exits with 1 if something is wrong.",
   ],
   examples: [
@@ -34,7 +34,7 @@ export const verify: Command = {
   ],
 
   async run({ terminal, words: [word], flags }) {
-    if (word !== undefined && flags.has("all")) throw notUnderstood("Name a session or use --all, not both.");
+    if (word !== undefined && flags.has("all")) throw notUnderstood("Pass a session or --all, not both.");
     const bar = createProgressBar(terminal, "verifying sessions");
     const { verdicts, notebooks } = await withStore(terminal, async (host) => {
       await flushFiles(terminal, host);

@@ -19,7 +19,7 @@ export async function answerWhy(source: WhySource, query: Query): Promise<unknow
   );
   const subjects = [commit === undefined ? file : undefined, session, thought, commit];
   if (subjects.filter((one) => one !== undefined).length !== 1)
-    throw invalid("Name one of file, session, thought or commit.");
+    throw invalid("Send one of file, session, thought or commit.");
   const line = (name: string) => query.number(name, { min: 1, max: lastLine, standard: 1 });
   const last = query.text("to") === undefined ? {} : { to: line("to") };
   if (session !== undefined) return askHere("why_session", { sessionId: session, ...wholeAnswer });

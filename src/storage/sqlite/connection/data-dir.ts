@@ -49,7 +49,7 @@ function takeFromOthers(path: string, what: string, it: string, log: (line: stri
       log(`thoughtbox: other users could write to ${what}. Thoughtbox removed their permission\n`);
   } catch {
     throw storageFailure("data_dir_refused", {
-      flaw: `other users may write to ${it}, and that cannot be changed`,
+      flaw: `other users can write to ${it}, and Thoughtbox cannot change that`,
     });
   }
 }
