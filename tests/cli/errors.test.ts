@@ -37,7 +37,7 @@ const cases: Case[] = [
   [
     "notebook new --from nowhere.src.md",
     1,
-    /There is no file "nowhere\.src\.md"\.\n {2}Name a \.src\.md file\./,
+    /There is no file "nowhere\.src\.md"\.\n {2}Pass a \.src\.md file\./,
   ],
   ["import nowhere", 1, /There is no file or directory "nowhere"/],
   ["models five-why", 2, /There is no model "five-why"\. Did you mean five-whys\?\n {2}thoughtbox models/],

@@ -21,7 +21,7 @@ const maxChars = 20_000;
 export const why: Command = {
   name: "why",
   group: "Look",
-  summary: "Show why a line of code exists: who wrote it, what was asked and why.",
+  summary: "Show why a line of code exists: who wrote it, what was asked and the reason.",
   words: ["[place]"],
   options: {
     diff: { value: "range", describe: "Explain the lines in these commits, such as main...HEAD." },
