@@ -140,10 +140,10 @@ describe("what was given up", () => {
     expect(rejectedOf(graphOf("S1|X|caching is out", "S2|X|S7|nor that"), 2)).toEqual([1, 2]);
   });
 
-  test("is not what an X step only speaks against", () => {
-    const graph = graphOf("S1|H|a", "S2|X|the trace ⊖ [S1]");
-    expect(edgesOf(graph)).toEqual(["2 against 1"]);
-    expect(rejectedOf(graph, 2)).toEqual([]);
+  test("is what an X step contradicts, and not what it cites", () => {
+    const graph = graphOf("S1|O|a", "S2|H|b", "S3|E|c", "S4|X|[S3] ⊖ [S2]");
+    expect(edgesOf(graph)).toEqual(["3 against 2", "4 rejects 2", "4 rests_on 3"]);
+    expect(rejectedOf(graph, 4)).toEqual([2]);
   });
 
   test("is one step of many, and the thought once all of them are", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { deriveEdges } from "./edges.ts";
 import { parseCipher } from "./parse.ts";
 
@@ -27,11 +28,31 @@ describe("a reference becomes an edge", () => {
     ["an inline mention supports", "S9|C|as in [S4]", ["9 supports 4"]],
     ["⊖ before an inline reference contradicts", "S9|E|the trace ⊖ [S4]", ["9 contradicts 4"]],
     ["⊖ after an inline reference contradicts", "S9|E|[S4]⊖ the trace", ["9 contradicts 4"]],
+    ["a reference after ⊖ and other text is unclear", "S9|E|S3|a ⊖ b, see [S4]", ["9 supports 3"]],
+    ["⊖ says nothing about the next sentence", "S9|E|S3|a ⊖ b. See [S4]", ["9 supports 3", "9 supports 4"]],
     [
-      "⊖ elsewhere says nothing about a reference",
-      "S9|E|S3|a ⊖ b, see [S4]",
-      ["9 supports 3", "9 supports 4"],
+      "⊖ says nothing about the clause before",
+      "S9|E|as in [S4]; a ⊖ [S3]",
+      ["9 contradicts 3", "9 supports 4"],
     ],
+    [
+      "two clauses contradict each on its own",
+      "S9|Q|[S1] ⊖ [S2]; [S3] ⊖ [S4]",
+      ["1 contradicts 2", "3 contradicts 4", "9 supports 1", "9 supports 2", "9 supports 3", "9 supports 4"],
+    ],
+    [
+      "an X step rejects what is right of ⊖",
+      "S4|X|[S3] ⊖ [S2]",
+      ["3 contradicts 2", "4 rejects 2", "4 supports 3"],
+    ],
+    ["an X step rejects a step that ⊖ follows", "S4|X|[S2] ⊖ the trace", ["4 rejects 2"]],
+    ["X outweighs ⊖", "S4|X|S2|the trace ⊖ [S2]", ["4 rejects 2"]],
+    [
+      "an X step with a field contradicts others",
+      "S4|X|S2|the trace ⊖ [S1]",
+      ["4 contradicts 1", "4 rejects 2"],
+    ],
+    ["the field does not turn an unclear reference into support", "S4|E|S2|a ⊖ b, as in [S2]", []],
     ["⊖ outweighs the reference field", "S9|E|S4|the trace ⊖ [S4]", ["9 contradicts 4"]],
     [
       "⊖ between two references sets them against each other",
@@ -70,6 +91,81 @@ describe("a reference becomes an edge", () => {
     ["a step has no edge to itself", "S2|C|S1-S3|see [S2]", ["2 supports 1", "2 supports 3"]],
   ])("%s", (_, text, expected) => {
     expect(edgesOf(text)).toEqual(expected);
+  });
+});
+
+describe("what is right of ⊖ is contradicted", () => {
+  it.each([
+    "[S3] ⊖ ([S2])",
+    "[S3] ⊖: [S2]",
+    "[S3] ⊖ **[S2]**",
+    "**[S3]** ⊖ [S2]",
+    "[S3] ⊖ step [S2]",
+    '[S3] ⊖ "[S2]"',
+    "[S3] ⊖ the hypothesis [S2]",
+    "[S3] ⊖\n[S2]",
+  ])("%s", (content) => {
+    expect(edgesOf(`S4|E|${content}`)).toEqual(["3 contradicts 2", "4 contradicts 2", "4 supports 3"]);
+  });
+
+  it.each([
+    "[S1], [S2]",
+    "[S1] and [S2]",
+    "[S1], and [S2]",
+    "[S1] [S2]",
+    "[S1][S2]",
+    "([S1] ∧ [S2])",
+    "steps [S1] or [S2]",
+  ])("⊖ %s", (list) => {
+    expect(edgesOf(`S4|E|[S3] ⊖ ${list}`)).toEqual([
+      "3 contradicts 1",
+      "3 contradicts 2",
+      "4 contradicts 1",
+      "4 contradicts 2",
+      "4 supports 3",
+    ]);
+  });
+
+  it.each([
+    "[S3] ⊖ [S1]; [S2]",
+    "[S3] ⊖ what [S2] says",
+    "[S3] ⊖ cf. what [S2] says",
+    "⊖ e.g. Redis in [S2]",
+  ])("or the reference is left out: %s", (content) => {
+    const edges = edgesOf(`S4|E|${content}`).join();
+    expect(edges).not.toContain("supports 2");
+    expect(edges).not.toContain("contradicts 3");
+  });
+
+  it("never supported, whatever text is in between", () => {
+    const pieces = [
+      "the",
+      "Cache",
+      "and",
+      ",",
+      ":",
+      "(",
+      ")",
+      "**",
+      '"',
+      "[x]",
+      "S7",
+      "→",
+      "∵",
+      "e.g.",
+      "[S1]",
+      "\n",
+      "-",
+      "⊖",
+      "1.5",
+    ];
+    const filler = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((words) => words.join(" "));
+    fc.assert(
+      fc.property(filler, fc.constantFrom("E", "C", "H", "X", "O"), fc.boolean(), (words, type, hasLeft) => {
+        const edges = edgesOf(`S4|${type}|${hasLeft ? "[S3] " : ""}⊖${words}[S2]`);
+        expect(edges).not.toContain("4 supports 2");
+      }),
+    );
   });
 });
 

@@ -1,9 +1,14 @@
+import { type Contradictions, readContradictions } from "./contradictions.ts";
 import type { CipherReference, CipherStep } from "./notation.ts";
 
-/** Weakest first: if one step relates to another in two ways, the stronger relation is kept. */
-const relations = ["supports", "rejects", "contradicts", "revises"] as const;
+/**
+ * Weakest first: if one step relates to another in two ways, the stronger relation is kept. `unclear` is not returned.
+ * It only outweighs support.
+ */
+const relations = ["supports", "unclear", "contradicts", "rejects", "revises"] as const;
 
-export type CipherRelation = (typeof relations)[number];
+type NamedRelation = (typeof relations)[number];
+export type CipherRelation = Exclude<NamedRelation, "unclear">;
 
 /** `fromBranch` and `toBranch` are set only if the text names the step's branch. */
 export type CipherEdge = {
@@ -21,13 +26,13 @@ export type CipherEdge = {
 const maxNamings = 50_000;
 
 /**
- * One edge per pair of steps, ordered by number. `^` revises. An inline reference next to `⊖` is contradicted by the
- * step. The references of an X step are rejected (inline ones only if it has no reference field: `S9|X|S4|killed by
- * [S8]` does not reject S8). Every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5: the step that
- * contains it relies on S3 and contradicts S5, unless it is a question, which claims nothing and relies on both.
+ * One edge per pair of steps, ordered by number. `^` revises. What stands right of `⊖` is contradicted, as is a
+ * reference left of it if nothing stands right of it. An X step rejects the steps in its reference field. Without one,
+ * it rejects what it contradicts, or every step that it names. Every other reference is supported, but none that is
+ * right of `⊖`. `[S3] ⊖ [S5]` also sets S3 against S5. A question that contains it claims nothing and relies on both.
  */
 export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
-  const strongest = new Map<string, CipherEdge>();
+  const strongest = new Map<string, NamedEdge>();
   let namings = 0;
   for (const edge of nameEdges(steps)) {
     if (namings++ === max) break;
@@ -35,13 +40,15 @@ export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): Cip
     const known = strongest.get(key);
     if (known === undefined || strength(edge) > strength(known)) strongest.set(key, edge);
   }
-  return [...strongest.values()].sort(
-    (a, b) =>
-      compareNames(a.fromBranch, b.fromBranch) ||
-      a.from - b.from ||
-      compareNames(a.toBranch, b.toBranch) ||
-      a.to - b.to,
-  );
+  return [...strongest.values()]
+    .filter((edge): edge is CipherEdge => edge.relation !== "unclear")
+    .sort(
+      (a, b) =>
+        compareNames(a.fromBranch, b.fromBranch) ||
+        a.from - b.from ||
+        compareNames(a.toBranch, b.toBranch) ||
+        a.to - b.to,
+    );
 }
 
 /** Steps without a branch name sort first. */
@@ -49,51 +56,47 @@ function compareNames(a = "", b = ""): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function strength(edge: CipherEdge): number {
+type NamedEdge = Omit<CipherEdge, "relation"> & { relation: NamedRelation };
+
+function strength(edge: NamedEdge): number {
   return relations.indexOf(edge.relation);
 }
 
-function* nameEdges(steps: readonly CipherStep[]): Generator<CipherEdge> {
+function* nameEdges(steps: readonly CipherStep[]): Generator<NamedEdge> {
   for (const step of steps) {
+    const inline = step.references.filter((reference) => reference.inline);
+    const found = readContradictions(step.content, step.end - step.content.length, inline);
     for (const reference of step.references) {
-      yield* connect(step, reference, relationByTypeOrCaret(step, reference));
+      const relation = relationOf(step, reference, found);
+      if (relation) yield* connect(step, reference, relation);
     }
-    yield* nameContradictions(step);
+    for (const [left, right] of found.pairs) yield* connect(left, right, "contradicts");
   }
 }
 
-function relationByTypeOrCaret(step: CipherStep, reference: CipherReference): CipherRelation {
+function relationOf(
+  { type, references }: CipherStep,
+  reference: CipherReference,
+  { sides, pairs }: Contradictions<CipherReference>,
+): NamedRelation | undefined {
   if (reference.revises) return "revises";
-  const hasField = step.references[0]?.inline === false;
-  return step.type === "X" && !(reference.inline && hasField) ? "rejects" : "supports";
-}
-
-/** The parser leaves lists in brackets and steps without brackets as text, so what `⊖` refers to is unknown. */
-const beforeText = /^⊖\s*(?:\[[^\]]{0,70}?S\d{1,15}\s*[,;]|S\d{1,15}(?![\w\]-])|\[\d{1,15}\])/;
-
-function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
-  const inline = step.references.filter((reference) => reference.inline);
-  const contentStart = step.end - step.content.length;
-  let gapStart = 0;
-  for (const [position, reference] of [...inline, undefined].entries()) {
-    const previous = inline[position - 1];
-    const gapEnd = reference === undefined ? step.content.length : reference.start - contentStart;
-    const gap = step.content.slice(gapStart, gapEnd).trim();
-    if (gap === "⊖" && previous && reference) {
-      yield* connect(previous, reference, "contradicts");
-      if (step.type !== "Q") yield* connect(step, reference, "contradicts");
-    } else {
-      if (previous && gap.startsWith("⊖") && !beforeText.test(gap))
-        yield* connect(step, previous, "contradicts");
-      if (reference && gap.endsWith("⊖")) yield* connect(step, reference, "contradicts");
-    }
-    if (reference) gapStart = reference.end - contentStart;
+  const isX = type === "X";
+  if (!reference.inline) return isX ? "rejects" : "supports";
+  const side = sides.get(reference);
+  if (side === "doubtful") return undefined;
+  if (side === "unclear") return side;
+  const hasField = references[0]?.inline === false;
+  if (side === "right" || side === "alone") {
+    if (isX && !hasField) return "rejects";
+    const isAsked = type === "Q" && pairs.some((pair) => pair[1] === reference);
+    return isAsked ? "supports" : "contradicts";
   }
+  return isX && !hasField && sides.size === 0 ? "rejects" : "supports";
 }
 
 type Steps = { number: number; to?: number; branchId?: string };
 
-function* connect(source: Steps, target: Steps, relation: CipherRelation): Generator<CipherEdge> {
+function* connect(source: Steps, target: Steps, relation: NamedRelation): Generator<NamedEdge> {
   const branches = {
     ...(source.branchId !== undefined && { fromBranch: source.branchId }),
     ...(target.branchId !== undefined && { toBranch: target.branchId }),

@@ -1,3 +1,4 @@
+import { readContradictions } from "./contradictions.ts";
 import {
   type CipherOperator,
   type CipherReference,
@@ -20,7 +21,10 @@ const warningMessages = {
   "range-too-long": `A range covers at most ${longestRange} steps. This one stays plain text.`,
   "unreadable-references": "Separate references with commas, for example S1,S2. These stay plain text.",
   "inline-list": "Write inline references one by one, for example [S1] [S2]. These stay plain text.",
-  "bare-contradiction": "⊖ links only steps in brackets, for example [S3] ⊖ [S2]. These stay plain text.",
+  "bare-contradiction":
+    "⊖ links only steps in brackets and with a capital S, for example [S3] ⊖ [S2]. These stay plain text.",
+  "unclear-contradiction":
+    "Other text is between ⊖ and this reference, so it is not linked. Write ⊖ [S2], or end the sentence before it.",
   "forward-reference": "The step refers to a later one. It is linked only if that step already exists.",
   "descending-range": "The range runs backwards. It was reversed.",
   "empty-content": "The step is empty.",
@@ -174,7 +178,8 @@ export type ReferenceFault = Span & {
     | "descending-range"
     | "unreadable-references"
     | "inline-list"
-    | "bare-contradiction";
+    | "bare-contradiction"
+    | "unclear-contradiction";
 };
 
 type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[] };
@@ -227,9 +232,16 @@ export function findInlineReferences(content: string, offset: number): Reference
       start: offset + index,
       end: offset + index + text.length,
     }));
+  const { sides } = readContradictions(content, offset, references);
+  const unclear = references.filter((reference) => sides.get(reference) === "unclear");
   return {
     references,
-    faults: [...faults, ...all("inline-list", inlineList), ...all("bare-contradiction", bareContradiction)],
+    faults: [
+      ...faults,
+      ...all("inline-list", inlineList),
+      ...all("bare-contradiction", bareContradiction),
+      ...unclear.map(({ start, end }) => ({ code: "unclear-contradiction" as const, start, end })),
+    ],
   };
 }
 

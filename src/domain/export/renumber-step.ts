@@ -210,7 +210,7 @@ function spellOut(
   const cites = step.type === "X" ? rests : [];
   if (cites.length > 0 && field.length === 0) field.push(target(false)(nowhere(number)));
   const said = [
-    ...cites.map((to) => `[S${to}]`),
+    ...cites.map((to) => `see [S${to}]`),
     ...own("contradicts").map((to) => `⊖ [S${to}] ⊖`),
     ...links.flatMap(({ from, to }) => (from === number ? [] : [`[S${from}] ⊖ [S${to}]`])),
   ];
