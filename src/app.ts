@@ -6,7 +6,7 @@ import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, environmentOf, programEnvironment } from "./config.ts";
 import { type Attendance, createAttendance } from "./disk/attendance.ts";
-import { databaseHost, isAgreed, mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { isAgreed, mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { readObservatories } from "./disk/observatory-addresses.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions) {
   const content = createContentFiles(contentDir);
   const transcripts = openTranscripts(config, workingDirectory);
   const settings: Settings = {
-    ...readSettings(config),
+    ...readSettings(config, store),
     version,
     secrets,
     autoExport: store.files !== undefined,
@@ -121,7 +121,7 @@ export function createApp(options: AppOptions) {
     feed: store.feed,
     discovery: store.toolVisibility,
     content,
-    exports: createExportFiles(findExportsRoot(config), config.exportDirs, onlyProject(config)),
+    exports: createExportFiles(findExportsRoot(config, store), config.exportDirs, onlyProject(config)),
     transcripts,
     plans: createOpenPlans(),
     spoken: createSpoken(),
@@ -182,8 +182,7 @@ export function createApp(options: AppOptions) {
     ...doors,
     /** Called in a process that an agent started. When the process ends, its sessions become quiet. */
     attend() {
-      if (config.storage !== "memory")
-        attendance ??= createAttendance(config.dataDir, () => clock().getTime());
+      if (store.lasts) attendance ??= createAttendance(config.dataDir, () => clock().getTime());
     },
     inspectSandbox: cells.sandbox,
     tree,
@@ -239,14 +238,14 @@ function openTranscripts(config: Config, workingDirectory: string) {
   });
 }
 
-const readSettings = (config: Config) => ({
+const readSettings = (config: Config, { sharedHost }: OpenStore) => ({
   project: config.project,
   projectLock: config.projectLock,
   staged: config.disclosure === "staged",
   autoCreateSession: config.autoCreateSession,
   reasoningSessionId: config.reasoningSessionId,
   partitionGranularity: config.sessionPartitionGranularity,
-  exportsInline: config.storage === "postgres" && config.exportDirs.length === 0,
+  exportsInline: sharedHost !== undefined && config.exportDirs.length === 0,
   suggestions: config.suggestions,
   workspace: config.workspace,
   workspaceLock: config.workspaceLock,
@@ -273,9 +272,9 @@ function openCapture(
     excluded: config.captureExclude,
     isAgreed,
     shared:
-      config.storage === "postgres"
+      store.sharedHost !== undefined
         ? {
-            host: databaseHost(config.databaseUrl ?? ""),
+            host: store.sharedHost,
             projectOf: (cwd) => transcripts.findProject(cwd) ?? config.project,
           }
         : undefined,
@@ -327,8 +326,8 @@ const upkeepOf = (store: OpenStore, clock: Clock) => ({
 });
 
 /** Servers that share a database can also share an exports directory. The operator configures it. */
-const findExportsRoot = ({ storage, dataDir, exportDirs: [named] }: Config): string =>
-  storage === "postgres" && named !== undefined ? named : join(dataDir, "exports");
+const findExportsRoot = ({ dataDir, exportDirs: [named] }: Config, { sharedHost }: OpenStore): string =>
+  sharedHost !== undefined && named !== undefined ? named : join(dataDir, "exports");
 
 /** If two repositories have the same name, the first one keeps it. */
 function findProject(dataDir: string, cwd: string): string | undefined {

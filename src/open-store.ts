@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
+import { databaseHost } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadKey } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
@@ -38,6 +39,10 @@ export type OpenStore = Store & {
   name: string;
   /** The same for all processes that use this store. Contains no secret. */
   identify(): string;
+  /** Whether other processes and later ones can use the store. */
+  lasts: boolean;
+  /** The host of the database, if servers on several machines share the store. */
+  sharedHost: string | undefined;
   /** The directory for files other than the store. `undefined` if nothing outlives the process. */
   directory: string | undefined;
   toolVisibility: ToolVisibility;
@@ -92,6 +97,8 @@ function openDatabase({ databaseUrl, tenant, poolSize }: Config, surroundings: S
     ...store,
     name: "postgres",
     identify: () => identifyDatabase(databaseUrl, tenant),
+    lasts: true,
+    sharedHost: databaseHost(databaseUrl),
     directory: undefined,
     refuseUnusable() {},
     expectImport() {},
@@ -113,6 +120,8 @@ function openInMemory(surroundings: Surroundings): OpenStore {
     ...createSqliteStore({ kind: "memory" }, surroundings.clock, sqliteOptions(surroundings)),
     name: ":memory:",
     identify: () => own,
+    lasts: false,
+    sharedHost: undefined,
     directory: undefined,
     toolVisibility: createToolMemory(),
     loadRequestKey: async () => key,
@@ -153,6 +162,8 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     trash: withErasedNotebooks(withErasedFolders(store.trash, dataDir, tree), dataDir),
     name: dataDir,
     identify: () => shorten(`directory ${existsSync(dataDir) ? realpathSync(dataDir) : dataDir}`),
+    lasts: true,
+    sharedHost: undefined,
     directory: dataDir,
     toolVisibility: createToolFile(dataDir),
     loadRequestKey: () => loadKey(dataDir, "request-state.key"),

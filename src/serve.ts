@@ -193,8 +193,7 @@ export function createDoors(served: Served) {
       openRepository: served.openRepository,
       projectHere: projectHere(),
       capture: served.capture,
-      readDepartures: () =>
-        config.storage === "memory" ? new Map() : readDepartures(config.dataDir, clock().getTime()),
+      readDepartures: () => (store.lasts ? readDepartures(config.dataDir, clock().getTime()) : new Map()),
       listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
       notebooks: store.notebooks,
       feed: store.feed,
@@ -240,7 +239,7 @@ export function createDoors(served: Served) {
 
   /** Does nothing for a store in RAM, which has no directory for the socket. */
   async function serveHooks() {
-    if (config.storage === "memory") return { stop: async () => {} };
+    if (!store.lasts) return { stop: async () => {} };
     const [{ serveHooks: listen }, { createHookDoor }] = await Promise.all([
       import("./hook/hook-server.ts"),
       import("./hook/answer-hook.ts"),
