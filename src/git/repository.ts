@@ -371,6 +371,21 @@ function createRepository(
     };
   }
 
+  async function countAdded(from: string, to: string): Promise<ReadonlyMap<string, number>> {
+    if (!commitId.test(from) || !commitId.test(to)) return new Map();
+    const safe = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=all"];
+    const words = ["diff", "--numstat", "-z", "--no-color", ...safe, "--end-of-options", `${from}...${to}`];
+    const printed = await git(root, words);
+    if (isFailure(printed)) return new Map();
+    const rows = printed.toString("utf8").split("\0");
+    return new Map(
+      rows.flatMap((row) => {
+        const [, added, path] = /^(\d+)\t\d+\t([\s\S]+)$/.exec(row) ?? [];
+        return path === undefined ? [] : [[path, Number(added)] as const];
+      }),
+    );
+  }
+
   return {
     root,
     head,
@@ -393,5 +408,6 @@ function createRepository(
     readTexts,
     findDeletion,
     readRange,
+    countAdded,
   };
 }

@@ -116,10 +116,17 @@ export type ChangesAnswer = {
   /** At most 50. */
   files: string[];
   moreFiles?: number;
-  comment: { sections: CommentSection[] };
+  /** Files with so many added lines that finding their reasons takes long. */
+  large?: { file: string; added: number }[];
 };
 
-/** `GET /api/why?commit&file` – what a commit or range changed in one file, as far as it still exists. */
+/** `GET /api/why?commit&comment=true` – a comment about a commit or range. Takes longer than the list of files. */
+export type CommentAnswer = { sections: CommentSection[] };
+
+/**
+ * `GET /api/why?commit&file&to` – what a commit or range changed in one file, as far as it still exists. With `to`, only
+ * up to that line.
+ */
 export type ChangedFileAnswer = {
   file: string;
   /** The commit that deleted the file. */

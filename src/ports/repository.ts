@@ -75,6 +75,8 @@ export interface Repository {
   findDeletion(path: string): Promise<string | undefined>;
   /** Commits that are in `to` but not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
+  /** How many lines `to` adds to each file since its merge base with `from`. Fast, also for large files. */
+  countAdded(from: string, to: string): Promise<ReadonlyMap<string, number>>;
 }
 
 export type HookChange = {

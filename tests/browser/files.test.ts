@@ -238,6 +238,30 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("lists a range with a large file at once, and reads the file only if asked", async () => {
+    const { observatory, repository, start } = await openShop();
+    repository.write("data/rows.txt", Array.from({ length: 6_000 }, (_, n) => `row ${n + 1}`).join("\n"));
+    repository.commit("feat: rows", 20);
+    const page = await open(`${observatory.url}/#/f/changes/${start}%2E%2E%2EHEAD`, {
+      reducedMotion: "reduce",
+    });
+    await page.locator(".cov").getByText("3 of 4 added lines").waitFor();
+    await page.locator(".cov").getByText("without 1 large file").waitFor();
+    const rows = page.locator(".chf", { hasText: "data/rows.txt" });
+    await rows.getByText("6,000 added lines, not shown").waitFor();
+    expect(await rows.locator("pre").count()).toBe(0);
+    const comment = page.getByRole("complementary", { name: "Comment for the pull request" });
+    await comment.getByRole("button", { name: "Write the comment" }).click();
+    await comment.getByText("Not counted: 1 large file.").waitFor();
+    await rows.getByRole("button", { name: "Show the first 500" }).click();
+    await rows.getByRole("button", { name: "460 more lines" }).click();
+    await rows.locator(".add").getByText("row 500", { exact: true }).waitFor();
+    await rows.getByText("5,500 more added lines, not shown").waitFor();
+    await page.locator(".cov").getByText("3 of 4 added lines").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+
   test("shows the lines that a range of commits removed where they stood", async () => {
     const { observatory, repository } = await openShop();
     repository.write("src/old.ts", "a();\n<i>gone</i>\nb();\nc();\n");

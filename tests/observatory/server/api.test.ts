@@ -153,7 +153,10 @@ describe("the API", () => {
     expect(await json("/api/repository?folder=src")).toMatchObject({ entries: [{ name: "pool.ts" }] });
     expect((await json("/api/repository?folder=../..")).entries).toEqual([]);
     const range = encodeURIComponent("main...feature/size");
-    expect(await json(`/api/why?commit=${range}`)).toMatchObject({ commits: 1, files: ["src/pool.ts"] });
+    expect(await json(`/api/why?commit=${range}`)).toEqual({ commits: 1, files: ["src/pool.ts"] });
+    expect(await json(`/api/why?commit=${range}&comment=true`)).toMatchObject({
+      sections: [{ kind: "unexplained", items: ["`src/pool.ts:1-2`"] }],
+    });
     const changed = await json(`/api/why?commit=${range}&file=src/pool.ts`);
     expect(changed).toMatchObject({ added: 2, removed: 1, explained: 0, hunks: [{ from: 1, to: 2 }] });
     expect(JSON.stringify(changed)).not.toContain(secret);

@@ -22,6 +22,11 @@ test("a comment counts what it leaves out, and is never too long", () => {
   expect(writeComment(counts, sections, () => false)).toBe(text.split("\n\n- ")[0]);
 });
 
+test("a comment says how many large files it does not count", () => {
+  const text = writeComment({ ...counts, large: 1 }, [], () => true);
+  expect(text).toMatch(/1 does not\. Not counted: 1 large file\.$/);
+});
+
 test("the preview shows the comment as a code host does, and nothing in it becomes markup", () => {
   const text =
     "### Why\n\n**`src/a.ts:1-2`** keep \\*two\\* &lt;b> @\u200bada &amp; `x`\n- **Given up**: \\`y\\`";

@@ -2,7 +2,13 @@
 export type Section = { kind: string; title: string; items: readonly string[]; more?: number };
 
 /** What a range of commits changed, in numbers. */
-export type Counts = { files: number; added: number; explained: number };
+export type Counts = {
+  files: number;
+  added: number;
+  explained: number;
+  /** Files that the other figures leave out, because they are too large. */
+  large?: number;
+};
 
 /** A comment in a pull request is read only if it is short. */
 export const longestComment = 1_200;
@@ -30,11 +36,12 @@ export function writeComment(
 const figure = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 const count = (value: number, word: string): string => `${figure(value)} ${word}${value === 1 ? "" : "s"}`;
 
-function writeIntro({ files, added, explained }: Counts): string {
+function writeIntro({ files, added, explained, large = 0 }: Counts): string {
   const without = added - explained;
   const rest = without === 0 ? "" : `, ${figure(without)} ${without === 1 ? "does" : "do"} not`;
   const reasons = `**${figure(explained)} ${explained === 1 ? "has" : "have"} a reason**${rest}`;
-  return `### Why these lines\n\n${count(files, "file")}, ${count(added, "added line")}: ${reasons}.`;
+  const left = large === 0 ? "" : ` Not counted: ${count(large, "large file")}.`;
+  return `### Why these lines\n\n${count(files, "file")}, ${count(added, "added line")}: ${reasons}.${left}`;
 }
 
 function writeSection({ title, items, more = 0 }: Section, shown: number): string {

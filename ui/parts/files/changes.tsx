@@ -3,7 +3,7 @@ import type { Counts } from "../../model/pages/comment.ts";
 import { formatRoute } from "../../route.ts";
 import type { FilesRoute } from "../../route-lists.ts";
 import type { Failed } from "../../state/http.ts";
-import { type ChangedFile, isRead, type OpenChanges } from "../../state/pages/changes.ts";
+import { type ChangedFile, FIRST_LINES, isRead, type OpenChanges } from "../../state/pages/changes.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
 import { Notice, Reading, Unreadable } from "../basics/banner.tsx";
 import { useObservatory } from "../basics/context.ts";
@@ -47,8 +47,9 @@ export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
       </main>
     );
   const files = summary.files.map((name) => ({ name, file: changes.files.value.get(name) }));
-  const read = files.flatMap(({ file }) => (isRead(file) ? [file] : []));
-  const counts = changes.isComplete() ? countsOf(read) : undefined;
+  const large = changes.largeFiles();
+  const read = files.flatMap(({ name, file }) => (isRead(file) && !large.has(name) ? [file] : []));
+  const counts = changes.isComplete() ? { ...countsOf(read), large: large.size } : undefined;
   const look = () => {
     const top = scroller.current?.getBoundingClientRect().top ?? 0;
     const cards = [...(scroller.current?.querySelectorAll<HTMLElement>("[data-file]") ?? [])];
@@ -58,7 +59,7 @@ export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
   return (
     <main class={hasPanel ? "fw with-panel whole" : "fw whole"} id="main" tabIndex={-1}>
       <div class="fwh">
-        <Coverage files={read} counts={counts} />
+        <Coverage files={read} counts={counts} large={large.size} />
         <RangeField range={changes.range} />
         {!hasPanel && (
           <button type="button" class="btn" onClick={() => setPanel(true)}>
@@ -75,26 +76,25 @@ export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
         ref={scroller}
         onScroll={look}
       >
-        {counts && read.every(({ hunks }) => hunks.length === 0) && (
+        {counts && large.size === 0 && read.every(({ hunks }) => hunks.length === 0) && (
           <Notice title="Nothing to show">
             These commits added no lines that still exist and removed no lines.
           </Notice>
         )}
         {files.map(({ name, file }) => (
-          <FileCard key={name} name={name} file={file} />
+          <FileCard
+            key={name}
+            name={name}
+            file={file}
+            size={large.get(name)}
+            onFirst={() => changes.readFirst(name)}
+          />
         ))}
         {summary.moreFiles !== undefined && (
           <p class="dim">{countOf(summary.moreFiles, "more file")}, not shown.</p>
         )}
       </div>
-      {hasPanel && (
-        <CommentPanel
-          sections={summary.comment.sections}
-          counts={counts}
-          range={changes.range}
-          onClose={() => setPanel(false)}
-        />
-      )}
+      {hasPanel && <CommentPanel changes={changes} counts={counts} onClose={() => setPanel(false)} />}
     </main>
   );
 }
@@ -122,7 +122,9 @@ const countsOf = (files: readonly ChangedFile[]): Counts => ({
   explained: sum(files, "explained"),
 });
 
-function Coverage({ files, counts }: { files: readonly ChangedFile[]; counts: Counts | undefined }) {
+type CoverageProps = { files: readonly ChangedFile[]; counts: Counts | undefined; large: number };
+
+function Coverage({ files, counts, large }: CoverageProps) {
   const hunks = files.flatMap((file) => file.hunks);
   const sessions = new Set(hunks.flatMap(({ by }) => by?.sessionId ?? [])).size;
   return (
@@ -132,7 +134,8 @@ function Coverage({ files, counts }: { files: readonly ChangedFile[]; counts: Co
           {counts ? formatCount(counts.explained) : "–"} of{" "}
           {counts ? countOf(counts.added, "added line") : "– added lines"}
         </b>{" "}
-        have a reason{counts && sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
+        have a reason{counts && sessions > 0 && <>, from {countOf(sessions, "session")}</>}
+        {large > 0 && <>, without {countOf(large, "large file")}</>}.
       </p>
       <ShareBar
         stretches={hunks
@@ -183,10 +186,20 @@ export const shortRange = (range: string): string =>
 /** Hunks of a file that are shown at first. */
 const FEW = 8;
 
-function FileCard({ name, file }: { name: string; file: ChangedFile | Failed | undefined }) {
+type FileProps = {
+  name: string;
+  file: ChangedFile | Failed | undefined;
+  /** The added lines of a large file, which is read only if the user asks for it. */
+  size: number | undefined;
+  onFirst: () => Promise<void>;
+};
+
+function FileCard({ name, file, size, onFirst }: FileProps) {
   const [isWhole, setWhole] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const hunks = isRead(file) ? file.hunks : [];
   if (isRead(file) && hunks.length === 0) return null;
+  const added = size ?? (isRead(file) ? file.added : 0);
   const shown = isWhole || hunks.length <= FEW + 1 ? hunks : hunks.slice(0, FEW);
   const rest = hunks.slice(shown.length);
   const explained = rest.filter(({ by }) => by).length;
@@ -198,11 +211,28 @@ function FileCard({ name, file }: { name: string; file: ChangedFile | Failed | u
           <PlainText text={name} />
         </a>
         {isRead(file) && file.deleted && <span class="dim">deleted</span>}
-        <span class="added">{isRead(file) && file.added > 0 && `+${formatCount(file.added)}`}</span>
+        <span class="added">{added > 0 && `+${formatCount(added)}`}</span>
         {isRead(file) && file.removed > 0 && <span class="bad">−{formatCount(file.removed)}</span>}
       </h2>
-      {file === undefined && <div class="loading" role="status" aria-label={`Reading ${name}`} />}
-      {file && !isRead(file) && <p class="chr un">{file.message}</p>}
+      {file === undefined && size !== undefined && !isAsked && (
+        <p class="chnote">
+          {countOf(size, "added line")}, not shown ·{" "}
+          <button
+            type="button"
+            class="more"
+            onClick={() => {
+              setAsked(true);
+              void onFirst();
+            }}
+          >
+            Show the first {FIRST_LINES}
+          </button>
+        </p>
+      )}
+      {file === undefined && (size === undefined || isAsked) && (
+        <div class="loading" role="status" aria-label={`Reading ${name}`} />
+      )}
+      {file && !isRead(file) && <p class="chnote">{file.message}</p>}
       {isRead(file) && shown.map((hunk, at) => <HunkView key={at} hunk={hunk} file={file} />)}
       {rest.length > 0 && (
         <button type="button" class="more chmore" onClick={() => setWhole(true)}>
@@ -210,8 +240,16 @@ function FileCard({ name, file }: { name: string; file: ChangedFile | Failed | u
           {explained === rest.length ? "all with a reason" : `${formatCount(explained)} with a reason`}
         </button>
       )}
+      {isRead(file) && size !== undefined && size > file.added && (
+        <p class="chnote">
+          {countOf(size - file.added, "more added line")}, not shown ·{" "}
+          <a class="lnk" href={formatRoute({ view: "files", path: name, line: undefined })}>
+            Open the file
+          </a>
+        </p>
+      )}
       {isRead(file) && file.moreHunks !== undefined && (
-        <p class="chr un">{countOf(file.moreHunks, "more hunk")}, not shown.</p>
+        <p class="chnote">{countOf(file.moreHunks, "more hunk")}, not shown.</p>
       )}
     </section>
   );

@@ -7,6 +7,7 @@ import {
   type Section,
   writeComment,
 } from "../../model/pages/comment.ts";
+import type { OpenChanges } from "../../state/pages/changes.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { useObservatory } from "../basics/context.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
@@ -26,19 +27,24 @@ const choices = [
 ] as const;
 
 type Props = {
-  sections: readonly Section[];
+  changes: OpenChanges;
   /** `undefined` while lines are still being counted. */
   counts: Counts | undefined;
-  range: string;
   onClose: () => void;
 };
 
 /** A comment for a pull request. The preview shows exactly what is copied. */
-export function CommentPanel({ sections, counts, range, onClose }: Props) {
+export function CommentPanel({ changes, counts, onClose }: Props) {
   const o = useObservatory();
+  const { range } = changes;
+  const comment = changes.comment.value;
+  const isOffered = counts !== undefined && changes.largeFiles().size > 0 && !changes.isWriting.value;
+  const sections: readonly Section[] = comment && "sections" in comment ? comment.sections : [];
+  const failed = comment && "message" in comment ? comment : undefined;
   const [isOff, setOff] = useState<ReadonlySet<string>>(new Set(["asked"]));
   const [as, setAs] = useState<"preview" | "markdown">("preview");
-  const text = counts && writeComment(counts, sections, (kind) => !isOff.has(kind));
+  const isReady = counts !== undefined && comment !== undefined && !failed;
+  const text = isReady ? writeComment(counts, sections, (kind) => !isOff.has(kind)) : undefined;
   const toggle = (kind: string) =>
     setOff((before) => {
       const after = new Set(before);
@@ -80,9 +86,16 @@ export function CommentPanel({ sections, counts, range, onClose }: Props) {
               ]}
             />
           </div>
-          {text === undefined ? (
+          {isOffered ? (
+            <p class="pb dim">
+              With files as large as these, this takes a while.{" "}
+              <button type="button" class="more" onClick={() => void changes.writeComment()}>
+                Write the comment
+              </button>
+            </p>
+          ) : text === undefined ? (
             <p class="pb dim" role="status">
-              Counting lines …
+              {failed ? failed.message : counts ? "Writing the comment …" : "Counting lines …"}
             </p>
           ) : as === "markdown" ? (
             <pre class="pb">
@@ -105,12 +118,16 @@ export function CommentPanel({ sections, counts, range, onClose }: Props) {
                   disabled={sizeOf(kind) === 0}
                 />
                 {words}
-                <span class="num">{sizeOf(kind) === 0 ? "none" : formatCount(sizeOf(kind))}</span>
+                <span class="num">
+                  {isReady ? (sizeOf(kind) === 0 ? "none" : formatCount(sizeOf(kind))) : "–"}
+                </span>
               </label>
             ))}
         </fieldset>
         <p class="copies">
-          <CopyButton text={() => text ?? ""} label="Copy Markdown" words="Copy Markdown" isMain />
+          {text !== undefined && (
+            <CopyButton text={() => text} label="Copy Markdown" words="Copy Markdown" isMain />
+          )}
           <CopyButton
             text={() => `thoughtbox why --diff ${range} --format markdown`}
             label="Copy command"

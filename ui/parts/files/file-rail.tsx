@@ -79,6 +79,7 @@ type ChangedProps = { changes: OpenChanges; chosen: string | undefined; onChoose
 /** The files of a range, with the share of their added lines that have a reason. */
 export function ChangedFiles({ changes, chosen, onChoose }: ChangedProps) {
   const { files = [], moreFiles = 0 } = changes.summary.value ?? {};
+  const large = changes.largeFiles();
   if (files.length === 0) return <div class="slist" />;
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="Files">
@@ -86,7 +87,7 @@ export function ChangedFiles({ changes, chosen, onChoose }: ChangedProps) {
         {countOf(files.length + moreFiles, "file")} <span>lines with a reason</span>
       </h2>
       {files.map((file) => {
-        const read = changes.files.value.get(file);
+        const read = large.has(file) ? undefined : changes.files.value.get(file);
         return (
           <button
             key={file}

@@ -64,7 +64,7 @@ export function HunkView({ hunk, file }: { hunk: Hunk; file: ChangedFile }) {
         </button>
       )}
       {shown.length === lines.length && moreLines !== undefined && (
-        <p class="chr un">{countOf(moreLines, "more line")}, not shown.</p>
+        <p class="chnote">{countOf(moreLines, "more line")}, not shown.</p>
       )}
     </>
   );

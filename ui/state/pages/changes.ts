@@ -1,16 +1,27 @@
 import { signal } from "@preact/signals";
-import type { ChangedFileAnswer, ChangedHunk, ChangesAnswer } from "../../../src/observatory/wire-files.ts";
+import type {
+  ChangedFileAnswer,
+  ChangedHunk,
+  ChangesAnswer,
+  CommentAnswer,
+} from "../../../src/observatory/wire-files.ts";
 import type { Failed, Get } from "../http.ts";
 
 export type ChangedFile = ChangedFileAnswer;
 export type Hunk = ChangedHunk;
 
-/** What a range of commits changed, read file by file. */
+/** Lines of a large file that are read if the user asks for it. */
+export const FIRST_LINES = 500;
+
+/** What a range of commits changed: the list of files first, then file by file, and a comment at the end. */
 export function createChanges(get: Get, range: string) {
   const abort = new AbortController();
   const summary = signal<ChangesAnswer | undefined>(undefined);
   const failure = signal<Failed | undefined>(undefined);
   const files = signal<ReadonlyMap<string, ChangedFile | Failed>>(new Map());
+  const comment = signal<CommentAnswer | Failed | undefined>(undefined);
+  const isWriting = signal(false);
+  const largeFiles = () => new Map(summary.value?.large?.map(({ file, added }) => [file, added]));
 
   async function open() {
     const fetched = await get<ChangesAnswer>("/api/why", { commit: range }, abort.signal);
@@ -20,11 +31,24 @@ export function createChanges(get: Get, range: string) {
       return;
     }
     summary.value = fetched.answer;
+    const large = largeFiles();
     for (const file of fetched.answer.files) {
-      const read = await get<ChangedFileAnswer>("/api/why", { commit: range, file }, abort.signal);
+      if (!large.has(file)) await read(file);
       if (abort.signal.aborted) return;
-      files.value = new Map(files.peek()).set(file, "answer" in read ? read.answer : read.failed);
     }
+    if (large.size === 0) await writeComment();
+  }
+
+  async function writeComment() {
+    isWriting.value = true;
+    const written = await get<CommentAnswer>("/api/why", { commit: range, comment: "true" }, abort.signal);
+    if (!abort.signal.aborted) comment.value = "answer" in written ? written.answer : written.failed;
+  }
+
+  async function read(file: string, to?: number) {
+    const fetched = await get<ChangedFileAnswer>("/api/why", { commit: range, file, to }, abort.signal);
+    if (abort.signal.aborted) return;
+    files.value = new Map(files.peek()).set(file, "answer" in fetched ? fetched.answer : fetched.failed);
   }
 
   void open();
@@ -33,8 +57,18 @@ export function createChanges(get: Get, range: string) {
     summary,
     failure,
     files,
-    /** Whether every file was read, so that sums are final. */
-    isComplete: () => summary.value !== undefined && files.value.size === summary.value.files.length,
+    /** Written by itself only if no file is large, because the server is busy with it for a while. */
+    comment,
+    isWriting,
+    writeComment,
+    /** The added lines of files that are not read by themselves. */
+    largeFiles,
+    readFirst: (file: string) => read(file, FIRST_LINES),
+    /** Whether every file that is not large was read, so that sums are final. */
+    isComplete: () => {
+      const large = largeFiles();
+      return summary.value?.files.every((file) => large.has(file) || files.value.has(file)) ?? false;
+    },
     stop: () => abort.abort(),
   };
 }

@@ -8,6 +8,7 @@ import type {
   ChangedFileAnswer,
   ChangedHunk,
   ChangesAnswer,
+  CommentAnswer,
   CommentSection,
   FileAnswer,
 } from "../../wire-files.ts";
@@ -16,11 +17,15 @@ import { explain, type WhySource } from "./explain.ts";
 import { type FoundHunk, findHunks } from "./find-hunks.ts";
 
 const mostFiles = 50;
+/** A file with more added lines is large. */
+const manyLines = 5_000;
 /** The most hunks that are shown and explained per file, and the most lines per hunk. */
 const most = { hunks: 200, explained: 60, lines: 300 } as const;
 
 type Range = {
   repository: Repository;
+  from: string;
+  to: string;
   range: string;
   commits: readonly string[];
   paths: readonly string[];
@@ -33,7 +38,7 @@ async function openRange({ openRepository }: WhySource, named: string): Promise<
   const [start = "", end] = named.split(/\.{2,3}/);
   const from = await resolve(repository, end === undefined ? `${start}^` : start || "HEAD");
   const to = await resolve(repository, end === undefined ? start : end || "HEAD");
-  return { repository, range: `${from}..${to}`, ...(await repository.readRange(from, to)) };
+  return { repository, from, to, range: `${from}..${to}`, ...(await repository.readRange(from, to)) };
 }
 
 async function resolve(repository: Repository, name: string): Promise<string> {
@@ -43,17 +48,24 @@ async function resolve(repository: Repository, name: string): Promise<string> {
 }
 
 export async function answerChanges(source: WhySource, commit: string): Promise<ChangesAnswer> {
-  const { commits, paths } = await openRange(source, commit);
-  const answer = await source.askHere("why", { commit, ...wholeAnswer });
-  const pinned = (answer["pinned"] ?? []) as PinnedCard[];
+  const { repository, from, to, commits, paths } = await openRange(source, commit);
+  const counts = await repository.countAdded(from, to);
+  const files = [...paths].sort().slice(0, mostFiles);
+  const large = files
+    .map((file) => ({ file, added: counts.get(file) ?? 0 }))
+    .filter(({ added }) => added > manyLines);
   return {
     commits: commits.length,
-    files: [...paths].sort().slice(0, mostFiles),
+    files,
     ...(paths.length > mostFiles && { moreFiles: paths.length - mostFiles }),
-    comment: {
-      sections: writeSections(answer["answers"] as WhyAnswer[], pinned, Number(answer["more"] ?? 0)),
-    },
+    ...(large.length > 0 && { large }),
   };
+}
+
+export async function answerComment({ askHere }: WhySource, commit: string): Promise<CommentAnswer> {
+  const answer = await askHere("why", { commit, ...wholeAnswer });
+  const pinned = (answer["pinned"] ?? []) as PinnedCard[];
+  return { sections: writeSections(answer["answers"] as WhyAnswer[], pinned, Number(answer["more"] ?? 0)) };
 }
 
 /** The reader chooses the sections on the page. The most certain reasons that explain the most lines are first. */
@@ -97,20 +109,21 @@ const linesOf = ({ lines }: WhyAnswer): number =>
     0,
   );
 
-/** The lines that a range added to a file and that still exist, and those it removed. */
+/** The lines that a range added to a file and that still exist, and those it removed. `to` is the last line to read. */
 export async function answerChangedFile(
   source: WhySource,
   commit: string,
   file: string,
+  to: number | undefined,
 ): Promise<ChangedFileAnswer> {
   const { repository, range, commits } = await openRange(source, commit);
-  const pages = await readPages(source, file, range);
+  const pages = await readPages(source, file, range, to);
   const texts = await readLines(repository, file);
   const found = findHunks(pages, new Set(commits.map((id) => id.slice(0, 12))), texts);
   const count = (of: (hunk: FoundHunk) => number) => found.reduce((sum, hunk) => sum + of(hunk), 0);
   const hunks: ChangedHunk[] = [];
   for (const { edit, lines, ...hunk } of found.slice(0, most.hunks)) {
-    const shown = lines.slice(0, most.lines);
+    const shown = lines.slice(0, to ?? most.lines);
     const masked = source.mask(shown.map(({ text }) => text).join("\n")).split("\n");
     const isExplained = edit.by !== undefined && hunks.length < most.explained;
     hunks.push({
@@ -134,10 +147,17 @@ export async function answerChangedFile(
 }
 
 /** Who wrote each line, without the text. The first page has the removed lines. */
-async function readPages({ askHere }: WhySource, file: string, since: string): Promise<FileAnswer[]> {
+async function readPages(
+  { askHere }: WhySource,
+  file: string,
+  since: string,
+  to: number | undefined,
+): Promise<FileAnswer[]> {
   const pages: FileAnswer[] = [];
   for (let from: number | undefined = 1; from !== undefined; from = pages.at(-1)?.next)
-    pages.push((await askHere("why_file", { file, from, since, ...wholeAnswer })) as unknown as FileAnswer);
+    pages.push(
+      (await askHere("why_file", { file, from, to, since, ...wholeAnswer })) as unknown as FileAnswer,
+    );
   return pages;
 }
 

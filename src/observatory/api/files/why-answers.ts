@@ -1,6 +1,6 @@
 import type { BlocksAnswer } from "../../wire-files.ts";
 import { invalid, type Query, wholeAnswer } from "../answer.ts";
-import { answerChangedFile, answerChanges } from "./changes-answer.ts";
+import { answerChangedFile, answerChanges, answerComment } from "./changes-answer.ts";
 import { explain, type WhySource } from "./explain.ts";
 
 const lastLine = 10_000_000;
@@ -8,7 +8,7 @@ const mostBlocks = 60;
 
 /**
  * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
- * describes a commit or a range, and with `file` what it changed there. `?file=` shows a file with the writer of each
+ * describes a commit or a range, with `file` what it changed there, and with `comment` a comment about it. `?file=` shows a file with the writer of each
  * line, starting at `from`. With `line`, it explains why that line exists, with `blocks` why several ranges exist. `at`
  * names a commit: the file is shown as it was there.
  */
@@ -21,10 +21,11 @@ export async function answerWhy(source: WhySource, query: Query): Promise<unknow
   if (subjects.filter((one) => one !== undefined).length !== 1)
     throw invalid("Send one of file, session, thought or commit.");
   const line = (name: string) => query.number(name, { min: 1, max: lastLine, standard: 1 });
-  const last = query.text("to") === undefined ? {} : { to: line("to") };
+  const last: { to?: number } = query.text("to") === undefined ? {} : { to: line("to") };
   if (session !== undefined) return askHere("why_session", { sessionId: session, ...wholeAnswer });
   if (thought !== undefined) return askHere("why", { id: thought, ...wholeAnswer });
-  if (commit !== undefined && file !== undefined) return answerChangedFile(source, commit, file);
+  if (commit !== undefined && file !== undefined) return answerChangedFile(source, commit, file, last.to);
+  if (commit !== undefined && query.text("comment") === "true") return answerComment(source, commit);
   if (commit !== undefined) return answerChanges(source, commit);
   const blocks = query.text("blocks");
   const at = query.text("at");
