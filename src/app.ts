@@ -113,6 +113,18 @@ export function createApp(options: AppOptions) {
     remarks: store.remarks,
     repositories,
     workingDirectory,
+    findRepositoryProject(folder) {
+      try {
+        const isKept = config.storage !== "memory";
+        const { dataDir } = config;
+        return isKept
+          ? findProject(dataDir, folder)
+          : findGitProject({ cwd: folder, home: homedir(), dataDir })?.name;
+      } catch (thrown) {
+        report(thrown);
+        return undefined;
+      }
+    },
     imports: store.imports,
     knowledge: store.knowledge,
     notebooks: store.notebooks,

@@ -28,7 +28,8 @@ export type SamplingPrompt = {
 
 /** A question that only the client can answer. The same call then runs again with the answer. */
 export type Ask =
-  | { ask: "roots" }
+  /** `isOptional`: the call also runs without them, so it does not wait long. */
+  | { ask: "roots"; isOptional?: true }
   /** The client returns `state`, signed, with its answer, so that the second run knows what the first one did. */
   | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };
 

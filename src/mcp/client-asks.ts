@@ -12,6 +12,7 @@ import type { Answers } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
+const optionalRootsTimeoutMs = 1_500;
 /** Long enough for most models. Clients abandon a call after a minute. */
 const critiqueTimeoutMs = 45_000;
 
@@ -62,7 +63,8 @@ export async function askLegacyClient(
   const { send } = context.mcpReq;
   if (ask.ask === "roots") {
     try {
-      return { roots: parseRoots(await send({ method: "roots/list" }, { timeout: rootsTimeoutMs })) };
+      const timeout = ask.isOptional ? optionalRootsTimeoutMs : rootsTimeoutMs;
+      return { roots: parseRoots(await send({ method: "roots/list" }, { timeout })) };
     } catch (thrown) {
       return { roots: { failed: reasonOf(thrown) } };
     }

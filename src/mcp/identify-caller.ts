@@ -79,7 +79,7 @@ export function createCallerMemory(
 }
 
 /** What an admitted caller may do. */
-type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">> & Pick<Caller, "project">;
+type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken" | "isOwnProcess">> & Pick<Caller, "project">;
 
 type AdmittedInfo = AuthInfo & { extra: { rights: Rights } };
 
@@ -91,12 +91,23 @@ export const toAuthInfo = (
   token: "",
   clientId: principal,
   scopes: [],
-  extra: { rights: { mayRunCells, hasToken: how === "token", project } },
+  extra: {
+    rights: {
+      mayRunCells,
+      hasToken: how === "token",
+      isOwnProcess: how === "loopback" && mayRunCells,
+      project,
+    },
+  },
 });
 
 /** The rights that `toAuthInfo` stored. Without them, a caller has none. */
 export const rightsIn = (info: AuthInfo | undefined): Rights =>
-  (info as AdmittedInfo | undefined)?.extra?.rights ?? { mayRunCells: false, hasToken: false };
+  (info as AdmittedInfo | undefined)?.extra?.rights ?? {
+    mayRunCells: false,
+    hasToken: false,
+    isOwnProcess: false,
+  };
 
 /** The questions that this client can answer, sent once with `initialize` or with every modern request. */
 export function clientCapabilities(
@@ -117,6 +128,8 @@ export type Bindings = {
   take(stored: ReadonlyMap<string, Fields>): void;
   /** Call before an answer is sent, because the next request may reach another server. */
   save(): Promise<void>;
+  /** Makes the next call ask for the client's roots again. */
+  expireRoots(): void;
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -164,6 +177,10 @@ export function openBindings(shared?: SharedBindings): Bindings {
           if (field !== "id") stored[field] = theirValue;
         }
       }
+    },
+    expireRoots() {
+      for (const { binding } of known.values())
+        if (binding.roots) binding.roots = { ...binding.roots, isOutdated: true };
     },
     async save() {
       if (!shared) return;

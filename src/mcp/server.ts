@@ -145,6 +145,10 @@ export function createServerFactory({
         callerOf,
         connection?.subscriptions,
       );
+    server.setNotificationHandler("notifications/roots/list_changed", async () => {
+      bindings?.expireRoots();
+      await bindings?.save();
+    });
     server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
       getPrompt((await dependencies()).content, params.name, params.arguments),
@@ -177,7 +181,8 @@ async function callTool(
   sampling: ClientCapabilities["sampling"],
 ): Promise<CallToolResult | InputRequiredResult> {
   const { signal } = context.mcpReq;
-  const call = { caller, signal, progress: progressOf(context) };
+  const mayAskRoots = caller.transport === "http";
+  const call = { caller, signal, progress: progressOf(context), mayAskRoots };
   let answers: Answers = caller.era === "modern" ? answersIn(context) : {};
   for (let asked = 0; asked < maxAsks; asked += 1) {
     const reply = await perform(name, args, { answers, ...call });

@@ -88,6 +88,8 @@ export type Services = {
   repositories: Repositories;
   /** The directory in which the server was started. Relative paths start here. */
   workingDirectory: string;
+  /** The project of the repository around a folder on this machine. `undefined` if the folder is in none. */
+  findRepositoryProject(folder: string): string | undefined;
   imports: LedgerImport;
   memory: MemoryStore;
   feed: Pick<Feed, "readFeed" | "lastSeq">;
@@ -127,6 +129,8 @@ export type Binding = SessionState & {
   id?: string | undefined;
   /** Whether the full notation was already sent over this connection. The stage does not show that. */
   cipherRead?: true;
+  /** Set after the client was asked for its roots. `project` is the one that they chose. */
+  roots?: { project: string | undefined; isOutdated?: true } | undefined;
 };
 
 /** The conversation to which this call belongs, as the client reports it. */
@@ -157,6 +161,8 @@ export type Caller = {
   /** False for third-party web pages. They may read and record, but never run code. */
   mayRunCells?: boolean | undefined;
   hasToken?: boolean | undefined;
+  /** A program of the user who runs this server, on the same machine. It could read the same files itself. */
+  isOwnProcess?: boolean | undefined;
   /** The questions that the client declared it can answer. */
   can: { roots: boolean; sampling: boolean };
 };

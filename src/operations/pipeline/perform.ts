@@ -20,6 +20,7 @@ import { continuations, fitAnswer, wholeAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
+import { applyRoots } from "./root-project.ts";
 import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
 import { validate } from "./validation/validate.ts";
 
@@ -34,6 +35,8 @@ export type Call = {
   progress?: BaseContext["progress"];
   /** Resources are readable at any stage. */
   anyStage?: true;
+  /** If its roots choose the project, the client may be asked for them before the operation runs. */
+  mayAskRoots?: boolean;
 };
 
 export type RoutedCall = Call & { viaGateway: boolean };
@@ -73,8 +76,10 @@ async function runStages(
   publish: EventSink,
   operation: Operation,
   given: Args,
-  call: RoutedCall,
+  received: RoutedCall,
 ): Promise<Reply> {
+  const call = applyRoots(services, operation, given, received);
+  if (call === "ask") return { kind: "ask", ask: { ask: "roots", isOptional: true } };
   if (operation.toolset === "people" && call.caller.client !== undefined) refuseAgent(operation);
   const args = await spellOutSessions(services, operation, given, call.caller);
   const isStaged =

@@ -95,12 +95,18 @@ function greeting(
   return [
     `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "all network interfaces" : host})`,
     `  access: ${describeAccess(auth, token)}`,
-    `  project: ${project} by default. To choose another, connect to ${url}?project=<name>`,
+    `  project: ${describeProject(project, `${url}?project=<name>`)}`,
     `  connect Claude Code: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     `  ${capture}`,
     "  stop with Ctrl-C",
   ];
+}
+
+function describeProject(project: string, choosing: string): string {
+  return project === "_default"
+    ? `_default, unless the client offers a repository as its root or connects to ${choosing}`
+    : `${project} by default. To choose another, connect to ${choosing}`;
 }
 
 /** Never asks, because no one may be reading the server's output. */

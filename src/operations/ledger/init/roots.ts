@@ -3,6 +3,7 @@ import { slugProject } from "../../../domain/ledger/project.ts";
 import { quote } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
+import { lastSegment, nameOfRoot } from "../../pipeline/root-project.ts";
 import { chooseProject } from "../open-session.ts";
 
 const rootSchema = z.strictObject({ uri: z.string(), name: z.string().optional() });
@@ -82,18 +83,9 @@ export const bindRoot = defineOperation({
         recovery: { hint: "List the client's roots.", operation: "list_roots", args: {} },
       });
     }
-    const project = chooseProject(context, root.name?.trim() || lastSegment(root.uri));
+    const project = chooseProject(context, nameOfRoot(root));
     const navigation = { ...context.callerState.navigation, project };
     await context.changeCallerState({ boundRoot: root.uri, navigation, project });
     return { boundRoot: root.uri, root: { ...root }, project: slugProject(project) };
   },
 });
-
-function lastSegment(uri: string): string {
-  const segment = uri.replace(/\/+$/, "").split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
