@@ -263,7 +263,7 @@ test("--capture keeps the answer, and THOUGHTBOX_CAPTURE decides over it", async
 test.each([
   ["connect nobody", "is not a client"],
   ["connect cursor --all", "--all takes no client"],
-  ["connect --remove", "Name a client"],
+  ["connect --remove", "Choose a client"],
 ])("thoughtbox %s is not understood", async (line, says) => {
   const { run } = openHome();
   const { code, err } = await run(line);
