@@ -101,6 +101,17 @@ describeInBrowser("the list of sessions", (open) => {
     await page.getByRole("link", { name: "Sessions 1" }).waitFor();
   });
 
+  test("that is opened with an order has that order, although older sessions are read later", async () => {
+    const observatory = await openObservatory();
+    for (let n = 1; n <= 130; n++)
+      await plant(observatory, n, { title: `Session ${n}`, thoughts: [`S1|C|conclusion ${n}`] });
+    const page = await open(`${observatory.url}/#/sessions?sort=-last`);
+    await expect.poll(() => page.locator(".foot").textContent()).toContain("60 of 130 loaded");
+    expect(await page.locator(".tr").first().textContent()).toMatch(/^Session 130/);
+    expect(await page.locator(".pill-news").count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
+
   test("of thousands keeps only the rows near the visible part in the page", async () => {
     const observatory = await openObservatory();
     for (let n = 1; n <= 420; n++)

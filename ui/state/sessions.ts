@@ -33,6 +33,8 @@ export function createSessions({ connection, get }: { connection: Connection; ge
   const loaded = signal(false);
   /** Whether every session is here, so that they can be counted. */
   const isWhole = computed(() => loaded.value && byId.value.size >= Math.min(total.value, MOST));
+  /** Whether older sessions and their stories have been read, or could not be. */
+  const isRead = signal(false);
   /** Why older sessions could not be read. */
   const failure = signal<string | undefined>(undefined);
   const list = computed(() => [...byId.value.values()].sort(newestFirst));
@@ -59,7 +61,7 @@ export function createSessions({ connection, get }: { connection: Connection; ge
         byId.value = new Map(message.data.sessions.map((session) => [session.id, session]));
         total.value = message.data.total;
         loaded.value = true;
-        void loadRest();
+        void loadAll();
         return;
       case "session:started":
         total.value += 1;
@@ -84,6 +86,11 @@ export function createSessions({ connection, get }: { connection: Connection; ge
       default:
         return;
     }
+  }
+
+  async function loadAll() {
+    await loadRest();
+    isRead.value = true;
   }
 
   /** Loads older sessions page by page, so that facets and counts cover all of them. */
@@ -148,8 +155,9 @@ export function createSessions({ connection, get }: { connection: Connection; ge
     total,
     loaded,
     isWhole,
+    isRead,
     failure,
-    again: () => void loadRest(),
+    again: () => void loadAll(),
     wantStories,
     stop: subscription.stop,
   };

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 type Row = { id: string };
 type Kept = { wish: string; ids: readonly string[]; groups: ReadonlyMap<string, string> };
@@ -17,11 +17,12 @@ export const PAGE = 60;
 /**
  * Keeps the order of rows while the user reads. New and moved rows wait. Visible rows are updated in place. If rows
  * are in groups, only a new row or a changed group counts as a change, because a row that leaves moves all others.
+ * Until the list has been read in full, rows are in the order that the user asked for.
  */
 export function useSteadyOrder<Item extends Row>(
   items: readonly Item[],
   wish: string,
-  groupNow?: (item: Item) => string,
+  { groupNow, isRead = true }: { groupNow?: (item: Item) => string; isRead?: boolean } = {},
 ): Steady<Item> {
   const [kept, setKept] = useState<Kept>({ wish: "", ids: [], groups: new Map() });
   const wanted = items.map(({ id }) => id);
@@ -33,12 +34,16 @@ export function useSteadyOrder<Item extends Row>(
       ? at < kept.ids.length || kept.ids.length < PAGE
       : place - at >= 1 && at < PAGE;
   });
-  const isFresh = kept.wish !== wish || kept.ids.length === 0;
+  // A list that is read again, after the connection was lost, keeps its order.
+  const hasBeenRead = useRef(isRead);
+  hasBeenRead.current ||= isRead;
+  const isFresh = !hasBeenRead.current || kept.wish !== wish || kept.ids.length === 0;
   const byId = new Map(items.map((item) => [item.id, item]));
   // Older rows that are still loading are added at the end, where they move nothing.
   const waits = new Set(arrived);
   const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !waits.has(id));
   useEffect(() => {
+    if (!hasBeenRead.current) return;
     if (isFresh) setKept({ wish, ids: wanted, groups });
     else if (later.length > 0)
       setKept({ wish, ids: [...kept.ids, ...later], groups: new Map([...groups, ...kept.groups]) });

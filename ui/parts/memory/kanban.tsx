@@ -41,11 +41,9 @@ type Props = {
 
 /** A plan as a board, always with four columns. Cards move only when the user asks. */
 export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
-  const { shown, groupOf, waiting, update } = useSteadyOrder(
-    byColumn(tasks),
-    plan?.id ?? "none",
-    ({ state }) => state,
-  );
+  const { shown, groupOf, waiting, update } = useSteadyOrder(byColumn(tasks), plan?.id ?? "none", {
+    groupNow: ({ state }) => state,
+  });
   const done = tasks.filter(({ state }) => state === "done").length;
   const order = ["done", "active", "ready", "blocked"];
   const bars = [...tasks].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state)).slice(0, MOST_BARS);
