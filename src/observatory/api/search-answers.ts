@@ -16,6 +16,8 @@ type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
   revisedBy?: unknown;
 };
 
+type Found = { hits: Hit[]; hasMore: boolean; relaxed?: true };
+
 function readWords(query: Query): string {
   const words = query.text("q");
   if (words === undefined) throw invalid("q is missing. Send the words to look for.");
@@ -53,7 +55,10 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
   const { ask, mask } = source;
   const words = readWords(query);
   const session = query.text("session");
-  const found = await ask("session.search", {
+  const order = query.text("order") === "newest" ? "newest" : "relevance";
+  const search = (by: "newest" | "relevance") =>
+    ask("session.search", { ...asked, order: by }) as Promise<unknown> as Promise<Found>;
+  const asked = {
     query: words,
     project: query.text("project") ?? "*",
     sessionId: session,
@@ -64,11 +69,15 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
     ...(query.text("perSession") !== undefined && {
       perSession: query.number("perSession", { min: 1, max: 10, standard: 4 }),
     }),
-    ...(query.text("order") === "newest" && { order: "newest" }),
-  });
-  const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
+  };
+  const wantsAll = query.text("words") === "all" && order === "relevance";
+  const best = await search(order);
+  // By relevance, only part of the texts with a frequent word is read. By date, a text with every word is always found.
+  const exact = wantsAll && best.relaxed ? await search("newest") : undefined;
+  const isExact = exact !== undefined && !exact.relaxed;
+  const { hits, hasMore, relaxed } = isExact ? exact : best;
   // By relevance, a search also finds texts with some of the words. Only those with every word are counted.
-  const isRanked = query.text("words") === "all" && query.text("order") !== "newest" && !relaxed;
+  const isRanked = wantsAll && !isExact && !relaxed;
   const least = isRanked ? parseQuestion(words).terms.length : 0;
   const shown: SearchHit[] = [];
   for (const hit of withSessions(hits)) {

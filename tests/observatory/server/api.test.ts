@@ -276,6 +276,28 @@ describe("the API", () => {
       expect((await get(path)).status).toBe(400);
   });
 
+  test("finds the only thought with every word, although thousands of newer ones contain one of them", async () => {
+    const { call, json } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Zephyrs" });
+    await call("thought", { sessionId, thought: "a warm zephyr" });
+    const timestamp = new Date().toISOString();
+    const nodes = Array.from({ length: 1_300 }, (_, n) => ({
+      data: {
+        ...{ thought: `the zephyr blows ${n}`, thoughtNumber: n + 1, totalThoughts: 1_300 },
+        ...{ nextThoughtNeeded: true, timestamp },
+      },
+    }));
+    const id = "00000000-0000-4000-8000-000000000001";
+    const times = { createdAt: timestamp, updatedAt: timestamp, lastAccessedAt: timestamp };
+    const counts = { thoughtCount: 1_300, branchCount: 0 };
+    const session = { id, title: "Many", tags: [], status: "active", ...times, ...counts };
+    await call("session.import", { content: JSON.stringify({ version: "1.0", session, nodes }) });
+    const found = await json("/api/search?q=warm+zephyr&words=all&limit=50&perSession=5");
+    expect(found).toMatchObject({ hits: [{ sessionId, thought: { thoughtNumber: 1 } }] });
+    expect(found.hits).toHaveLength(1);
+    expect(found).not.toHaveProperty("relaxed");
+  });
+
   test("shares a session whole, with secrets masked and counted", async () => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: `Uses ${secret}` });
