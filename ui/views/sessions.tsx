@@ -17,7 +17,7 @@ import { createFound, type Found } from "../state/pages/found.ts";
 import { matches as matchesFilters, modelsOf, sorted, tookOf } from "../state/pages/listing.ts";
 import { agentOf } from "../state/sessions.ts";
 import type { Session } from "../state/thought.ts";
-import { formatCount } from "../text/count-words.ts";
+import { countOf, formatCount } from "../text/count-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
 const sortWords = {
@@ -110,17 +110,19 @@ function Count({ route, sessions, matches, total }: CountProps) {
   const count = (of: (session: Session) => number) =>
     sessions ? formatCount(sessions.reduce((sum, session) => sum + of(session), 0)) : "–";
   const own = sessions ? formatCount(sessions.length) : "–";
+  const isSearch = route.search.trim() !== "";
+  const thoughts = count(({ id, thoughtCount }) => (isSearch ? (matches?.get(id) ?? 0) : thoughtCount));
   return (
     <span class="cnt" role="status">
-      {route.search.trim() === "" ? (
+      {!isSearch ? (
         <>
-          <b>{own}</b> {sessions?.length === 1 ? "session" : "sessions"} ·{" "}
-          <b>{count(({ thoughtCount }) => thoughtCount)}</b> thoughts
+          <b>{own}</b> {sessions?.length === 1 ? "session" : "sessions"} · <b>{thoughts}</b>{" "}
+          {thoughts === "1" ? "thought" : "thoughts"}
         </>
       ) : (
         <>
-          <b>{count(({ id }) => matches?.get(id) ?? 0)}</b> thoughts in <b>{own}</b> of {formatCount(total)}{" "}
-          sessions
+          <b>{thoughts}</b> {thoughts === "1" ? "thought" : "thoughts"} in <b>{own}</b> of{" "}
+          {countOf(total, "session")}
         </>
       )}
     </span>

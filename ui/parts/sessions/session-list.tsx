@@ -57,7 +57,11 @@ export const Head = ({ route, onChange }: Choose) => (
 export function SessionList({ sessions, route, onChange }: Choose & { sessions: readonly Session[] }) {
   const o = useObservatory();
   const now = useNow();
-  const { shown: order, waiting, update } = useSteadyOrder(sessions, JSON.stringify(route), {
+  const {
+    shown: order,
+    waiting,
+    update,
+  } = useSteadyOrder(sessions, JSON.stringify(route), {
     isRead: o.server.value?.sessions.isRead.value === true,
   });
   const [count, more] = useEndless(order.length, JSON.stringify(route));
