@@ -3,9 +3,10 @@ import { ThoughtboxError } from "../kernel/errors.ts";
 import { askOperation } from "../operations/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/context.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
-import { CommandFailure, describeRecovery } from "./failure.ts";
+import type { Flags } from "./command.ts";
+import { CommandFailure, describeRecovery, notUnderstood } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
-import { type FieldFlags, nameOptions } from "./operation-options.ts";
+import { explainClamped, type FieldFlags, nameOptions } from "./operation-options.ts";
 import { createProgressBar } from "./rendering/progress.ts";
 
 export const cliCaller: Caller = {
@@ -36,16 +37,20 @@ type Asked = {
   /** The next step after a failure, if the command knows a better one than the operation. */
   next?: string;
   /** Maps fields to option names, so that errors name the option that was typed. */
-  typed?: { command: string; flags: FieldFlags };
+  typed?: { command: string; flags: FieldFlags; given?: Flags };
 };
 
 /** Calls one operation. `perform` validates the arguments. */
 export async function ask<Op extends Operation>(
   host: Host,
-  { name }: Op,
+  operation: Op,
   args: Args = {},
   { signal, onProgress, next, typed }: Asked = {},
 ): Promise<ResultOf<Op>> {
+  const { name } = operation;
+  const seeHelp = typed && `See thoughtbox ${typed.command} --help`;
+  const clamped = typed?.given && explainClamped(operation, typed.flags, typed.given);
+  if (clamped) throw notUnderstood(clamped, seeHelp);
   try {
     return await askOperation<Op>(host.perform, name, args, {
       caller: cliCaller,
@@ -56,16 +61,24 @@ export async function ask<Op extends Operation>(
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     const { code, message, recovery } = thrown;
     const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
-    // Only validation errors start with the operation's name.
-    const ofOptions = typed && message.startsWith(`${name}: `) ? typed : undefined;
-    const said = ofOptions ? nameOptions(message.slice(name.length + 2), ofOptions.flags) : message;
-    const help = ofOptions && `See thoughtbox ${ofOptions.command} --help`;
+    // Only validation errors start with the operation's name. The operation itself names the field in a hint.
+    const ofOptions =
+      typed && (message.startsWith(`${name}: `) || namesOption(thrown, typed.flags)) ? typed : undefined;
+    const bare = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
+    const said = ofOptions ? nameOptions(bare, ofOptions.flags, ofOptions.given) : message;
+    const help = ofOptions && seeHelp;
     throw new CommandFailure(said, {
       code,
       next: next ?? help ?? describeRecovery(recovery),
       exitCode: misunderstood ? 2 : 1,
     });
   }
+}
+
+function namesOption({ code, details }: ThoughtboxError, flags: FieldFlags): boolean {
+  const { hints } = (details ?? {}) as { hints?: { field?: string }[] };
+  const fields = Object.values(flags).map(({ field }) => field);
+  return code === "INVALID_PAYLOAD" && (hints ?? []).some(({ field }) => fields.includes(field ?? ""));
 }
 
 const lookEveryMs = 150;

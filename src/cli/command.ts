@@ -26,6 +26,8 @@ export type Flags = {
   has(name: string): boolean;
   text(name: string): string | undefined;
   all(name: string): string[];
+  /** The option as it was typed: `-n` or `--limit`. */
+  typed(name: string): string;
 };
 
 export type Invocation = { terminal: Terminal; words: readonly string[]; flags: Flags };

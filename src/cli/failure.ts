@@ -46,6 +46,38 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
   return new CommandFailure(`${what} cannot be used (${code}).`);
 }
 
+/** The variables that options of the same command override. */
+const optionOf: Readonly<Record<string, string>> = {
+  "data-dir": "THOUGHTBOX_DATA_DIR",
+  project: "THOUGHTBOX_PROJECT",
+  workspace: "THOUGHTBOX_WORKSPACE",
+  host: "HOST",
+  port: "PORT",
+};
+
+/** If an option set the value, names the option and not the variable that it overrides. */
+export function nameTypedOptions(
+  failure: CommandFailure,
+  isGiven: (option: string) => boolean,
+): CommandFailure {
+  const rename = (text: string): string =>
+    Object.entries(optionOf)
+      .filter(([option]) => isGiven(option))
+      .reduce(
+        (said, [option, variable]) =>
+          said
+            .replace(new RegExp(`\\b${variable}=(\\S+) (thoughtbox [a-z]+)`, "g"), `$2 --${option} $1`)
+            .replace(new RegExp(`\\b${variable}\\b`, "g"), `--${option}`),
+        text,
+      );
+  const { message, next, exitCode, code } = failure;
+  return new CommandFailure(rename(message), {
+    exitCode,
+    next: next === undefined ? undefined : rename(next),
+    ...(code && { code }),
+  });
+}
+
 /** The hint, and a call that a person can paste. */
 export function describeRecovery(recovery: Recovery | undefined): string | undefined {
   if (!recovery) return undefined;

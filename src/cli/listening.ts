@@ -1,4 +1,5 @@
 import { addressOf } from "../http/connection/peer-uid.ts";
+import { quote } from "../kernel/text.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Server, Service } from "./host.ts";
 
@@ -24,9 +25,12 @@ export const observatoryPort: PortSetting = {
   command: "observatory",
 };
 
+type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string; address?: string };
+
 /** Handles only errors from listening, because an unreadable file has the same codes. */
 export function explainListenError(thrown: unknown, setting: PortSetting): CommandFailure | undefined {
-  const { code, port, syscall } = thrown as NodeJS.ErrnoException & { port?: number };
+  const { code, port, syscall, hostname, address } = thrown as ListenError;
+  const named = hostname ?? address;
   if (syscall !== "listen" && syscall !== "getaddrinfo") return undefined;
   const { variable, standard, command } = setting;
   switch (code) {
@@ -40,7 +44,7 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
       );
     default:
       return new CommandFailure(
-        "HOST is not an address on this machine. Use HOST=127.0.0.1 or HOST=0.0.0.0.",
+        `HOST is ${quote(named ?? "")}, which is not an address on this machine. Use HOST=127.0.0.1 or HOST=0.0.0.0.`,
       );
   }
 }

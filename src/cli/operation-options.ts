@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maxCount } from "../kernel/numbers.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Flags, Option } from "./command.ts";
 
@@ -55,10 +56,29 @@ export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date):
   );
 }
 
-/** Replaces field names in a message with the names of their options. */
-export function nameOptions(message: string, fieldFlags: FieldFlags): string {
+/** Replaces field names in a message with the names of their options, as they were typed. */
+export function nameOptions(message: string, fieldFlags: FieldFlags, given?: Flags): string {
   return Object.entries(fieldFlags).reduce((said, [name, { field }]) => {
     const subject = new RegExp(`(^|[.] )${field}(?=[ [.])`, "g");
-    return said.replace(subject, `$1--${name}`);
+    return said.replace(subject, `$1${given?.typed(name) ?? `--${name}`}`);
   }, message);
+}
+
+/**
+ * Operations change a number that is out of bounds, because an agent reads the warning. A person at a terminal would
+ * not see it, so the command refuses the number.
+ */
+export function explainClamped(
+  operation: Operation,
+  fieldFlags: FieldFlags,
+  given: Flags,
+): string | undefined {
+  for (const [name, { field }] of Object.entries(fieldFlags)) {
+    const [text, schema] = [given.text(name), (operation.input.shape as Record<string, z.ZodType>)[field]];
+    if (text === undefined || !schema || !/^\d+$/.test(text)) continue;
+    const [least, most, taken] = [0, maxCount, Number(text)].map((count) => schema.safeParse(count).data);
+    if (typeof taken === "number" && taken !== Number(text))
+      return `${given.typed(name)} must be from ${least} to ${most}, not ${text}.`;
+  }
+  return undefined;
 }

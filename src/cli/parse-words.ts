@@ -4,22 +4,110 @@ import { quote } from "../kernel/text.ts";
 import { type Command, type Flags, type Option, optionsOf } from "./command.ts";
 import { notUnderstood } from "./failure.ts";
 
-const all = "thoughtbox help lists them all.";
+/** What people type, from other programs. */
+const otherWords: Readonly<Record<string, string>> = {
+  add: "note",
+  cat: "read",
+  check: "verify",
+  cleanup: "trash",
+  del: "rm",
+  edit: "rename",
+  exit: "help",
+  find: "search",
+  get: "read",
+  graph: "show",
+  grep: "search",
+  history: "show",
+  info: "show",
+  init: "connect",
+  install: "connect",
+  kill: "serve",
+  login: "connect",
+  mcp: "stdio",
+  new: "note",
+  ps: "doctor",
+  query: "search",
+  remove: "rm",
+  resume: "show",
+  run: "serve",
+  server: "serve",
+  set: "config",
+  settings: "config",
+  setup: "connect",
+  start: "serve",
+  stats: "doctor",
+  status: "doctor",
+  stop: "capture",
+  tail: "watch",
+  uninstall: "connect",
+  update: "migrate",
+  upgrade: "migrate",
+  view: "show",
+  web: "open",
+};
 
-/** `others` are further names to suggest if none of the commands is close. `called` says what a name can mean here. */
+/** Never guessed, because they remove, move or change data. */
+const destructive = ["rm", "delete", "trash", "move", "restore", "archive", "migrate", "undelete"];
+
+/**
+ * A short word has a neighbour at two letters' distance almost always, so it must contain the same letters, or all but
+ * one.
+ */
+function isLike(typed: string, name: string): boolean {
+  const [one, other] = [typed.toLowerCase(), name.toLowerCase()];
+  const isPart = one.length >= 3 && (one.startsWith(other) || other.startsWith(one));
+  if (destructive.includes(name)) return false;
+  const isShort = Math.min(one.length, other.length) < 6;
+  const apart = lettersApart(one, other);
+  return isPart || !isShort || apart === 0 || (one[0] === other[0] && apart === 1);
+}
+
+/** How many letters one of the words has and the other lacks, whatever their order. */
+function lettersApart(one: string, other: string): number {
+  const rest = [...other];
+  let extra = 0;
+  for (const letter of one) {
+    const at = rest.indexOf(letter);
+    if (at < 0) extra += 1;
+    else rest.splice(at, 1);
+  }
+  return Math.max(extra, rest.length);
+}
+
+type Naming = {
+  /** Operations, to suggest if none of the commands is close. */
+  others?: readonly { name: string }[];
+  /** What a name can mean here. */
+  called?: string;
+  /** Where all names are listed. */
+  all?: string;
+};
+
 export function findCommand(
   commands: readonly Command[],
   name: string,
-  { others = [], called = "command" }: { others?: readonly { name: string }[]; called?: string } = {},
+  { others = [], called = "command", all = "thoughtbox help lists them all." }: Naming = {},
 ): Command {
   const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;
-  const namesOf = (all: readonly { name: string }[]) => all.map((one) => one.name);
+  const meant = Object.hasOwn(otherWords, name.toLowerCase()) ? otherWords[name.toLowerCase()] : undefined;
+  if (meant) throw notUnderstood(`There is no ${called} ${quote(name, 60)}. Did you mean ${meant}?`, all);
+  const call = others.find((one) => one.name === name) ?? others.find((one) => one.name.endsWith(`.${name}`));
+  if (call)
+    throw notUnderstood(
+      `${quote(name, 60)} is an operation for agents, not a command.`,
+      `Run it with: thoughtbox call ${call.name}`,
+    );
+  const namesOf = (list: readonly { name: string }[]) => list.map((one) => one.name);
   // In a tie, prefers commands for people to commands that clients start.
   const likely = [...commands].sort(
     (one, other) => Number(other.group === "Look") - Number(one.group === "Look"),
   );
-  const guess = nearest(name, [...namesOf(likely), ...likely.flatMap(({ aliases = [] }) => aliases)]);
+  const names = [...namesOf(likely), ...likely.flatMap(({ aliases = [] }) => aliases)];
+  const guess = nearest(
+    name,
+    names.filter((one) => isLike(name, one)),
+  );
   if (guess) throw notUnderstood(`There is no ${called} ${quote(name, 60)}. Did you mean ${guess}?`, all);
   const operation = nearest(name, namesOf(others));
   throw operation
@@ -44,10 +132,12 @@ export function parseWords(command: Command, typed: readonly string[]): { words:
   });
   const words: string[] = [];
   const given = new Map<string, string[]>();
+  const spelled = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    const value = readValue(command, options, token);
+    const value = readValue(command, options, token, typed[token.index] ?? token.rawName);
+    spelled.set(token.name, token.rawName);
     given.set(token.name, [...(given.get(token.name) ?? []), value]);
   }
   if (!given.has("help")) checkWords(command, words);
@@ -57,6 +147,7 @@ export function parseWords(command: Command, typed: readonly string[]): { words:
       has: (name) => given.has(name),
       text: (name) => given.get(name)?.at(-1),
       all: (name) => given.get(name) ?? [],
+      typed: (name) => spelled.get(name) ?? `--${name}`,
     },
   };
 }
@@ -77,22 +168,26 @@ function readValue(
   command: Command,
   options: Readonly<Record<string, Option>>,
   { name, rawName, value, inlineValue }: OptionToken,
+  word: string,
 ): string {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {
     const guess = nearest(name, Object.keys(options));
     throw notUnderstood(
       `${command.name} has no option ${quote(rawName, 60)}.${guess ? ` Did you mean --${guess}?` : ""}`,
-      seeHelp(command),
+      (guess ? undefined : asWord(command, word)) ?? seeHelp(command),
     );
   }
   if (option.value === undefined) {
-    if (inlineValue) throw notUnderstood(`--${name} takes no value.`, seeHelp(command));
+    if (inlineValue) throw notUnderstood(`${rawName} takes no value.`, seeHelp(command));
     return "";
   }
   const missing =
     value === undefined || value === "" || (!inlineValue && value.startsWith("-") && value !== "-");
-  if (missing) throw notUnderstood(`--${name} needs a value: --${name} <${option.value}>.`, seeHelp(command));
+  if (missing)
+    throw notUnderstood(`${rawName} needs a value: ${rawName} <${option.value}>.`, seeHelp(command));
+  if (option.value === "number" && !/^\d+$/.test(value))
+    throw notUnderstood(`${rawName} must be a number, not ${quote(value, 60)}.`, seeHelp(command));
   if (option.choices && !option.choices.includes(value)) {
     const guess = nearest(value, option.choices);
     throw notUnderstood(
@@ -101,6 +196,13 @@ function readValue(
     );
   }
   return value;
+}
+
+/** How to type a word that looks like an option. `undefined` if the command takes no free text. */
+function asWord({ name, words = [] }: Command, word: string): string | undefined {
+  if (word.startsWith("--") || !words.some((one) => one.includes("…"))) return undefined;
+  const before = words.filter((one) => !one.includes("…"));
+  return `If it is not an option, put -- before it: ${["thoughtbox", name, ...before, "--", word].join(" ")}`;
 }
 
 /** Hints for a missing word. */

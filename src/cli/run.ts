@@ -1,13 +1,21 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { printJsonInPieces } from "../kernel/json/print-in-steps.ts";
+import { nearest } from "../kernel/nearest.ts";
 import { createTurns, runInTurns } from "../kernel/steps.ts";
 import { quote, toTerminalJson } from "../kernel/text.ts";
-import { type Answer, type Command, commonOptions, commonSettings, type Flags } from "./command.ts";
+import {
+  type Answer,
+  type Command,
+  commonOptions,
+  commonSettings,
+  type Flags,
+  type Option,
+} from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
-import { CommandFailure, toFailure } from "./failure.ts";
+import { CommandFailure, nameTypedOptions, notUnderstood, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
-import { findCommand, parseWords } from "./parse-words.ts";
+import { findCommand, orList, parseWords } from "./parse-words.ts";
 import { foldLines, textWidth, wrap } from "./rendering/width.ts";
 import { renderContext, widthOf } from "./screen.ts";
 import { withSettings } from "./with-settings.ts";
@@ -74,10 +82,11 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
     const { serveByTransport } = await import("./commands/serving/serve.ts");
     return run(serveByTransport, terminal, parseWords(serveByTransport, []));
   }
-  const command = await loadCommand(asCommand[name] ?? name);
+  const command = await loadCommand(asCommand[name] ?? name, terminal);
   // Errors name the alias that was typed.
   const { words, flags } = parseWords(command.aliases?.includes(name) ? { ...command, name } : command, rest);
-  if (flags.has("help")) return run(await loadCommand("help"), terminal, { words: [command.name], flags });
+  if (flags.has("help"))
+    return run(await loadCommand("help", terminal), terminal, { words: [command.name], flags });
   refuseMissingStore(command, terminal, flags);
   const settled = withSettings(terminal, commonSettings(command, flags));
   return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
@@ -115,7 +124,10 @@ async function run(
   terminal: Terminal,
   { words, flags }: { words: readonly string[]; flags: Flags },
 ): Promise<Executed> {
-  const outcome = await command.run({ terminal, words, flags });
+  const outcome = await command.run({ terminal, words, flags }).catch((thrown: unknown) => {
+    const failure = toFailure(thrown);
+    throw failure ? nameTypedOptions(failure, flags.has) : thrown;
+  });
   return typeof outcome === "number" ? outcome : { answer: outcome, flags };
 }
 
@@ -133,12 +145,39 @@ const asCommand: Readonly<Record<string, string>> = {
 };
 
 /** A client waits for `stdio`, so it is loaded without the other commands. */
-async function loadCommand(name: string): Promise<Command> {
+async function loadCommand(name: string, terminal: Terminal): Promise<Command> {
   if (name === stdio.name) return stdio;
   // In two steps, because a process with a low limit for open files cannot load all of these at once.
   await import("../operations/pipeline/define.ts");
   const { commands } = await import("./commands.ts");
-  return findCommand(commands, name);
+  if (name.startsWith("-")) throw notACommand(commands, name);
+  return findCommand(commands, name, { others: await terminal.catalogue });
+}
+
+/** For an option in the place of the command. */
+function notACommand(commands: readonly Command[], typed: string): CommandFailure {
+  const [word = ""] = typed.split("=", 1);
+  const name = word.replace(/^-+/, "");
+  const isOption = ([long, { short }]: readonly [string, Option]) =>
+    (word.startsWith("--") ? long : short) === name;
+  const common = Object.entries(commonOptions).find(isOption);
+  if (common)
+    return notUnderstood(
+      `${word} is an option, and there is no command.`,
+      `Add a command: thoughtbox ${word}${common[1].value === undefined ? "" : ` <${common[1].value}>`} ls`,
+    );
+  const owners = commands.filter(({ options = {} }) => Object.entries(options).some(isOption));
+  const [owner] = owners;
+  if (owner)
+    return notUnderstood(
+      `${word} is an option of ${orList(owners.slice(0, 4).map((one) => one.name))}, and there is no command.`,
+      `See thoughtbox ${owner.name} --help`,
+    );
+  const guess = word.startsWith("--") ? nearest(name, Object.keys(commonOptions)) : undefined;
+  return notUnderstood(
+    `There is no option ${quote(word, 60)} for every command.${guess ? ` Did you mean --${guess}?` : ""}`,
+    "thoughtbox help lists the commands and these options.",
+  );
 }
 
 /**

@@ -59,7 +59,7 @@ export type StorageFacts = {
   schema_newer: { schema: number; newest: number };
   /** A clause, such as "it belongs to another user". */
   data_dir_refused: { flaw: string };
-  file_exists: Record<never, never>;
+  file_exists: { path: string };
   backup_unwritable: Errno;
   backup_not_whole: { problem?: string | undefined };
   file_unwritable: Errno;

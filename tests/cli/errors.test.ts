@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { textWidth } from "../../src/cli/rendering/width.ts";
 import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -31,7 +33,7 @@ const cases: Case[] = [
     /^thoughtbox: --since must be a date [^.]*Z, not "yesterday"\.\n {2}See thoughtbox search --help/,
   ],
   ["search '!!!'", 2, /query contains no word/],
-  ["serve --port nope", 2, /--port is "nope"\. It must be a whole number from 0 to 65535\./],
+  ["serve --port nope", 2, /^thoughtbox: --port must be a number, not "nope"\./],
   ["export latest --format docx", 2, /--format is "docx". It must be json, markdown or cipher/],
   ["export latest --to data/thoughtbox.db/s.json", 2, /thoughtbox\.db" is a file, so nothing can be written/],
   [
@@ -53,6 +55,60 @@ const cases: Case[] = [
   ["help zzzz", 2, /There is no command, operation or topic "zzzz"\./],
   ["help shwo", 2, /Did you mean show\?/],
   ["help opne", 2, /There is no command, operation or topic "opne"\. Did you mean open\?/],
+  ["ls -n 0", 2, /^thoughtbox: -n must be at least 1, not 0\./],
+  ["search x -n abc", 2, /^thoughtbox: -n must be a number, not "abc"\.\n {2}See thoughtbox search --help/],
+  ["search -n abc", 2, /^thoughtbox: -n must be a number, not "abc"\./],
+  ["read latest -n", 2, /^thoughtbox: -n needs a value: -n <number>\./],
+  [
+    "decisions -n 0",
+    2,
+    /^thoughtbox: -n must be from 1 to 200, not 0\.\n {2}See thoughtbox decisions --help/,
+  ],
+  ["decisions --limit 1000", 2, /^thoughtbox: --limit must be from 1 to 200, not 1000\./],
+  [
+    "decisions --since foo",
+    2,
+    /^thoughtbox: --since is "foo"\. It must be an ISO time, .*\n {2}See thoughtbox decisions --help/,
+  ],
+  ["git scan --commits abc", 2, /^thoughtbox: --commits must be a number, not "abc"\./],
+  [
+    `rename latest ${"x".repeat(400)}`,
+    2,
+    /^thoughtbox: title must have at most 200 characters .*\n {2}See thoughtbox rename --help/,
+  ],
+  ["archive --before x", 2, /^thoughtbox: --before is "x"\. It must be a day, such as 2026-01-31\./],
+  ["move --check --to postgres", 1, /^thoughtbox: --to postgres needs DATABASE_URL\.\n {2}Set DATABASE_URL/],
+  ["backup data/thoughtbox.db", 1, /^thoughtbox: The file ".*thoughtbox\.db" already exists\./],
+  ["serve --host not.a.host --port 0", 1, /^thoughtbox: --host is "not\.a\.host", which is not an address/],
+  ["--data-dir /dev/null note x", 1, /\n {2}Point --data-dir to your own directory\./],
+  [
+    "tag latest -x",
+    2,
+    /tag has no option "-x"\.\n {2}If it is not an option, put -- before it: thoughtbox tag <session> -- -x/,
+  ],
+  [
+    "--data-dir",
+    2,
+    /^thoughtbox: --data-dir is an option, and there is no command\.\n {2}Add a command: thoughtbox --data-dir <place> ls/,
+  ],
+  ["--project shop", 2, /^thoughtbox: --project is an option, and there is no command\./],
+  [
+    "--port 3",
+    2,
+    /^thoughtbox: --port is an option of serve, and there is no command\.\n {2}See thoughtbox serve --help/,
+  ],
+  [
+    "--colour always ls",
+    2,
+    /^thoughtbox: There is no option "--colour" for every command\. Did you mean --color\?/,
+  ],
+  [
+    "load_context",
+    2,
+    /^thoughtbox: "load_context" is an operation for agents, not a command\.\n {2}Run it with: thoughtbox call load_context/,
+  ],
+  ["session.search x", 2, /Run it with: thoughtbox call session\.search/],
+  ["diff", 2, /Run it with: thoughtbox call diff/],
   ["call thought not-json", 2, /neither a JSON object nor field=value/],
 ];
 
@@ -110,6 +166,37 @@ describe("in a terminal of 60 columns", () => {
   });
 });
 
+test.each([
+  ["remove", "rm"],
+  ["del", "rm"],
+  ["status", "doctor"],
+  ["start", "serve"],
+  ["find", "search"],
+  ["grep", "search"],
+  ["setup", "connect"],
+  ["install", "connect"],
+  ["init", "connect"],
+  ["history", "show"],
+  ["cat", "read"],
+  ["run", "serve"],
+  ["graph", "show"],
+  ["mcp", "stdio"],
+  ["stats", "doctor"],
+])("thoughtbox %s suggests %s", async (typed, command) => {
+  const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
+  expect(code).toBe(2);
+  expect(err).toContain(`Did you mean ${command}?`);
+});
+
+test.each(["mv", "kiln", "tush", "gi", "cal", "rms", "rn", "mova", "foo", "do", "up"])(
+  "thoughtbox %s suggests no command that removes or moves data",
+  async (typed) => {
+    const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
+    expect(code).toBe(2);
+    expect(err).not.toMatch(/Did you mean (?:rm|delete|trash|move|restore|archive|migrate|undelete)\?/);
+  },
+);
+
 test("call answers its error as a client would get it", async () => {
   const { code, out, err } = await runCommand("call nope", { dataDir: await prepareStore() });
   expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -133,6 +220,25 @@ describe("an empty store", () => {
     expect(code).toBe(1);
     expect(err).toMatch(/There are no sessions yet/);
   });
+});
+
+test("an error names the option if it was used, and the variable if not", async () => {
+  const env = { HOST: "not.a.host", PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
+  const dataDir = join(tempDir(), "data");
+  expect((await runCommand("serve", { dataDir, env })).err).toContain('HOST is "not.a.host"');
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const next = port < 65_535 ? port + 1 : port - 1;
+  const inUse = (suggested: string) =>
+    `port ${port} is in use. Stop the other program, or choose another port: ${suggested}\n`;
+  expect((await runCommand(`serve --port ${port}`, { dataDir })).err).toContain(
+    inUse(`thoughtbox serve --port ${next}`),
+  );
+  expect((await runCommand("serve", { dataDir, env: { PORT: String(port) } })).err).toContain(
+    inUse(`PORT=${next} thoughtbox serve`),
+  );
 });
 
 test("a bad setting is one sentence", async () => {

@@ -58,7 +58,7 @@ describe("backup", () => {
     writeFileSync(file, "mine");
     const { code, err } = await runCommand(["backup", file], { dataDir });
     expect(code).toBe(1);
-    expect(err).toMatch(/A file with this name already exists/);
+    expect(err).toMatch(/The file ".+" already exists/);
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 
@@ -296,7 +296,9 @@ describe("export and import", () => {
       ...{ dataDir: await prepareStore(), directory },
     });
     expect(code).not.toBe(0);
-    expect(err).toMatch(/^thoughtbox: A file with this name already exists.*\n {2}Choose another name/);
+    expect(err).toMatch(
+      /^thoughtbox: The file ".+" already exists\. It was not changed.*\n {2}Choose another name/,
+    );
     expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
   });
 

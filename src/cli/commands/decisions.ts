@@ -94,7 +94,7 @@ export const decisions: Command = {
     return withStore(
       terminal,
       async (host) => {
-        const typed = { command: "decisions", flags: asking };
+        const typed = { command: "decisions", flags: asking, given: flags };
         const found = await ask(host, listOperation, asked, { typed });
         const answer: Answer = { data: found, lines: (context) => render(found, context) };
         return found.decisions.length > 0 ? answer : addProjectHint(host, answer);

@@ -86,8 +86,8 @@ async function openNew(path: string): Promise<FileHandle> {
 }
 
 function toError(cause: unknown): unknown {
-  const { code, syscall } = cause as NodeJS.ErrnoException;
-  if (code === "EEXIST") return storageFailure("file_exists", {}, cause);
+  const { code, syscall, path } = cause as NodeJS.ErrnoException;
+  if (code === "EEXIST") return storageFailure("file_exists", { path: path ?? "" }, cause);
   if (syscall === undefined) return cause;
   return storageFailure("new_file_unwritable", { errno: code ?? "unknown" }, cause);
 }

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { count } from "../../../kernel/numbers.ts";
-import { shellWord } from "../../../kernel/text.ts";
+import { quote, shellWord } from "../../../kernel/text.ts";
 import { flushFiles, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
-import { CommandFailure } from "../../failure.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { indented, renderShortList, renderStatement } from "../../rendering/statement.ts";
 import { formatBytes } from "../../rendering/words.ts";
@@ -75,6 +75,11 @@ export const archive: Command = {
 function readDay(text: string | undefined): string {
   const day = text === undefined || !/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(text) ? Number.NaN : Date.parse(text);
   if (!Number.isNaN(day)) return new Date(day).toISOString();
+  if (text !== undefined)
+    throw notUnderstood(
+      `--before is ${quote(text, 60)}. It must be a day, such as 2026-01-31.`,
+      "thoughtbox archive --before 2026-01-31 --check",
+    );
   throw new CommandFailure("Choose the sessions with --before <date>, such as 2026-01-31.", {
     next: "thoughtbox archive --before 2026-01-31 --check",
   });

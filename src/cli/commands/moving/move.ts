@@ -93,6 +93,10 @@ function readEngine(to: string | undefined): Engine {
 
 async function openBoth(terminal: Terminal, to: Engine): Promise<[source: Host, target: Host]> {
   const from: Engine = to === "fs" ? "postgres" : "fs";
+  if (!terminal.settings().some(({ key, source }) => key === "databaseUrl" && source !== "default"))
+    throw new CommandFailure(`--to ${to} needs DATABASE_URL.`, {
+      next: "Set DATABASE_URL, such as postgres://user:password@host:5432/thoughtbox.",
+    });
   const source = await terminal.openStore({ THOUGHTBOX_STORAGE: from });
   try {
     return [source, await terminal.openStore({ THOUGHTBOX_STORAGE: to })];

@@ -6,8 +6,11 @@ import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Terminal } from "../../host.ts";
+import type { FieldFlags } from "../../operation-options.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
+
+const counting: FieldFlags = { commits: { field: "commits", value: "number" } };
 
 export const git: Command = {
   name: "git",
@@ -15,7 +18,10 @@ export const git: Command = {
   summary: "Link commits to sessions, or add the session to commit messages.",
   words: ["<scan|hook|trailer>", "[install|remove]"],
   options: {
-    commits: { value: "n", describe: "With scan: how many commits to read, newest first. Default: 200." },
+    commits: {
+      value: "number",
+      describe: "With scan: how many commits to read, newest first. Default: 200.",
+    },
   },
   details: [
     "scan links each commit to the sessions that wrote its lines, or to those in its trailers: Thoughtbox-Session, Agent-Session or Entire-Checkpoint.",
@@ -48,8 +54,9 @@ export const git: Command = {
       });
     const commits = flags.text("commits");
     return withStore(terminal, async (host) => {
-      const asked = commits === undefined ? {} : { commits: Number(commits) };
-      const found = await ask(host, gitScan, asked, { signal: terminal.stop });
+      const asked = commits === undefined ? {} : { commits };
+      const typed = { command: "git", flags: counting, given: flags };
+      const found = await ask(host, gitScan, asked, { signal: terminal.stop, typed });
       return { data: found, lines: (context) => renderScan(found, context) };
     });
   },

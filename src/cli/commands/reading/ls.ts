@@ -44,7 +44,7 @@ export const ls: Command = {
 
   async run({ terminal, flags: given }) {
     const { listing, elsewhere, unknown } = await withStore(terminal, async (host) => {
-      const typed = { command: "ls", flags };
+      const typed = { command: "ls", flags, given };
       const found = await ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }, { typed });
       const project = found.total === 0 ? given.text("project") : undefined;
       return {

@@ -41,7 +41,7 @@ export const read: Command = {
         host,
         readThoughts,
         { sessionId, verbose: true, ...chosen, ...argumentsFrom(given, flags) },
-        { typed: { command: "read", flags } },
+        { typed: { command: "read", flags, given } },
       );
       return { data: page, lines: (context) => renderPage(page, context) };
     });

@@ -69,7 +69,7 @@ export const search: Command = {
           project: "*",
           ...argumentsFrom(given, flags, terminal.now()),
         },
-        { typed: { command: "search", flags } },
+        { typed: { command: "search", flags, given } },
       );
       const whole = { ...found, hits: withSessions(found.hits) };
       const answer: Answer = { data: whole, lines: (context) => renderHits(whole, context) };

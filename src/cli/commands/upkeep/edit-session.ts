@@ -87,7 +87,12 @@ export const rename: Command = {
   run: ({ terminal, words: [word = "", ...title] }) =>
     withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word, "change");
-      const updated = await ask(host, sessionUpdate, { sessionId, title: title.join(" ") });
+      const updated = await ask(
+        host,
+        sessionUpdate,
+        { sessionId, title: title.join(" ") },
+        { typed: { command: "rename", flags: {} } },
+      );
       return {
         data: updated,
         lines: () => [`${shortId(sessionId)} is now: ${nameOf(updated.session)}`],
@@ -116,7 +121,12 @@ export const tag: Command = {
       const off = new Set(typed.flatMap((one) => (one.startsWith("-") ? [one.slice(1)] : [])));
       const on = typed.filter((one) => !one.startsWith("-")).map((one) => one.replace(/^\+(?=.)/, ""));
       const tags = [...new Set([...session.tags, ...on])].filter((one) => !off.has(one));
-      const updated = await ask(host, sessionUpdate, { sessionId, tags });
+      const updated = await ask(
+        host,
+        sessionUpdate,
+        { sessionId, tags },
+        { typed: { command: "tag", flags: {} } },
+      );
       const shown = updated.session.tags.map((one) => oneLine(one));
       const words = shown.length === 1 ? "has the tag" : "has the tags";
       return {

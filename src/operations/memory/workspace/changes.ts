@@ -4,6 +4,7 @@ import type { Entry } from "../../../domain/memory/entry.ts";
 import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import { momentOf } from "../../../domain/memory/views/board.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { quote } from "../../../kernel/text.ts";
 import type { FeedEntry, WorkspaceEntry } from "../../../ports/feed.ts";
 import { findOwnSession } from "../../pipeline/caller-state.ts";
 import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
@@ -19,7 +20,7 @@ const digits = /^\d{1,15}$/;
 export async function resolveSince(memory: MemoryContext<"INVALID_PAYLOAD">, since: string): Promise<Since> {
   const time = Date.parse(since);
   if (since !== "me" && !digits.test(since)) {
-    if (Number.isNaN(time)) return refuse(memory);
+    if (Number.isNaN(time)) return refuse(memory, since);
     return { seq: await seqBefore(memory, time), ts_ms: time };
   }
   const seq = since === "me" ? await ownLast(memory) : Number(since);
@@ -27,8 +28,8 @@ export async function resolveSince(memory: MemoryContext<"INVALID_PAYLOAD">, sin
   return { seq, ts_ms: entry ? timeOf(entry) : 0 };
 }
 
-const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">): never =>
-  fail("INVALID_PAYLOAD", 'since is neither a seq, nor an ISO time, nor "me".', {
+const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">, since: string): never =>
+  fail("INVALID_PAYLOAD", `since is ${quote(since, 60)}. It must be an ISO time, a seq or "me".`, {
     details: { hints: [{ kind: "type", field: "since", expected: 'a seq, an ISO time or "me"' }] },
     recovery: {
       hint: "Start at your last write.",

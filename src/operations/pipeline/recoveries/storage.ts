@@ -174,8 +174,8 @@ export const storageWords: WordsFor<StorageFacts> = {
     message: `The data directory cannot be used: ${flaw}.${flaw === "it is a symbolic link" ? " Use the real directory." : ""}`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to your own directory." },
   }),
-  file_exists: () => ({
-    message: "A file with this name already exists. It was not changed.",
+  file_exists: ({ path }) => ({
+    message: `The file ${quote(path)} already exists. It was not changed.`,
     recovery: { hint: "Choose another name." },
   }),
   backup_unwritable: ({ errno }) => ({

@@ -40,7 +40,7 @@ function reserve(path: string): void {
   } catch (cause) {
     const errno = codeOf(cause);
     throw errno === "EEXIST"
-      ? storageFailure("file_exists", {}, cause)
+      ? storageFailure("file_exists", { path }, cause)
       : storageFailure("backup_unwritable", { errno }, cause);
   }
 }
