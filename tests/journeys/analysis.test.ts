@@ -193,7 +193,11 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
     const think = (args: object) => client.call("thought", { sessionId, ...args });
     await think({ thought: "It is the database." });
     await think({ thought: "It is the cache.", revisesThought: 1 });
-    await think({ thought: "Warm the cache.", branchFromThought: 2, branchId: "warm" });
+    await think({ thought: "Warm it.", branchFromThought: 2, branchId: "open" });
+    await think({
+      ...{ thought: "Warm the cache.", branchFromThought: 2, branchId: "warm" },
+      nextThoughtNeeded: false,
+    });
     await think({ thought: "Check the pool", nextThoughtNeeded: false });
     return sessionId;
   }
@@ -254,7 +258,10 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
     const sessionId = await startThinking(client, { project: "alike" });
     for (const branchFromThought of [1, 2]) {
       await client.call("thought", { sessionId, thought: "Try again." });
-      await client.call("thought", { sessionId, thought: "No.", branchFromThought });
+      await client.call("thought", {
+        ...{ sessionId, thought: "No.", branchFromThought },
+        nextThoughtNeeded: false,
+      });
     }
     await client.call("thought", { sessionId, thought: "No.", revisesThought: 1 });
     await client.call("thought", { sessionId, thought: "No.", revisesThought: 2 });

@@ -7,6 +7,7 @@ import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { type Address, addressOf, nodeId } from "../ledger/thought.ts";
 import { createRejections, type Link } from "./rejections.ts";
 import type { SessionShape } from "./session-shape.ts";
+import { createStandings, type Standing } from "./standing.ts";
 
 export const thoughtRelations = ["rests_on", "supports", "against", "revises", "rejects"] as const;
 export type ThoughtRelation = (typeof thoughtRelations)[number];
@@ -22,6 +23,7 @@ export type CipherGraph = {
   /** Distinct types of a thought's steps, in order. Empty for prose. */
   typesOf(thought: Address): readonly CipherType[];
   isRejected(thought: Address): boolean;
+  standingOf(thought: Address): Standing;
   rejectedSteps(thought: Address): readonly number[];
 };
 
@@ -44,6 +46,13 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
     yield;
   }
   const edges = [...found.values()];
+  const addresses = new Map<string, Address>();
+  const standings = createStandings<string>((key) => isRejected(addresses.get(key) ?? { thoughtNumber: 0 }));
+  for (const { from, to, relation } of edges) {
+    addresses.set(keyOf(from), from).set(keyOf(to), to);
+    standings.add(keyOf(from), keyOf(to), relation);
+    yield;
+  }
   const from = yield* groupBy(edges, (edge) => edge.from);
   const to = yield* groupBy(edges, (edge) => edge.to);
   return {
@@ -52,6 +61,7 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
     edgesTo: (address) => to.get(keyOf(address)) ?? [],
     typesOf,
     isRejected,
+    standingOf: (address) => (isRejected(address) ? "rejected" : standings.of(keyOf(address))),
     rejectedSteps,
   };
 }

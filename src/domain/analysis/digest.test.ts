@@ -38,6 +38,17 @@ test("a conclusion that was corrected or given up no longer applies", () => {
   expect(digest("S1|C|one", "S2|C|two", "S3|R|^S1|not one", "S4|X|S2|not two").conclusions).toEqual([]);
 });
 
+test("a contradicted conclusion is listed with what contradicts it, until that is rejected or replaced", () => {
+  const contradicted = digest("S1|C|one", "S2|E|the trace ⊖ [S1]");
+  expect(contradicted.conclusions).toEqual([]);
+  expect(contradicted.rejected).toEqual([{ thoughtNumber: 1, text: "one", why: "the trace ⊖ [S1]" }]);
+  for (const revoked of ["S3|X|S2|wrong host", "S3|R|^S2|wrong host"]) {
+    const restored = digest("S1|C|one", "S2|E|the trace ⊖ [S1]", revoked);
+    expect(restored.conclusions).toEqual([{ thoughtNumber: 1, text: "one" }]);
+    expect(restored.rejected.map(({ text }) => text)).not.toContain("one");
+  }
+});
+
 test("counts what it leaves out by kind, and reports nothing if it shows all", () => {
   const ten = Array.from({ length: 10 }, (_, at) => `S${at + 1}|C|conclusion ${at + 1}`);
   const { conclusions, notShown } = digest(...ten);

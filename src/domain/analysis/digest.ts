@@ -50,8 +50,7 @@ export function digestOf(
 ): Digest {
   const all = thoughts.map(({ data }) => data);
   const texts = new Map(all.map((data) => [nodeId("", data), data]));
-  const stands = (data: Thought) =>
-    !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
+  const stands = (data: Thought) => graph.standingOf(data) === "stands";
   const concludes = (data: Thought) => hasType(data, "C") || (!data.cipher && endsSession(data));
   const closings = closingsIn(thoughts);
   const first = thoughts[0]?.position ?? 1;
@@ -96,11 +95,13 @@ const hasType = ({ cipher }: Thought, type: string): boolean =>
 
 type IsStep = (step: CipherStep) => boolean;
 
-/** The whole thought if it was rejected. If not, its rejected steps or its refuted hypothesis. */
+/** The whole thought if it was rejected. If not, its rejected steps, its contradicted conclusion or its refuted hypothesis. */
 function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: IsStep }[] {
   if (graph.isRejected(data)) return [{ data }];
   const steps = graph.rejectedSteps(data);
   if (steps.length > 0) return steps.map((number) => ({ data, isIt: (step) => step.number === number }));
+  if (graph.standingOf(data) !== "contradicted") return [];
+  if (hasType(data, "C")) return [{ data, isIt: ({ type }) => type === "C" }];
   return isRefuted(data, graph) ? [{ data, isIt: ({ type }) => type === "H" }] : [];
 }
 

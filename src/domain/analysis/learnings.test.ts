@@ -63,6 +63,39 @@ test("a conclusion that was revised is no pattern any more", () => {
   ]);
 });
 
+test("a conclusion that evidence contradicts is no pattern, unless the evidence was rejected", () => {
+  const contradicted = [{ thought: "S1|C|A it is" }, { thought: "S2|E|counter ⊖ [S1]" }];
+  expect(extract(["pattern"], [], shapeOfTexts(...contradicted))).toEqual([]);
+  const revoked = shapeOfTexts(...contradicted, { thought: "S3|X|S2|misread" });
+  expect(extract(["pattern"], [], revoked).map(({ targetPath }) => targetPath)).toEqual([
+    "patterns/a-it-is.md",
+  ]);
+});
+
+test("an insight or a decision that was given up is an anti-pattern", () => {
+  const from = shapeOfTexts({ thought: "S1|H|the disk" }, { thought: "S2|X|S1|idle" });
+  const moments = (["insight", "decision"] as const).map(
+    (type): KeyMoment => ({ thoughtNumber: 1, type, significance: 5 }),
+  );
+  expect(extract(["pattern", "anti-pattern"], moments, from).map(({ type }) => type)).toEqual([
+    "anti-pattern",
+    "anti-pattern",
+  ]);
+});
+
+test("prose on a branch is a pattern once the branch has ended", () => {
+  const branched = [
+    { thought: "Why?" },
+    { thought: "Try the pool", branchId: "pool", branchFromThought: 1, thoughtNumber: 2 },
+  ];
+  const outcomes = (...more: Partial<Thought>[]) =>
+    extract(["pattern", "anti-pattern"], [], shapeOfTexts(...branched, ...more)).map(({ type }) => type);
+  expect(outcomes()).toEqual([]);
+  expect(outcomes({ thought: "It was", branchId: "pool", nextThoughtNeeded: false })).toEqual(["pattern"]);
+  expect(outcomes({ thought: "Branch pool merged: it was" })).toEqual(["pattern"]);
+  expect(outcomes({ thought: "Branch pool abandoned: it was not" })).toEqual(["anti-pattern"]);
+});
+
 test("a pivot that proved right is a pattern, one that was given up is not", () => {
   const from = shapeOfTexts(
     { thought: "S1|P|ask the pool" },
@@ -146,7 +179,6 @@ test("a correction becomes an anti-pattern with what was thought and what replac
 test("conclusions come before the outcomes of branches", () => {
   expect(extract(["pattern"]).map(({ targetPath }) => targetPath)).toEqual([
     "patterns/thought-8.md",
-    "patterns/a-thought-5.md",
     "patterns/b-b-is-a-dead-end.md",
   ]);
 });

@@ -3,6 +3,7 @@ import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/note.ts";
+import { closingsIn } from "../ledger/branch-closing.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { type Address, describeAddress } from "../ledger/thought.ts";
@@ -111,8 +112,7 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
   return moments.flatMap(({ thoughtNumber, branchId, type, significance, summary }) => {
     const entry = byPlace.get(describeAddress({ branchId, thoughtNumber }));
     if (!entry) return [];
-    const stands = type === "insight" || type === "decision" || holds(shape, entry);
-    const learned = stands ? ("pattern" as const) : ("anti-pattern" as const);
+    const learned = holds(shape, entry) ? ("pattern" as const) : ("anti-pattern" as const);
     return [
       {
         type: learned,
@@ -132,9 +132,9 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
   });
 }
 
-/** No later thought revised or rejected it. */
+/** No later thought revised, rejected or contradicted it. */
 const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
-  !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
+  graph.standingOf(data) === "stands";
 
 /** True for a conclusion, and for plain text after which no further thought is needed. */
 const isSettled = ({ data }: ChainedThought): boolean =>
@@ -172,13 +172,16 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
   }
   const isToldBy = (address: Address): boolean =>
     givesUp.has(describeAddress(address)) || givenUp.has(describeAddress(address));
+  const closings = closingsIn(shape.thoughts);
   const newest = new Map(shape.thoughts.map((entry) => [entry.data.branchId, entry]));
   const explorations = branchesOf(shape).flatMap((branch): Finding[] => {
     const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
-    const rejected = isDeadEnd(shape.graph, outcome.data);
-    // The rejection of a branch is already a finding, and a branch without a conclusion teaches nothing yet.
-    if (rejected ? isToldBy(outcome.data) : outcome.data.cipher && !isSettled(outcome)) return [];
+    const isAbandoned = closings.get(branch.branchId ?? "")?.outcome === "abandoned";
+    const rejected = isAbandoned || isDeadEnd(shape.graph, outcome.data);
+    // The rejection of a branch is already a finding, and a branch that has not ended teaches nothing yet.
+    const hasEnded = isSettled(outcome) || (!outcome.data.cipher && closings.has(branch.branchId ?? ""));
+    if (rejected ? isToldBy(outcome.data) : !hasEnded || !holds(shape, outcome)) return [];
     const from = describeAddress(branch.fork);
     return [
       {

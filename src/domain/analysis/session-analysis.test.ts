@@ -80,6 +80,15 @@ describe("typed steps after the last branch", () => {
     ["a hypothesis settles nothing", ["S2|H|S1|DNS"], false],
     ["a conclusion settles something", ["S2|C|S1|It is DNS"], true],
     ["a rejected conclusion settles nothing", ["S2|C|S1|It is DNS", "S3|X|S2|The trace disproves it"], false],
+    ["a revised conclusion settles nothing", ["S2|C|S1|It is DNS", "S3|R|^S2|It is not"], false],
+    ["a contradicted conclusion settles nothing", ["S2|C|S1|It is DNS", "S3|E|the trace ⊖ [S2]"], false],
+    [
+      "a conclusion whose contradiction was rejected does",
+      ["S2|C|S1|It is DNS", "S3|E|the trace ⊖ [S2]", "S4|X|S3|wrong host"],
+      true,
+    ],
+    ["prose that goes on settles nothing", ["I have no idea yet. What next?"], false],
+    ["prose that closes a branch does", ["Branch a merged: it is DNS"], true],
     ["a new conclusion does", ["S2|C|S1|It is DNS", "S3|X|S2|No", "S4|C|S1|It is TLS"], true],
   ])("%s", (_, later, expected) => {
     expect(converges(...later)).toBe(expected);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { largest } from "../../kernel/numbers.ts";
+import { closingOf } from "../ledger/branch-closing.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { cipherFiguresOf, cipherFiguresSchema } from "./cipher-graph.ts";
@@ -39,11 +40,15 @@ export const sessionAnalysisSchema = z.strictObject({
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
 
 /**
- * Typed steps show whether they conclude anything, and whether a later step rejected it. Prose does not, so for prose it
- * is enough that the main chain continued.
+ * A thought settles something if it concludes and nothing later revised, rejected or contradicted it. Prose concludes if
+ * no further thought is needed, or if it closes a branch.
  */
-const settles = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
-  data.cipher === undefined || (data.cipher.some(({ type }) => type === "C") && !graph.isRejected(data));
+const settles = ({ graph }: SessionShape, { data }: ChainedThought): boolean => {
+  const concludes = data.cipher
+    ? data.cipher.some(({ type }) => type === "C")
+    : !data.nextThoughtNeeded || closingOf(data.thought) !== undefined;
+  return concludes && graph.standingOf(data) === "stands";
+};
 
 /** Objective figures over all thoughts, including branches. The analysis guide explains each. */
 export function analyzeSession(

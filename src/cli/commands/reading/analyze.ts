@@ -74,7 +74,7 @@ function renderAnalysis(
 function describeConvergence(hasConverged: boolean, branches: number): string {
   if (branches === 0) return "there are no branches";
   return hasConverged
-    ? "the main line continued after its branches"
+    ? "the main line reached a conclusion after its branches"
     : "the main line reached no conclusion after its branches";
 }
 
