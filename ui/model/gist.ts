@@ -1,3 +1,6 @@
+import { parseInline, plainOf } from "../text/inline.ts";
+import { FENCE, HEADING } from "../text/markdown.ts";
+
 /** `S12|H|S3,S4|` at the start of a text: number, type and references, which the card already shows. */
 const reference = "\\s{0,4}\\^?\\[?(?:[a-z\\d-]{1,64}:)?S?\\d{1,15}(?:-S?\\d{1,15})?\\]?\\s{0,4}";
 const cipherHeader = new RegExp(
@@ -12,12 +15,30 @@ const leadingSign = /^\s*[∴∵→]\s*/;
 /** `⊖ [S7]` after the last word: a contradiction, which the page draws as a link. */
 const trailingLink = /(?<=[^\s\]]) {0,4}⊖ {0,4}\[(?:[a-z\d-]{1,64}:)?S?\d{1,15}\]$/i;
 
-/** Markdown syntax that would be noise on a card. */
-const markdownSigns =
-  /`|^#{1,6} |(?<![^\s([{"'])\*\*(?=[\p{L}\p{N}"'(])|(?<=[\p{L}\p{N}"').!?:;,])\*\*(?![^\s)\]}"'.,;:!?])/gu;
-
 /** Enough to fill the largest card. */
 const MOST_CHARACTERS = 400;
+
+/** A text as the panel shows it, in plain words: without marks for emphasis, code, headings and links. */
+function withoutMarks(text: string): string {
+  const parts: string[] = [];
+  let words: string[] = [];
+  let fence: string | undefined;
+  const flush = () => {
+    if (words.length > 0) parts.push(plainOf(parseInline(words.join("\n"))));
+    words = [];
+  };
+  for (const line of text.split("\n")) {
+    const opens = fence === undefined ? FENCE.exec(line)?.[1] : undefined;
+    if (opens !== undefined) {
+      flush();
+      fence = opens;
+    } else if (fence === undefined) words.push(line.replace(HEADING, "$1"));
+    else if (line.trimStart().startsWith(fence)) fence = undefined;
+    else parts.push(line);
+  }
+  flush();
+  return parts.join("\n");
+}
 
 /** A text without the header of the notation, which other elements show. */
 export const withoutHeader = (text: string): string => text.replace(cipherHeader, "").trimStart();
@@ -31,9 +52,7 @@ export function gist(text: string): string {
     .slice(0, 2 * MOST_CHARACTERS)
     .replace(cipherHeader, "")
     .replace(decision, "$1");
-  return withoutSign(beginning)
-    .replace(quotation, "")
-    .replace(markdownSigns, "")
+  return withoutMarks(withoutSign(beginning).replace(quotation, ""))
     .replace(/\s+/g, " ")
     .trim()
     .replace(trailingLink, "")

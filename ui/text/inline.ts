@@ -11,9 +11,9 @@ const WORD = /[\p{L}\p{N}]/u;
 
 // Emphasis opens after a space or an opening character and closes before a space or a closing one. Its content begins
 // with a word, code or a quotation. So `2*3*4`, `src/**/*.ts`, `char **argv` and `\\*` keep every character.
-const BEFORE_OPENER = /^[\s([{"'“„‘—–:>*~]?$/;
-const FIRST_INSIDE = /[\p{L}\p{N}\p{S}`"'“„‘([*~]/u;
-const AFTER_CLOSER = /^[\s)\]}"'”’.,;:!?…—–*~]?$/;
+const BEFORE_OPENER = /^[\s([{"'“„‘«—–:>*~]?$/;
+const FIRST_INSIDE = /[\p{L}\p{N}\p{S}`"'“„‘«([*~]/u;
+const AFTER_CLOSER = /^[\s)\]}"'”’».,;:!?…—–*~]?$/;
 
 /** Allows only links that are safe to open: the web, and addresses of this page. */
 export function safeHref(address: string): string | undefined {
@@ -109,6 +109,14 @@ export function parseInline(text: string, depth = 0): Inline[] {
     return 0;
   };
 
+  /** Signs that mark nothing stay together, so that the second one of `**` does not open an emphasis. */
+  const signs = (at: number): number => {
+    let end = at + 1;
+    while (text[end] === text[at]) end++;
+    plain += text.slice(at, end);
+    return end - at;
+  };
+
   const code = (at: number): number => {
     const mark = text.startsWith("``", at) ? "``" : "`";
     const end = find(mark, at + mark.length);
@@ -149,7 +157,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
         return text[at + 1] === "[" ? image(at) : 0;
       case "*":
       case "~":
-        return depth < MAX_DEPTH ? marked(at) : 0;
+        return (depth < MAX_DEPTH ? marked(at) : 0) || signs(at);
       case "h":
       case "H":
         return bareLink(at);
@@ -171,3 +179,9 @@ export function parseInline(text: string, depth = 0): Inline[] {
   flush();
   return out;
 }
+
+/** The words of inline elements, without their marks. */
+export const plainOf = (nodes: readonly Inline[]): string =>
+  nodes
+    .map((node) => (node.kind === "break" ? "\n" : "inner" in node ? plainOf(node.inner) : node.text))
+    .join("");

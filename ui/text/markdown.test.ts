@@ -15,6 +15,19 @@ test("tables align their columns as the line below the head says", () => {
   expect(table).toMatchObject({ kind: "table", align: [undefined, "left", "center", "right"] });
 });
 
+test("a list keeps the numbers that it was written with", () => {
+  const [list] = parseMarkdown("1. one\n3. three\n4. four\n- not numbered");
+  expect(list).toMatchObject({
+    start: 1,
+    items: [{ inner: [{ text: "one" }] }, { value: 3 }, { inner: [{ text: "four" }] }],
+  });
+  expect(list && "items" in list && list.items[2]).not.toHaveProperty("value");
+});
+
+test("code between signs on one line is no fence, so nothing of the line is lost", () => {
+  expect(kinds("```x``` is the key\n\nwords")).toEqual(["paragraph", "paragraph"]);
+});
+
 test("keeps markup as text", () => {
   expect(parseInline("<b>x</b> &amp;")).toEqual([{ kind: "text", text: "<b>x</b> &amp;" }]);
 });
@@ -74,6 +87,7 @@ test.each([
   "matches \\d+\\.\\d* or \\*",
   "~~/notes and a~~b~~c",
   "p* and q*",
+  "**foo**bar and f(*args, **kwargs)",
 ])("%s keeps every character", (text) => {
   expect(parseInline(text)).toEqual([{ kind: "text", text }]);
 });

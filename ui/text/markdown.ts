@@ -1,6 +1,7 @@
 import { type Inline, parseInline } from "./inline.ts";
 
-export type ListItem = { inner: Inline[]; below: Block[] };
+/** `value` is the number of an item, if it does not follow the one before. */
+export type ListItem = { inner: Inline[]; below: Block[]; value?: number };
 /** How the line below a table's head aligns a column: `:--`, `:-:`, `--:`. */
 export type Align = "left" | "center" | "right" | undefined;
 export type Block =
@@ -13,8 +14,8 @@ export type Block =
   | { kind: "rule" };
 
 const MAX_DEPTH = 6;
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,20})/;
-const HEADING = /^ {0,3}#{1,6} +(.*)$/;
+export const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})\s*([\w+#.-]{0,20})/;
+export const HEADING = /^ {0,3}#{1,6} +(.*)$/;
 const RULE = /^ {0,3}(?:-\s*){3,}$|^ {0,3}(?:\*\s*){3,}$|^ {0,3}(?:_\s*){3,}$/;
 const ITEM = /^( {0,12})(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
 const QUOTE = /^ {0,3}>\s?/;
@@ -96,6 +97,7 @@ function listAt(lines: readonly string[], at: number, depth: number): Found {
   const indent = first?.[1]?.length ?? 0;
   const ordered = first?.[2] !== undefined;
   const items: ListItem[] = [];
+  let expected = Number(first?.[2] ?? 1);
   let next = at;
   while (next < lines.length) {
     const item = ITEM.exec(lines[next] ?? "");
@@ -106,10 +108,13 @@ function listAt(lines: readonly string[], at: number, depth: number): Found {
     const below = lines.slice(next + 1, end);
     const own = below.findIndex((line) => ITEM.test(line) || FENCE.test(line));
     words.push(...(own < 0 ? below : below.slice(0, own)).map((line) => line.trim()));
+    const value = Number(item[2] ?? expected);
     items.push({
+      ...(value !== expected && { value }),
       inner: parseInline(words.join("\n")),
       below: own < 0 ? [] : parseLines(outdent(below.slice(own)), depth + 1),
     });
+    expected = value + 1;
     next = end;
   }
   return { block: { kind: "list", ordered, start: Number(first?.[2] ?? 1), items }, next };

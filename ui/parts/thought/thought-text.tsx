@@ -81,7 +81,7 @@ function BlockView({ block }: { block: Block }) {
 
 const items = (list: readonly ListItem[]) =>
   list.map((item, at) => (
-    <li key={at}>
+    <li key={at} value={item.value}>
       {inline(item.inner)}
       {item.below.map((block, below) => (
         <BlockView key={below} block={block} />
