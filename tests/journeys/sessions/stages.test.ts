@@ -118,8 +118,9 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     expect(await client.call("thought", { sessionId, thought: "at once" })).toMatchObject({
       thoughtNumber: 1,
     });
-    const { availableOperations, next } = await client.call("get_state");
+    const { availableOperations, next, sandbox } = await client.call("get_state");
     expect(next).toBeUndefined();
+    expect(sandbox).toBeDefined();
     expect(availableOperations).toEqual(catalogue.map(({ name }) => name));
   });
 });

@@ -53,7 +53,7 @@ export const getState = defineOperation({
         task: navigation.task ?? null,
         aspect: navigation.aspect ?? null,
       },
-      ...(stage >= stages.cipher_loaded && {
+      ...((!settings.staged || stage >= stages.cipher_loaded) && {
         sandbox: (await cells.sandbox()).level ?? ("missing" as const),
       }),
       availableOperations: open.map(({ name }) => name),
