@@ -155,6 +155,22 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(thoughts.map(({ thought }: any) => thought)).toEqual(["before", "It is the pool.", "Next."]);
   });
 
+  test("that refuses the first thought, and sends it again, has one session, until the thought ends it", async () => {
+    const { call } = await connect(era, transport, async () => {
+      throw new Error("the user said no");
+    });
+    const count = async () => (await call("session.list", { project: "*" })).sessions.length;
+    const refused = { sessionId: undefined, thought: "It is the pool.", critique: true };
+    const first = await call("thought", refused).catch(() => undefined);
+    if (era === "legacy") return expect(first.selfCritique).toBeDefined();
+    const before = await count();
+    const again = await call("thought", refused);
+    expect(again).toMatchObject({ thoughtNumber: 1, warnings: [{ code: "CRITIQUE_FAILED" }] });
+    expect(await count()).toBe(before);
+    const ending = { sessionId: again.sessionId, thought: "It is the pool.", nextThoughtNeeded: false };
+    expect(await call("thought", ending)).toMatchObject({ thoughtNumber: 2, sessionClosed: true });
+  });
+
   test("is asked with what led to the thought, through its fork, and nothing that came later", async () => {
     const asked: string[] = [];
     const { call } = await connect(era, transport, async ({ messages }) => {

@@ -57,7 +57,7 @@ const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
 /** The session that was opened a moment ago by a caller that looks the same, and so probably is the same. */
-async function findOpenedBefore({ caller, settings, conversations, clock }: OpeningContext) {
+export async function findOpenedBefore({ caller, settings, conversations, clock }: OperationContext) {
   const origin = originOf(caller, settings.project);
   if (!origin || caller.conversation || caller.transport !== "http") return undefined;
   const before = await conversations.find(origin);

@@ -7,6 +7,7 @@ import type { Ask, SamplingPrompt } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { putIntoWords } from "../../pipeline/recoveries.ts";
+import { findOpenedBefore } from "./record-thought.ts";
 
 const longestCritique = 16_000;
 const recentThoughts = 5;
@@ -96,15 +97,23 @@ const refusedForMs = 10 * 60_000;
  * error and repeats the thought. The newest thought in the chain is then the same one, without a critique.
  */
 export async function findRefused(
-  { caller, callerState, ledger, clock, once }: OperationContext,
-  input: { thought: string; branchId?: string | undefined; thoughtNumber?: number | undefined },
+  context: OperationContext,
+  input: Pick<Thought, "thought" | "nextThoughtNeeded"> & {
+    branchId?: string | undefined;
+    thoughtNumber?: number | undefined;
+  },
 ): Promise<Recorded | undefined> {
-  const { sessionId } = callerState;
-  if (caller.era !== "modern" || sessionId === undefined || once) return undefined;
+  const { caller, callerState, ledger, clock, once } = context;
+  if (caller.era !== "modern" || once) return undefined;
+  // Over HTTP, a client may not have seen the ID of the session that it opened.
+  const sessionId = callerState.sessionId ?? (await findOpenedBefore(context));
+  if (sessionId === undefined) return undefined;
   const { branchId, thought, thoughtNumber } = input;
   const [newest] = await ledger.readThoughts(sessionId, { branchId, select: "last", count: 1 });
   if (!newest?.data.critiqueRequested || newest.data.critique || newest.data.thought !== thought)
     return undefined;
+  // A call that now ends the session is a new thought.
+  if (newest.data.nextThoughtNeeded && !input.nextThoughtNeeded) return undefined;
   if (thoughtNumber !== undefined && thoughtNumber !== newest.data.thoughtNumber) return undefined;
   const isLate = clock().getTime() - Date.parse(newest.data.timestamp) > refusedForMs;
   return isLate ? undefined : { sessionId, ...addressOf(newest.data) };
