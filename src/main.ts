@@ -30,7 +30,6 @@ import { describeBug } from "./kernel/errors.ts";
 import { toLogLine, toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/serve-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
-import { createTypeFilter } from "./ports/event-types.ts";
 
 const version = packageJson.version;
 /** The bundled program is in `dist/`, next to `content/`. */
@@ -76,8 +75,6 @@ async function openApp(config: Config) {
 /** A client waits for the lists of the server it starts, and most clients request nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
-  // Refuses invalid settings at the start instead of at the first call.
-  createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
   let hooks: Promise<{ stop(): Promise<void> }> | undefined;
   const loadApp = () => {

@@ -1,5 +1,7 @@
 import { delimiter } from "node:path";
 import * as z from "zod";
+import { nearest } from "./kernel/nearest.ts";
+import { quote } from "./kernel/text.ts";
 
 export type Setting<Value> = {
   /** If absent, only config.json can set it. */
@@ -58,11 +60,28 @@ export function text(pattern: RegExp, allowed: string) {
 }
 
 export function textList(separator: string, pattern: RegExp, allowed: string) {
-  const split = (joined: string) => joined.split(separator).map((item) => item.trim());
-  return fromText(
-    (joined) => split(joined).filter((item) => item !== ""),
-    z.array(text(pattern, allowed), allowed).readonly(),
-  );
+  return fromText(splitList(separator), z.array(text(pattern, allowed), allowed).readonly());
+}
+
+const splitList = (separator: string) => (joined: string) =>
+  joined
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+/** Names from a list, or `*` for all of them. A misspelt name would silently select nothing. */
+export function namesOrAny(known: readonly string[], what: string) {
+  const allowed = `* or ${what}`;
+  const explain = (name: unknown) => {
+    const guess = nearest(String(name), known);
+    return guess
+      ? `${allowed}, such as ${guess} instead of ${quote(String(name))}`
+      : `${allowed}: ${known.join(", ")}`;
+  };
+  const item = z
+    .string(allowed)
+    .refine((name) => name === "*" || known.includes(name), { error: ({ input }) => explain(input) });
+  return fromText(splitList(","), z.array(item, allowed).readonly());
 }
 
 /** `slugProject` and file systems drop a dot or dash at the end. Device names cannot be folders. */

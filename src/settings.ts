@@ -1,7 +1,9 @@
+import { eventTypes } from "./ports/event-types.ts";
 import {
   flag,
   host,
   hosts,
+  namesOrAny,
   oneOf,
   origins,
   originsOrAny,
@@ -13,7 +15,6 @@ import {
   sessionId,
   setting,
   text,
-  textList,
   wholeNumber,
   workspaceName,
   workspaceNames,
@@ -28,7 +29,8 @@ export const settingTree = {
     variable: "THOUGHTBOX_TRANSPORT",
     schema: oneOf(["stdio", "http"]).optional(),
     default: undefined,
-    describe: "MCP transport: `stdio` or `http`. Default: stdio if stdin is a pipe, http if not",
+    describe:
+      "MCP transport: `stdio` or `http`. Default: stdio if stdin is a pipe. In a terminal, `thoughtbox` prints help instead",
   }),
   storage: setting({
     variable: "THOUGHTBOX_STORAGE",
@@ -345,7 +347,7 @@ export const settingTree = {
     }),
     types: setting({
       variable: "THOUGHTBOX_EVENT_TYPES",
-      schema: textList(",", /^(?:\*|[a-z_]+)$/, "* or event types such as thought_added"),
+      schema: namesOrAny(eventTypes, "event types"),
       default: ["*"],
       describe: "Event types to write, separated by commas. `*` means all",
     }),

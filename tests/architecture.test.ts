@@ -44,7 +44,7 @@ const rooms: Record<string, Room> = {
   cli: door,
   capture: { rooms: ["kernel", "domain", "operations"], types: ["ports", "disk"] },
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
-  config: { rooms: ["kernel", "disk", "domain"], packages: ["zod"] },
+  config: { rooms: ["kernel", "disk", "domain", "ports"], packages: ["zod"] },
 };
 
 const configFiles = [

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { readConfig, saveSetting } from "../../src/config.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -44,5 +44,21 @@ test("config.json does not send events to stdout from a data directory that is n
 
 test("a misspelt event type is refused with the one that was meant", async () => {
   const env = { THOUGHTBOX_EVENT_OUTPUT: "stderr", THOUGHTBOX_EVENT_TYPES: "thought_added,sesion_started" };
-  expect(await refusal({ env })).toMatch(/"sesion_started", .* Did you mean session_started\?/);
+  expect(await refusal({ env })).toMatch(
+    /THOUGHTBOX_EVENT_TYPES is .* such as session_started instead of "sesion_started"/,
+  );
+});
+
+test("config.json cannot get an unknown event type, and one that is there is named", () => {
+  const dataDir = tempDir();
+  const env = { THOUGHTBOX_DATA_DIR: dataDir };
+  expect(() => saveSetting("event.types", "nope", { env })).toThrow(
+    'event.types cannot be "nope": it must be * or event types: thought_added, ',
+  );
+  expect(() => readConfig({ env })).not.toThrow();
+  saveSetting("event.types", "thought_added", { env });
+  writeFileSync(join(dataDir, "config.json"), JSON.stringify({ event: { types: ["nope"] } }));
+  expect(() => readConfig({ env })).toThrow(
+    /"event\.types" in .*config\.json is .*nope.* It must be \* or event types/,
+  );
 });
