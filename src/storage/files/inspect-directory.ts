@@ -38,7 +38,8 @@ export function inspectDirectory(path: string): DirectoryInspection {
     path,
     exists: true,
     ...(flaw === undefined ? tryTo(() => writeFileTo(path)) : { flaw }),
-    private: (stats.mode & 0o077) === 0,
+    // Systems without POSIX modes report that everyone may read every file.
+    private: process.getuid === undefined || (stats.mode & 0o077) === 0,
     rights: (stats.mode & 0o777).toString(8),
     freeBytes: freeBytes(path),
   };

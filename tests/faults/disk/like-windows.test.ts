@@ -59,6 +59,9 @@ test("on a system like Windows thoughts, files, trash, export and backup work", 
   expect(run("export", "latest", "--to", join(dataDir, "../first.md"))).toMatchObject({ status: 0 });
   expect(existsSync(join(dataDir, "../first.md"))).toBe(true);
   expect(run("config", "set", "project", "shop")).toMatchObject({ status: 0 });
+  const diagnosis = run("doctor").stdout;
+  expect(diagnosis).toContain(dataDir);
+  expect(diagnosis).not.toMatch(/other users|chmod/i);
   expect(run("rm", sessionId)).toMatchObject({ status: 0 });
   expect(run("undelete", sessionId)).toMatchObject({ status: 0 });
   expect(run("show", sessionId).stdout).toContain("It works");
