@@ -37,7 +37,7 @@ try {
 function manifest({ name, version, description, author, license, engines }) {
   const entry = "node_modules/thoughtbox/dist/thoughtbox.js";
   return {
-    manifest_version: "0.3",
+    manifest_version: "0.4",
     name,
     display_name: "Thoughtbox",
     version,

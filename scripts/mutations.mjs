@@ -6,15 +6,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mutatedRules } from "./mutated-rules.mjs";
+import { programOf } from "./program-of.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const vitest = join(root, "node_modules", ".bin", "vitest");
+const [node, vitest] = programOf(root, "vitest");
 
 function failedTests(tests) {
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-mutations-"));
   const report = join(folder, "report.json");
   try {
-    spawnSync(vitest, ["run", ...tests, "--reporter=json", `--outputFile=${report}`], {
+    spawnSync(node, [vitest, "run", ...tests, "--reporter=json", `--outputFile=${report}`], {
       cwd: root,
       stdio: "ignore",
     });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { missingFromManifest, serverManifest } from "./server-manifest.mjs";
+import { hasSecurityContact, missingFromManifest, serverManifest } from "./server-manifest.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const maxTarball = 1.2e6;
@@ -89,7 +89,13 @@ async function makeOneCall(installed) {
 function missingValues() {
   const packageJson = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const absent = ["repository", "homepage", "bugs", "author", "mcpName"].filter((name) => !packageJson[name]);
+  const security = readFileSync(join(root, "SECURITY.md"), "utf8");
   return [
+    ...(hasSecurityContact(security, packageJson)
+      ? []
+      : [
+          "SECURITY.md names no address for reports. Add one below “Report a vulnerability” before you publish.",
+        ]),
     ...(absent.length > 0 ? [`package.json has no ${absent.join(", ")}. Add them before you publish.`] : []),
     ...missingFromManifest(serverManifest(packageJson)).map((name) => `server.json has no ${name}.`),
   ];

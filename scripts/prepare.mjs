@@ -43,7 +43,12 @@ function install(directory, what) {
   const { status } = spawnSync(
     command[0],
     [...command[1], "ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-    { cwd: directory, env: localInstall(), stdio: ["ignore", 2, 2] },
+    {
+      cwd: directory,
+      env: localInstall(),
+      stdio: ["ignore", 2, 2],
+      shell: npm === undefined && process.platform === "win32",
+    },
   );
   if (status !== 0) stop(`could not install ${what}. Check the network and the lines above, then try again.`);
 }

@@ -44,6 +44,18 @@ export function missingFromManifest(manifest) {
   ];
 }
 
+/**
+ * People report vulnerabilities to an address in SECURITY.md. Another address in the page, such as an example, does not
+ * count.
+ */
+export function hasSecurityContact(securityPage, { bugs } = {}) {
+  const [, section = ""] =
+    /^## Report a vulnerability\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(securityPage) ?? [];
+  const contacts = section.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https:\/\/[^\s)>]+/g) ?? [];
+  // The public list of bugs is not private.
+  return contacts.some((contact) => contact.replace(/[.,;]$/, "") !== bugs?.url);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const packageJson = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   writeFileSync(join(root, "server.json"), `${JSON.stringify(serverManifest(packageJson), null, 2)}\n`);

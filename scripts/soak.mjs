@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { programOf } from "./program-of.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const vitest = join(root, "node_modules", ".bin", "vitest");
+const [node, vitest] = programOf(root, "vitest");
 
 /** Each step's repetitions and tests. Tests read the number from SOAK_…, see tests/support/run/soak.ts. */
 const steps = [
@@ -75,7 +76,7 @@ function run({ flag, times, files, min = 2 }) {
   const variable = `SOAK_${flag.toUpperCase().replaceAll("-", "_")}`;
   console.error(`soak: ${flag} × ${count}, seed ${seed} …`);
   const began = Date.now();
-  const { status } = spawnSync(vitest, ["run", ...files], {
+  const { status } = spawnSync(node, [vitest, "run", ...files], {
     cwd: root,
     env: { ...process.env, [variable]: String(count), SOAK_REPORT: report, SOAK_SEED: seed },
     stdio: ["ignore", 2, 2],

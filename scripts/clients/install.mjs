@@ -28,7 +28,7 @@ export function installClients(root, { keep }) {
   const { status, stderr } = spawnSync(
     command,
     [...first, "install", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", ...wanted],
-    { cwd: folder, encoding: "utf8" },
+    { cwd: folder, encoding: "utf8", shell: npm === undefined && process.platform === "win32" },
   );
   if (status === 0) return programs;
   const reason = stderr.trim().split("\n").slice(-3).join(" ");

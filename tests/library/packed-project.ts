@@ -6,6 +6,8 @@ import { afterAll } from "vitest";
 import { cleanEnv } from "../support/server-process.ts";
 
 const root = join(import.meta.dirname, "..", "..");
+const script: string = "../../scripts/program-of.mjs";
+const { programOf } = await import(script);
 
 /**
  * A user's project with Thoughtbox as they would install it: packed by npm and unpacked beside its one dependency. It
@@ -69,8 +71,8 @@ export function createPackedProject() {
         ...options,
       };
       writeFileSync(join(inner, "tsconfig.json"), JSON.stringify({ compilerOptions, include: [file] }));
-      const tsc = join(root, "node_modules", ".bin", "tsc");
-      return spawnSync(tsc, ["-p", inner, "--pretty", "false"], { encoding: "utf8" }).stdout;
+      const [node, tsc] = programOf(root, "typescript", "tsc");
+      return spawnSync(node, [tsc, "-p", inner, "--pretty", "false"], { encoding: "utf8" }).stdout;
     },
   };
 }
