@@ -5,7 +5,7 @@ import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { ThoughtboxError as FailedCall } from "./kernel/errors.ts";
 import type * as api from "./library/api.d.ts";
-import { createMethods, eachEvent, nextPage } from "./library/methods.ts";
+import { createMethods, eachEvent, nextPage, type Schemas } from "./library/methods.ts";
 import { describeOperation, openCaller } from "./library/open-caller.ts";
 import { readOptions } from "./library/read-options.ts";
 import { createBinding } from "./operations/pipeline/context.ts";
@@ -24,6 +24,16 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
   let closing: Promise<void> | undefined;
   /** Created on demand, because generating the JSON schemas takes longer than opening a box. */
   let described: readonly api.OperationDescription[] | undefined;
+
+  const schemas = new Map<string, Schemas>();
+  function schemasOf(operation: string): Schemas {
+    const known = schemas.get(operation);
+    const declared = app.catalogue.find(({ name }) => name === operation);
+    if (known || !declared) return known ?? { input: {}, output: {} };
+    const { inputSchema, outputSchema } = describeOperation(declared);
+    schemas.set(operation, { input: inputSchema, output: outputSchema });
+    return schemasOf(operation);
+  }
 
   const open = (identity: Parameters<typeof openCaller>[2]): api.Connection => {
     const send = openCaller(app.perform, critic, identity);
@@ -70,10 +80,7 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
       return described;
     },
     connect: () => open({ era: "legacy", binding: createBinding() }),
-    ...createMethods(own.call, (operation) => {
-      const declared = app.catalogue.find(({ name }) => name === operation);
-      return new Set(Object.keys(declared?.input.shape ?? {}));
-    }),
+    ...createMethods(own.call, schemasOf),
     async *pages(name: string, args: Record<string, unknown> = {}, options?: api.CallOptions) {
       const call = own.call as (...asked: unknown[]) => Promise<Record<string, unknown>>;
       for (let next: Record<string, unknown> | undefined = args; next; ) {

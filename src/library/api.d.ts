@@ -182,17 +182,25 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
+/** A value with every field in camelCase. Keys of records are data, so they stay. */
+type InCamelCase<Value> = Value extends readonly unknown[]
+  ? { [Index in keyof Value]: InCamelCase<Value[Index]> }
+  : Value extends object
+    ? {
+        [Field in keyof Value as Field extends string ? CamelCase<Field> : Field]: InCamelCase<Value[Field]>;
+      }
+    : Value;
+
 /** An operation's arguments for methods, with every field in camelCase. */
-export type MethodArguments<Name extends OperationName> = {
-  [Field in keyof ArgumentsOf<Name> as Field extends string
-    ? CamelCase<Field>
-    : never]: ArgumentsOf<Name>[Field];
-};
+export type MethodArguments<Name extends OperationName> = InCamelCase<ArgumentsOf<Name>>;
+
+/** An operation's result from methods, with every field in camelCase. */
+export type MethodResult<Name extends OperationName> = InCamelCase<ResultOf<Name>>;
 
 export type Method<Name extends OperationName> =
   Record<never, never> extends ArgumentsOf<Name>
-    ? (args?: MethodArguments<Name>, options?: CallOptions) => Promise<ResultOf<Name>>
-    : (args: MethodArguments<Name>, options?: CallOptions) => Promise<ResultOf<Name>>;
+    ? (args?: MethodArguments<Name>, options?: CallOptions) => Promise<MethodResult<Name>>
+    : (args: MethodArguments<Name>, options?: CallOptions) => Promise<MethodResult<Name>>;
 
 type MethodsOf<Names> = {
   readonly [Key in keyof Names]: Names[Key] extends OperationName
@@ -200,7 +208,10 @@ type MethodsOf<Names> = {
     : MethodsOf<Names[Key]>;
 };
 
-/** The most common operations as methods: `box.thoughts.add({ thought })` is `box.call("thought", { thought })`. */
+/**
+ * The most common operations as methods: `box.thoughts.add({ thought })` is `box.call("thought", { thought })`. Every
+ * field of arguments and results is in camelCase.
+ */
 export type Methods = MethodsOf<MethodNames>;
 
 export interface Thoughtbox extends Connection, Methods {

@@ -21,28 +21,65 @@ const names: MethodNames = {
   open: "open",
 };
 
-/** The memory's fields have underscores. Methods accept camelCase. */
-const toField = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** The memory's fields have underscores. Methods use camelCase. */
+const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-export function createMethods(
-  call: Connection["call"],
-  fieldsOf: (operation: string) => Set<string>,
-): Methods {
+export function createMethods(call: Connection["call"], schemasOf: (operation: string) => Schemas): Methods {
   const method =
     (operation: string) =>
-    (args: Record<string, unknown> = {}, options?: CallOptions) => {
-      const fields = fieldsOf(operation);
-      const spelled = Object.entries(args).map(([name, value]) => [
-        fields.has(name) || !fields.has(toField(name)) ? name : toField(name),
-        value,
-      ]);
-      return (call as Call)(operation, Object.fromEntries(spelled), options);
+    async (args: Record<string, unknown> = {}, options?: CallOptions) => {
+      const { input, output } = schemasOf(operation);
+      const spelled = respell(args, input, toWireName) as Record<string, unknown>;
+      return respell(await (call as Call)(operation, spelled, options), output, toCamelCase);
     };
   const build = (named: string | object): unknown =>
     typeof named === "string"
       ? method(named)
       : Object.fromEntries(Object.entries(named).map(([name, inner]) => [name, build(inner)]));
   return build(names) as Methods;
+}
+
+/** The part of a JSON Schema that shows where fields are. */
+type Schema = {
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  items?: Schema | boolean;
+  anyOf?: Schema[];
+};
+
+export type Schemas = { input: Schema; output: Schema };
+
+type Rename = (name: string, declared: Record<string, Schema>) => string;
+
+const toWireName: Rename = (name, declared) =>
+  Object.hasOwn(declared, name)
+    ? name
+    : (Object.keys(declared).find((field) => toCamelCase(field) === name) ?? name);
+
+/** Renames only fields that the schema declares. Keys of records and values of any form are data. */
+function respell(value: unknown, schema: Schema | boolean | undefined, rename: Rename): unknown {
+  if (typeof value !== "object" || value === null || typeof schema !== "object") return value;
+  if (schema.anyOf) return respell(value, mergeForms(value, schema.anyOf), rename);
+  if (Array.isArray(value)) return value.map((item) => respell(item, schema.items, rename));
+  const declared = schema.properties ?? {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const wire = toWireName(name, declared);
+      const isField = Object.hasOwn(declared, wire);
+      const inner = isField ? declared[wire] : schema.additionalProperties;
+      return [isField ? rename(name, declared) : name, respell(member, inner, rename)];
+    }),
+  );
+}
+
+/** A value has one of several forms. Their fields have the same names in all of them. */
+function mergeForms(value: object, forms: readonly Schema[]): Schema {
+  if (Array.isArray(value)) return forms.find(({ items }) => items !== undefined) ?? {};
+  const { additionalProperties } = forms.find((form) => form.additionalProperties) ?? {};
+  return {
+    properties: Object.assign({}, ...forms.map(({ properties }) => properties)),
+    ...(additionalProperties !== undefined && { additionalProperties }),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ThoughtboxEvent, ThoughtboxOptions } from "../../src/library/api.d.ts";
+import { describeOperation } from "../../src/library/open-caller.ts";
 import { createThoughtbox, ThoughtboxError } from "../../src/library.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
@@ -316,12 +317,54 @@ describe("around a call", () => {
     const { sessionId } = await box.thoughts.add({ thought: "The pool runs dry", sessionTitle: "Why?" });
     expect(await box.sessions.search({ query: "pool" })).toMatchObject({ hits: [{ sessionId }] });
     expect(await box.notes.add({ content: "one", agentId: "ada" })).toMatchObject({
-      entry: { agent_id: "ada" },
+      entry: { agentId: "ada", tsMs: expect.any(Number) },
     });
+    const { entry } = await box.call("notes_commit", { content: "two", agent_id: "ada" });
+    expect(entry).toMatchObject({ agent_id: "ada", ts_ms: expect.any(Number) });
     expect(await failure(box.notes.add({ content: "one", agentName: "ada" }))).toMatchObject({
       code: "INVALID_PAYLOAD",
     });
     expect(await box.open({ id: sessionId })).toMatchObject({ kind: "session" });
+  });
+
+  test("no two fields of an operation get the same name in camelCase", () => {
+    const clashes: string[] = [];
+    let seen = 0;
+    const walk = (where: string, schema: any): void => {
+      if (typeof schema !== "object" || schema === null) return;
+      const fields = Object.keys(schema.properties ?? {});
+      seen += fields.length;
+      const spelled = fields.map((field) => field.replace(/_(.)/g, (_, letter) => letter.toUpperCase()));
+      if (new Set(spelled).size < fields.length) clashes.push(`${where}: ${fields}`);
+      for (const inner of [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])])
+        walk(where, inner);
+      walk(where, schema.items);
+      walk(where, schema.additionalProperties);
+      if (schema.$ref !== undefined || schema.allOf !== undefined || schema.oneOf !== undefined)
+        clashes.push(`${where}: a form that methods do not read`);
+    };
+    for (const operation of catalogue) {
+      const { inputSchema, outputSchema } = describeOperation(operation);
+      walk(operation.name, inputSchema);
+      walk(operation.name, outputSchema);
+    }
+    expect(clashes).toEqual([]);
+    expect(seen).toBeGreaterThan(1_000);
+  });
+
+  test("keys that are data stay as they are", async () => {
+    const box = await openBox();
+    const { sessionId } = await box.thoughts.add({
+      thought: "one",
+      sessionTitle: "Keys",
+      sessionTags: ["a_b"],
+    });
+    expect(JSON.stringify(await box.sessions.get({ sessionId }))).toContain("a_b");
+    const { taskId, ...created } = (await box.tasks.create({
+      title: "Pool",
+      steps: [{ title: "measure", successCriteria: ["a figure"] }],
+    })) as Record<string, unknown>;
+    expect(JSON.stringify([taskId, created])).not.toMatch(/"[a-z]+_[a-z_]+":/);
   });
 
   test("pages reads on until the end of every kind of list", async () => {

@@ -29,6 +29,10 @@ const stop: () => void = box.subscribe(
 );
 const added: number = (await box.thoughts.add({ thought: "two", sessionId })).thoughtNumber;
 await box.notes.add({ content: "one", agentId: "ada" });
+const noted: number = (await box.notes.add({ content: "one" })).entry.tsMs;
+noted.toFixed();
+const listed = await box.tasks.list({});
+listed satisfies object;
 const hits: number = (await box.sessions.search({ query: "pool" }, { signal: AbortSignal.abort() })).hits.length;
 for await (const { sessions } of box.pages("session.list", { limit: 5 })) sessions.map(({ id }) => id);
 for await (const event of box.events(["thought_added"])) event.data.thoughtNumber.toFixed(added + hits);
@@ -63,6 +67,8 @@ await box.call("thought", {});
 await box.thoughts.add({});
 // @ts-expect-error methods write fields in camelCase
 await box.notes.add({ content: "one", agent_id: "ada" });
+// @ts-expect-error and return them in camelCase
+(await box.notes.add({ content: "one" })).entry.ts_ms;
 // @ts-expect-error so the arguments are
 await box.call("thought");
 // @ts-expect-error a field that is none
