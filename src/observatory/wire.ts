@@ -118,7 +118,7 @@ export type ObservatoryThought = {
   revisesId?: string;
   /** Position of the thought that it replaces. */
   revises?: number;
-  /** Links to earlier thoughts from its cipher. Revisions are in `revises`. */
+  /** Links to earlier thoughts from its cipher. The first thought that it revises is in `revises`. */
   links?: ThoughtLink[];
   /** The branch that it closes. The text is the lesson. */
   closes?: { branchId: string; outcome: "merged" | "abandoned" };
@@ -132,10 +132,13 @@ export type ObservatoryThought = {
 /**
  * In the order of their codes in `Skeleton.links`. Evidence supports the thoughts it names. Other steps rest on them.
  */
-export const linkRelations = ["supports", "contradicts", "rejects", "rests_on"] as const;
+export const linkRelations = ["supports", "contradicts", "rejects", "rests_on", "revises"] as const;
 export type LinkRelation = (typeof linkRelations)[number];
-/** `to` is a position. */
-export type ThoughtLink = { relation: LinkRelation; to: number };
+/**
+ * `to` is a position. With `from`, the thought states a link of the earlier thought at that position: `[S3] ⊖ [S2]` in
+ * thought 4 sets S3 against S2.
+ */
+export type ThoughtLink = { relation: LinkRelation; to: number; from?: number };
 
 export type Critique = { text: string; model: string; timestamp: string };
 
@@ -167,6 +170,8 @@ export type Skeleton = {
   marks: number[];
   /** Triples of position, position and index in `linkRelations`, as many as fit into `wire.skeletonBytes`. */
   links: number[];
+  /** Links that a thought states for another: its position, from, to, and index in `linkRelations`. */
+  relayed?: number[];
   /** Branches that begin on this page, in order. `fork` is a position. Their numbers continue from earlier pages. */
   branches: { id: string; fork: number }[];
 };

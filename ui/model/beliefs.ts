@@ -30,9 +30,17 @@ export function lastAt(thoughts: readonly number[], moment: number): number {
   return low === 0 ? -1 : (thoughts[low - 1] ?? -1);
 }
 
-/** Whether a thought up to a moment contradicts this one. */
-export const isContradicted = ({ links }: Columns, thought: number, moment: number): boolean =>
-  links.to(thought).some(({ relation, thought: by }) => relation === "contradicts" && by <= moment);
+/** Whether a thought up to a moment contradicts this one, and was not itself replaced or rejected by then. */
+export function isContradicted(columns: Columns, thought: number, moment: number): boolean {
+  const { links, revisedBy, rejectedBy } = columns;
+  const isBefore = (by: number | undefined) => by !== undefined && by >= 0 && by <= moment;
+  return links
+    .to(thought)
+    .some(
+      ({ relation, thought: by }) =>
+        relation === "contradicts" && by <= moment && !isBefore(revisedBy[by]) && !isBefore(rejectedBy[by]),
+    );
+}
 
 export function createBeliefs(columns: Columns): Beliefs {
   let moment = NOW;

@@ -44,7 +44,8 @@ export type Entry = {
   marks?: number;
   /** Cipher steps in its text. Default 1. */
   steps?: number;
-  links?: readonly Link[];
+  /** With `from`, the thought states a link of an earlier thought. */
+  links?: readonly (Link & { from?: number })[];
   text?: string;
 };
 
@@ -152,9 +153,10 @@ export function createColumns(capacity = 256): Columns {
     const replaced = entry.revises < i ? entry.revises : NONE;
     revises[i] = replaced;
     if (replaced >= 0 && revisedBy[replaced] === NONE) revisedBy[replaced] = i;
-    for (const { relation, thought } of entry.links ?? []) {
-      if (thought < 0 || thought >= i) continue;
-      links.add(i, relation, thought);
+    for (const { relation, thought, from = i } of entry.links ?? []) {
+      if (thought < 0 || thought >= i || from < 0 || from > i) continue;
+      links.add(from, relation, thought);
+      if (relation === "revises" && revisedBy[thought] === NONE) revisedBy[thought] = from;
       if (relation === "rejects" && rejectedBy[thought] === NONE) rejectedBy[thought] = i;
     }
     return i;

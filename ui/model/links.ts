@@ -1,7 +1,7 @@
 import { widen } from "./layout/widen.ts";
 
-/** How a thought's cipher relates it to an earlier one. Revisions have their own column. */
-export const RELATIONS = ["supports", "contradicts", "rejects", "rests_on"] as const;
+/** How a thought's cipher relates it to an earlier one. The first thought that it revises has its own column. */
+export const RELATIONS = ["supports", "contradicts", "rejects", "rests_on", "revises"] as const;
 export type Relation = (typeof RELATIONS)[number];
 export type Link = { relation: Relation; thought: number };
 

@@ -23,19 +23,30 @@ export function appendThought(columns: Columns, thought: Thought): number {
       (thought.nextThoughtNeeded ? 0 : MARKS.noNextThought) |
       (thought.type === "N" && thought.agentId === "user" ? MARKS.asked : 0) |
       ((thought.steps ?? 1) > 1 ? MARKS.severalSteps : 0),
-    links: (thought.links ?? []).map(({ relation, to }) => ({ relation, thought: to - 1 })),
+    links: (thought.links ?? []).map(({ relation, to, from }) => ({
+      relation,
+      thought: to - 1,
+      ...(from !== undefined && { from: from - 1 }),
+    })),
     text: thought.thought,
   });
 }
 
 /** Appends a page of thoughts without text, skipping rows that exist already. */
 export function appendSkeleton(columns: Columns, skeleton: Skeleton, from: number): void {
-  const links = new Map<number, Link[]>();
+  const links = new Map<number, (Link & { from?: number })[]>();
   for (let at = 0; at + 2 < skeleton.links.length; at += 3) {
     const [source = 0, target = 0, relation = 0] = skeleton.links.slice(at, at + 3);
     const list = links.get(source) ?? [];
     list.push({ relation: RELATIONS[relation] ?? "supports", thought: target - 1 });
     links.set(source, list);
+  }
+  const relayed = skeleton.relayed ?? [];
+  for (let at = 0; at + 3 < relayed.length; at += 4) {
+    const [by = 0, source = 0, target = 0, relation = 0] = relayed.slice(at, at + 4);
+    const list = links.get(by) ?? [];
+    list.push({ relation: RELATIONS[relation] ?? "supports", thought: target - 1, from: source - 1 });
+    links.set(by, list);
   }
   const opening = [...skeleton.branches];
   skeleton.thoughtNumber.forEach((number, at) => {

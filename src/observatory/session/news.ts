@@ -34,13 +34,15 @@ export function newsOf(
     return { ...nameOf(columns, place), position, time, ...(agent !== undefined && { agent }), read };
   };
   const stands = ({ position, chain }: ThoughtPlace) =>
-    !columns.isReplaced(position) && !columns.isDeadEnd(chain);
+    !columns.isDropped(position) && !columns.isDeadEnd(chain);
   const recent = placesSince(columns, since);
   const disputed = new Set<number>();
   for (const place of recent) {
-    for (const { relation, to } of place.links) {
-      const old = relation === "contradicts" ? columns.at(to) : undefined;
-      if (!old || (old.type !== "C" && old.type !== "P") || !stands(old)) continue;
+    const named = new Set<number>();
+    for (const { relation, to, from = place.position } of place.links) {
+      const old = relation === "contradicts" && !columns.isDropped(from) ? columns.at(to) : undefined;
+      if (!old || (old.type !== "C" && old.type !== "P") || !stands(old) || named.has(to)) continue;
+      named.add(to);
       disputed.add(to);
       news.contradicted.push({ old: told(old), by: told(place) });
     }
@@ -75,7 +77,11 @@ function rejections(
     }
     const marksOthers =
       place.revises > 0 ||
-      place.links.some(({ relation }) => relation === "rejects" || relation === "contradicts");
+      place.links.some(
+        ({ relation, from }) =>
+          from === undefined &&
+          (relation === "rejects" || relation === "contradicts" || relation === "revises"),
+      );
     if (place.type === "X" && !marksOthers) found.set(place, place);
   }
   return found;

@@ -6,7 +6,7 @@ import { createCipherLinks } from "./session-columns.ts";
 /** Positions are the order in which thoughts are given. */
 function linksOf(thoughts: { text: string; number: number; branchId?: string; from?: number }[]) {
   const positions = new Map<string, number>();
-  const read = createCipherLinks(
+  const { read } = createCipherLinks(
     ({ branchId = "", thoughtNumber }) => positions.get(`${branchId}:${thoughtNumber}`) ?? 0,
   );
   return thoughts.map(({ text, number, branchId, from }, at) => {
@@ -55,4 +55,19 @@ test("prose has none, and a thought never links to itself", () => {
       { text: "S3|H|S3|Me", number: 3 },
     ]),
   ).toEqual([[], [], []]);
+});
+
+test("a caret revises, and a contradiction between two others is relayed", () => {
+  const [, , revision, question] = linksOf([
+    { text: "S1|O|Late", number: 1 },
+    { text: "S2|C|S1|The join", number: 2 },
+    { text: "S3|R|^S2|The lock", number: 3 },
+    { text: "S4|Q|[S3] ⊖ [S2]", number: 4 },
+  ]);
+  expect(revision).toEqual([{ relation: "revises", to: 2 }]);
+  expect(question).toEqual([
+    { relation: "rests_on", to: 2 },
+    { relation: "rests_on", to: 3 },
+    { relation: "contradicts", to: 2, from: 3 },
+  ]);
 });

@@ -1,4 +1,5 @@
-import { createStepChains, type Link, resolveLinks } from "../../domain/analysis/rejections.ts";
+import { createRejections, type Link } from "../../domain/analysis/rejections.ts";
+import { createStandings } from "../../domain/analysis/standing.ts";
 import { parseCipher } from "../../domain/cipher/parse.ts";
 import type { Address, ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { readDecisionThought } from "../../domain/memory/decisions/decision.ts";
@@ -45,13 +46,12 @@ const checkedLater = 2_000;
 /** A hostile text could contain thousands. */
 const maxLinks = 64;
 
-/** Revisions have their own field on the wire. */
-const relations: Record<Link["relation"], LinkRelation | undefined> = {
+const relations: Record<Link["relation"], LinkRelation> = {
   rests_on: "rests_on",
   supports: "supports",
   against: "contradicts",
   rejects: "rejects",
-  revises: undefined,
+  revises: "revises",
 };
 
 /**
@@ -59,20 +59,23 @@ const relations: Record<Link["relation"], LinkRelation | undefined> = {
  * thoughts in order of arrival. `find` turns an address into a position, or 0 if there is none.
  */
 export function createCipherLinks(find: (address: Address) => number) {
-  const chains = createStepChains();
-  return (data: Thought): ThoughtLink[] => {
-    const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
-    chains.open(data);
-    const types = new Map(steps.map(({ number, type }) => [number, type]));
-    const links = new Map<string, ThoughtLink>();
-    for (const { from, to, relation } of resolveLinks(data, steps, types, chains.find)) {
-      if (links.size === maxLinks) break;
-      const isOwn = from.branchId === data.branchId && from.thoughtNumber === data.thoughtNumber;
-      const [target, named] = [isOwn ? find(to) : 0, relations[relation]];
-      if (target > 0 && named !== undefined) links.set(`${named} ${target}`, { relation: named, to: target });
-    }
-    chains.add(data, steps);
-    return [...links.values()];
+  const rejections = createRejections();
+  return {
+    /** Links that the thought states for other thoughts come last. */
+    read(data: Thought): ThoughtLink[] {
+      const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
+      const links = new Map<string, ThoughtLink>();
+      for (const link of rejections.add(data, steps, steps)) {
+        const isOwn = link.from.branchId === data.branchId && link.from.thoughtNumber === data.thoughtNumber;
+        const [from, to, relation] = [isOwn ? 0 : find(link.from), find(link.to), relations[link.relation]];
+        if (to === 0 || from === to || (from === 0 && !isOwn)) continue;
+        links.set(`${from} ${relation} ${to}`, { relation, to, ...(from > 0 && { from }) });
+      }
+      const all = [...links.values()];
+      const isRelayed = ({ from }: ThoughtLink) => from !== undefined;
+      return [...all.filter((link) => !isRelayed(link)), ...all.filter(isRelayed)].slice(0, maxLinks);
+    },
+    isRejected: rejections.isRejected,
   };
 }
 
@@ -86,10 +89,8 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   const chainNumbers = new Map<string | undefined, number>([[undefined, 0]]);
   const places: ThoughtPlace[] = [];
   const lines = new Map<number, { text: string; isChecked: boolean }>();
-  const replaced = new Set<number>();
   const agents = new Set<string>();
   const answered = new Set<number>();
-  const contradicted = new Set<number>();
   const authors = new Map<number, string>();
   let newest: { text: string } | { beginning: string; ending: string } = { text: "" };
   /** Texts are masked when they are read. Only a part of them is kept after that. */
@@ -107,7 +108,15 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     return (number === undefined ? undefined : chains[number]?.at.get(thoughtNumber)) ?? 0;
   };
 
-  const linksOf = createCipherLinks(find);
+  const cipherLinks = createCipherLinks(find);
+  const standings = createStandings<number>((position) => {
+    const place = places[position - 1];
+    return place !== undefined && cipherLinks.isRejected(addressAt(place));
+  });
+
+  function addressAt({ chain, thoughtNumber }: ThoughtPlace): Address {
+    return { branchId: (chains[chain] ?? main).id, thoughtNumber };
+  }
 
   function chainOf({ branchId, branchFromThought, branchFromBranch }: Thought): number {
     const known = chainNumbers.get(branchId);
@@ -127,12 +136,12 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     if (isTold) lines.set(place.position, thought.length > checkedLater ? beginning(thought) : unchecked);
     newest = { text: thought };
     if (place.revises > 0) {
-      replaced.add(place.revises);
+      standings.add(place.position, place.revises, "revises");
       answered.add(place.revises);
     }
-    for (const { relation, to } of place.links) {
-      if (relation === "rejects") replaced.add(to);
-      if (relation === "contradicts") contradicted.add(to);
+    for (const { relation, to, from = place.position } of place.links) {
+      if (relation === "revises") standings.add(from, to, "revises");
+      if (relation === "contradicts") standings.add(from, to, "against");
       answered.add(to);
     }
     if (agentId === undefined) return;
@@ -150,14 +159,17 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       if (position <= places.length) return;
       const chain = chainOf(data);
       const line = chains[chain] ?? main;
-      const links = linksOf(data);
+      const named = cipherLinks.read(data);
+      const revised = named.find(({ relation, from }) => relation === "revises" && from === undefined)?.to;
+      const revises = (data.revises ? find(data.revises) : revised) ?? 0;
+      const links = named.filter(({ relation, to }) => relation !== "revises" || to !== revises);
       const place: ThoughtPlace = {
         position,
         seq,
         thoughtNumber: data.thoughtNumber,
         chain,
         parent: line.last,
-        revises: data.revises ? find(data.revises) : 0,
+        revises,
         type: typeOfThought(data),
         time: Date.parse(data.timestamp),
         marks: marksOf(data),
@@ -186,8 +198,9 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     },
     /** Whether a branch ends in a rejection. The main line is never a dead end. */
     isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
-    isReplaced: (position: number): boolean => replaced.has(position),
-    isContradicted: (position: number): boolean => contradicted.has(position),
+    standingOf: standings.of,
+    /** Whether a later thought replaces or rejects it. */
+    isDropped: standings.isDropped,
     /** Whether a later thought refers to it. */
     isAnswered: (position: number): boolean => answered.has(position),
     /** Positions of the first thought and of those shown in lists. */

@@ -26,8 +26,7 @@ function standing(columns: SessionColumns): ThoughtPlace | undefined {
   const conclusions = [...columns.told()]
     .flatMap((position) => columns.at(position) ?? [])
     .filter(({ type, position, chain }) => {
-      const isDoubted = columns.isReplaced(position) || columns.isContradicted(position);
-      return type === "C" && !isDoubted && !columns.isDeadEnd(chain);
+      return type === "C" && columns.standingOf(position) === "stands" && !columns.isDeadEnd(chain);
     });
   return conclusions.findLast(({ chain }) => chain === 0) ?? conclusions.at(-1);
 }
@@ -71,25 +70,27 @@ export function toSkeleton(columns: SessionColumns, from: number, to: number): S
     branches: columns.branchesBegun(from, to),
   };
   const room = wire.skeletonBytes * places.length - JSON.stringify(skeleton).length;
-  return { ...skeleton, links: linksWithin(room, places) };
+  return { ...skeleton, ...linksWithin(room, places) };
 }
 
 /**
  * Takes the first link of every thought, then the second, and so on, so that one thought with many links does not
  * displace others.
  */
-function linksWithin(bytes: number, places: readonly ThoughtPlace[]): number[] {
+function linksWithin(bytes: number, places: readonly ThoughtPlace[]): Pick<Skeleton, "links" | "relayed"> {
   const taken = places.map((): number[] => []);
+  const relayed: number[] = [];
   const mostLinks = Math.max(0, ...places.map(({ links }) => links.length));
   let room = bytes;
   for (let nth = 0; nth < mostLinks && room > 0; nth += 1)
     for (const [row, { position, links }] of places.entries()) {
       const link = links[nth];
       if (!link) continue;
-      const triple = [position, link.to, linkRelations.indexOf(link.relation)];
-      room -= `${triple},`.length;
+      const triple = [link.from ?? position, link.to, linkRelations.indexOf(link.relation)];
+      const entry = link.from === undefined ? triple : [position, ...triple];
+      room -= `${entry},`.length;
       if (room < 0) break;
-      taken[row]?.push(...triple);
+      (link.from === undefined ? taken[row] : relayed)?.push(...entry);
     }
-  return taken.flat();
+  return { links: taken.flat(), ...(relayed.length > 0 && { relayed }) };
 }

@@ -41,6 +41,35 @@ test("home shows what was concluded, given up, contradicted and asked, over all 
   expect((await json("/api/home?since=2990-01-01T00:00:00Z")).lanes).toEqual([]);
 });
 
+test("a caret replaces a conclusion on every page", async () => {
+  const { call, json } = await openObservatory();
+  const { sessionId } = await call("start_new", { sessionTitle: "Cache" });
+  for (const thought of ["S1|O|Slow", "S2|C|S1|The cache", "S3|R|^S2|It is not"])
+    await call("thought", { sessionId, thought });
+  const { thoughts } = await json(`/api/sessions/${sessionId}`);
+  expect(thoughts[2]).toMatchObject({ revises: 2, revisesId: `${sessionId}:2` });
+  expect((await json(`/api/home?since=${longAgo}`)).concluded).toEqual([]);
+});
+
+test.each(["S3|X|S2|The fact was wrong", "S3|R|^S2|The fact was wrong"])(
+  "a contradiction ends with the thought that states it: %s",
+  async (revoked) => {
+    const { call, json } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Cache" });
+    for (const thought of ["S1|C|The cache", "S2|E|The trace ⊖ [S1]"])
+      await call("thought", { sessionId, thought });
+    expect((await json(`/api/home?since=${longAgo}`)).counts).toMatchObject({
+      concluded: 0,
+      contradicted: 1,
+    });
+    await call("thought", { sessionId, thought: revoked });
+    expect((await json(`/api/home?since=${longAgo}`)).counts).toMatchObject({
+      concluded: 1,
+      contradicted: 0,
+    });
+  },
+);
+
 test("a dead end is listed once, by its idea, and a rejection that names nothing rejects itself", async () => {
   const { call, json } = await openObservatory();
   const { sessionId } = await call("start_new", { sessionTitle: "Cache" });

@@ -16,8 +16,9 @@ const WORDS = {
   supports: ["supports", "supported by"],
   contradicts: ["contradicts", "contradicted by"],
   rejects: ["rejects", "rejected by"],
+  revises: ["replaces", "replaced by"],
 } as const;
-const RELATIONS = ["rests_on", "supports", "contradicts", "rejects"] as const;
+const RELATIONS = ["revises", "rests_on", "supports", "contradicts", "rejects"] as const;
 
 /** All links of a thought, the most useful first. Thoughts after the selected moment are left out. */
 export function linksOf(columns: Columns, index: number, until: number): Line[] {
