@@ -144,6 +144,18 @@ describe("warnings point at their cause", () => {
     ["S4|E|S1 and S2 agree|a", []],
     ["S4|E|S1⊖S2|a", ["1 unreadable-references S1⊖S2"]],
     ["S4|E|S3 ⊖ S2|a", ["1 unreadable-references S3 ⊖ S2"]],
+    ["S4|E|1;2|a", ["1 unreadable-references 1;2"]],
+    ["S4|E|1 2|a", ["1 unreadable-references 1 2"]],
+    ["S4|O|10:30|a", []],
+    ["S9|E|S1–S3|a", ["1 unreadable-references S1–S3"]],
+    ["S9|E|S1 - S3|a", ["1 unreadable-references S1 - S3"]],
+    ["S9|E|S1,foo|a", ["1 unreadable-references S1,foo"]],
+    ["S9|E|alt:3|a", ["1 unreadable-references alt:3"]],
+    ["S9|E|port: 5432|a", []],
+    ["S9|E|alt: S3|a", ["1 unreadable-references alt: S3"]],
+    ["S9|E|as in [S1 S2]", ["1 inline-list [S1 S2]"]],
+    ["S9|E|as in [S1 and S2]", ["1 inline-list [S1 and S2]"]],
+    ["S4|E|[s3] ⊖ [s2]", ["1 bare-contradiction [s3] ⊖"]],
     ["S4|E|S3.|a", ["1 unreadable-references S3."]],
     ["S4|E|S1,,S2|a", ["1 unreadable-references S1,,S2"]],
     ["S4|E|against [S2,S1]", ["1 inline-list [S2,S1]"]],
@@ -282,6 +294,10 @@ describe("a step of another branch", () => {
   it("is written as it was read", () => {
     const [step] = parseCipher("S4|E|^alt:S3,S1|x")?.steps ?? [];
     expect(step && formatStep(step)).toBe("S4|E|^alt:S3,S1|x");
+  });
+
+  it("is lower case, however it is written", () => {
+    expect(parseCipher("S4|E|as in [ALT:S3]")?.steps[0]?.references).toMatchObject([{ branchId: "alt" }]);
   });
 
   it("is warned about in a list that cannot be read", () => {

@@ -149,27 +149,33 @@ const listItem = new RegExp(
 );
 
 /** Text that looks like a list of steps but has wrong separators. */
-const looseStep = `\\^?\\[?${branchName}S\\d{1,15}\\]?`;
-const looseSeparator = "[\\s;,./&+→←∴∵∧∨¬⊕⊖]";
+const looseStep = `\\^?\\[?(?:${branchName}S|[a-z][a-z\\d-]{0,63}:(?:\\s{0,3}S)?)\\d{1,15}\\]?`;
+const looseSeparator = "[\\s;,./&+–—−→←∴∵∧∨¬⊕⊖-]";
 const looseList = new RegExp(
   `^\\s*${looseStep}(?:${looseSeparator}+(?:and\\s+)?${looseStep})*${looseSeparator}*$`,
   "i",
 );
+/** Numbers without S, and a list with one wrong member. */
+const looseNumbers = /^\s*\d{1,15}(?:\s*[;\s]\s*\d{1,15})+\s*$/;
+const looseMember = new RegExp(`^\\s*${looseStep}\\s*,`, "i");
 
-/** Upper case only: `cells[s1]` is more likely code than a reference. */
-const inlineReference = new RegExp(`(\\^?)\\[${branchName}S(\\d{1,15})(?:-S(\\d{1,15}))?\\]`, "g");
+/** `S` in upper case only: `cells[s1]` is more likely code than a reference. */
+const inlineBranch = "(?:([A-Za-z\\d-]{1,64}):)?";
+const inlineReference = new RegExp(`(\\^?)\\[${inlineBranch}S(\\d{1,15})(?:-S(\\d{1,15}))?\\]`, "g");
 
 /** Several steps in one pair of brackets. The bounds keep hostile text cheap. */
 const inlineList = new RegExp(
-  `\\^?\\[${branchName}S\\d{1,15}(?:\\s{0,3}[,;]\\s{0,3}${branchName}S\\d{1,15}){1,50}\\]`,
+  `\\^?\\[${branchName}S\\d{1,15}(?:(?:\\s{0,3}[,;/&+]\\s{0,3}|\\s{1,3}(?:and\\s{1,3})?)${branchName}S\\d{1,15}){1,50}\\]`,
   "g",
 );
 
 /** A step next to `⊖` without brackets or without S, which is not a reference. The bounds keep hostile text cheap. */
-const bareStep = "(?:(?<![\\w:[^-])S\\d{1,15}(?![\\w\\]-])|\\[\\d{1,15}\\])";
+const bareStep = "(?:(?<![\\w:[^-])S\\d{1,15}(?![\\w\\]-])|\\[s?\\d{1,15}\\])";
 const bareContradiction = new RegExp(`${bareStep}\\s{0,3}⊖|⊖\\s{0,3}${bareStep}`, "g");
 
 const longestLooseList = 400;
+const isLooseList = (field: string): boolean =>
+  looseList.test(field) || looseNumbers.test(field) || looseMember.test(field);
 
 export type ReferenceFault = Span & {
   code:
@@ -202,7 +208,7 @@ export function readReferenceField(rest: string, offset: number): ReferenceField
   const marks = readList(field.trimEnd(), offset, bar !== -1);
   if (marks === undefined) {
     const span = { start: offset, end: offset + field.trimEnd().length };
-    const isMeant = bar !== -1 && field.length <= longestLooseList && looseList.test(field);
+    const isMeant = bar !== -1 && field.length <= longestLooseList && isLooseList(field);
     return { references: [], faults: isMeant ? [{ code: "unreadable-references", ...span }] : [], length: 0 };
   }
   const { references, faults } = judgeMarks(marks);
@@ -218,7 +224,7 @@ export function findInlineReferences(content: string, offset: number): Reference
     marks.push({
       first: Number(first),
       last: Number(last ?? first),
-      ...(branchId !== undefined && { branchId }),
+      ...(branchId !== undefined && { branchId: branchId.toLowerCase() }),
       revises: caret === "^",
       inline: true,
       start,
