@@ -70,6 +70,26 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(content).not.toContain("thought 1, thought 1");
   });
 
+  test("warns of every reference to a step that does not exist", async () => {
+    const sessionId = await startThinking(client);
+    const think = async (thought: string, more = {}): Promise<string[]> =>
+      ((await client.call("thought", { sessionId, thought, ...more })).warnings ?? []).map(
+        ({ message }: { message: string }) => message.replace(" No link was created for the reference.", ""),
+      );
+    await think("S1|O|Slow");
+    await think("S2|H|S1|The pool");
+    await think("S3|E|S2|Full", { branchFromThought: 2, branchId: "pool" });
+    await think("S4|E|S3,S1|Full again", { branchId: "pool" });
+    expect(await think("S5|C|S1-S4|It is the pool", { branchId: "pool" })).toEqual([]);
+    const lost = "Line 1, unknown-step: The main chain has no step";
+    expect(await think("S6|C|S5|It is the pool")).toEqual([`${lost} S5.`]);
+    expect(await think("S8|C|S2-S6,pool:S5|Raise it")).toEqual([`${lost} S4-S5.`]);
+    expect(await think("S9|C|S8,S6|Raise it")).toEqual([]);
+    const many = await think("S20|C|S11\nS21|C|S12\nS22|C|S13\nS23|C|S14");
+    expect(many).toHaveLength(3);
+    expect(many[2]).toContain("And 5 more doubts.");
+  });
+
   test("names steps of other branches, in the structure and in Markdown", async () => {
     const sessionId = await startThinking(client);
     const think = (thought: string, more = {}) => client.call("thought", { sessionId, thought, ...more });

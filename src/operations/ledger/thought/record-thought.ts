@@ -1,9 +1,10 @@
-import { type CipherParse, parseCipher } from "../../../domain/cipher/parse.ts";
+import { parseCipher } from "../../../domain/cipher/parse.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { isCaptured } from "../../../domain/ledger/session.ts";
 import { endsSession, keepSteps, nodeId } from "../../../domain/ledger/thought.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../../kernel/errors.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { clip } from "../../../kernel/text.ts";
@@ -19,6 +20,7 @@ import {
 import { recentSessions } from "../../pipeline/find-session.ts";
 import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { adoptSession, draftSession } from "../open-session.ts";
+import { findLostReferences } from "./lost-references.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
   critique?: boolean | undefined;
@@ -137,12 +139,13 @@ export async function recordThought(
   // The store has bound the conversation with the thought. A replay has written nothing.
   if (opens && receipt.opened) await adoptSession(context, opens.session, receipt.opened, !receipt.replayed);
   announceThought(context, receipt);
-  for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
-    context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
-  if (parsed)
-    await afterStored(context, "ANSWER_INCOMPLETE", "Its references were not checked", () =>
-      warnOfLostReferences(context, receipt.entry.sessionId, parsed),
+  if (parsed) {
+    const doubts = parsed.warnings.map(({ code, line, message }) => `Line ${line}, ${code}: ${message}`);
+    const lost = await afterStored(context, "ANSWER_INCOMPLETE", "Its references were not checked", () =>
+      findLostReferences(context, receipt.entry, parsed),
     );
+    warnOfDoubts(context, [...doubts, ...(lost ?? [])]);
+  }
   return receipt;
 }
 
@@ -167,47 +170,6 @@ export async function afterStored<Result>(
 
 /** The end of a message about the store. It concerns only what was tried last, so it would contradict the warning. */
 const aboutEffect = / (?:Nothing was changed|A write may or may not have taken effect)\.$/;
-
-/** Few thoughts name a branch, so the session's shape is loaded only for those. */
-async function warnOfLostReferences(
-  { ledger, warn }: OperationContext,
-  sessionId: string,
-  { steps }: CipherParse,
-): Promise<void> {
-  const named = new Map(
-    steps.flatMap(({ line, references }) =>
-      references.flatMap(({ branchId, number, to = number }) =>
-        branchId === undefined ? [] : [[`${branchId}:${to}`, { branchId, number: to, line }] as const],
-      ),
-    ),
-  );
-  if (named.size === 0) return;
-  const index = await ledger.loadIndex(sessionId);
-  const known = new Set(index.branches().map(({ branchId }) => branchId));
-  const doubts = new Set<string>();
-  for (const { branchId, number, line } of named.values()) {
-    if (doubts.size === maxDoubts) break;
-    const isBranch = known.has(branchId);
-    if (!isBranch && branchId !== "main")
-      doubts.add(`Line ${line}, unknown-branch: This session has no branch ${branchId}.`);
-    else if (await isLost(isBranch ? branchId : undefined, number))
-      doubts.add(
-        `Line ${line}, unknown-step: ${isBranch ? `Branch ${branchId}` : "The main chain"} has no step S${number}.`,
-      );
-  }
-  for (const doubt of doubts)
-    warn({ code: "CIPHER_DOUBT", message: `${doubt} No link was created for the reference.` });
-
-  /** A number up to the chain's last thought is not checked. One thought may contain steps with higher numbers. */
-  async function isLost(branchId: string | undefined, number: number): Promise<boolean> {
-    if (number <= (index.chain(branchId).at(-1) ?? 0)) return false;
-    const last = await ledger.readThoughts(sessionId, { branchId, select: "last", count: searchedForStep });
-    return !last.some(({ data }) => data.cipher?.some((step) => step.number === number));
-  }
-}
-
-/** Only this many thoughts at the end of a chain are searched for a step. */
-const searchedForStep = 200;
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {
   const { settings, caller } = context;
@@ -237,6 +199,14 @@ const sameForMs = 60_000;
 
 /** The thought is recorded regardless, so a few warnings are enough. */
 const maxDoubts = 3;
+
+function warnOfDoubts({ warn }: Pick<OperationContext, "warn">, doubts: readonly string[]): void {
+  const more = doubts.length - maxDoubts;
+  for (const [at, doubt] of doubts.slice(0, maxDoubts).entries()) {
+    const isLast = at === maxDoubts - 1 && more > 0;
+    warn({ code: "CIPHER_DOUBT", message: isLast ? `${doubt} And ${count(more, "more doubt")}.` : doubt });
+  }
+}
 
 /** Longer than the part that listeners see, so that a secret at the end is still recognised. */
 const announcedChars = 2_000;

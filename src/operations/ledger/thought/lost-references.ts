@@ -1,0 +1,101 @@
+import type { CipherReference } from "../../../domain/cipher/notation.ts";
+import type { CipherParse } from "../../../domain/cipher/parse.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
+
+/** Only this many thoughts at the end of a chain are searched for a step whose number no thought has. */
+const searchedForStep = 200;
+
+/** A hostile text could refer to millions of steps. */
+const maxChecked = 1_000;
+const maxForks = 16;
+
+/**
+ * Says which references of a recorded thought mean no step, because no link is created for them. References to a later
+ * number of the same chain are left out, because the parser already doubts them.
+ */
+export async function findLostReferences(
+  { ledger }: Pick<OperationContext, "ledger">,
+  { sessionId, data }: ChainedThought,
+  { steps }: CipherParse,
+): Promise<string[]> {
+  if (steps.every(({ references }) => references.length === 0)) return [];
+  const index = await ledger.loadIndex(sessionId);
+  const branches = new Map(index.branches().map((branch) => [branch.branchId, branch]));
+  const ownSteps = new Set(steps.map(({ number }) => number));
+  const chains = new Map<string | undefined, Promise<Map<number, number>>>();
+  const doubts = new Set<string>();
+  let checked = 0;
+  for (const step of steps) {
+    for (const reference of step.references) {
+      const { branchId } = reference;
+      if (branchId !== undefined && branchId !== "main" && !branches.has(branchId)) {
+        doubts.add(`Line ${step.line}, unknown-branch: This session has no branch ${branchId}. ${noLink}`);
+        continue;
+      }
+      const chain = branchId === undefined ? data.branchId : branches.has(branchId) ? branchId : undefined;
+      const lost: number[] = [];
+      for (const number of membersOf(reference)) {
+        if (checked++ === maxChecked) return [...doubts];
+        if (branchId === undefined && number >= step.number) break;
+        if (!(await isKnown(chain, number))) lost.push(number);
+      }
+      const name = chain === undefined ? "The main chain" : `Branch ${chain}`;
+      if (lost.length > 0)
+        doubts.add(`Line ${step.line}, unknown-step: ${name} has no step ${toRuns(lost)}. ${noLink}`);
+    }
+  }
+  return [...doubts];
+
+  /** Searches the chain, then each chain that it forked from, up to the fork. */
+  async function isKnown(branchId: string | undefined, number: number): Promise<boolean> {
+    if (branchId === data.branchId && ownSteps.has(number)) return true;
+    let [at, limit] = [branchId, Number.POSITIVE_INFINITY];
+    for (let forks = 0; forks <= maxForks; forks += 1) {
+      const isOwn = at === data.branchId && number === data.thoughtNumber;
+      if (!isOwn && number <= limit && index.find({ branchId: at, thoughtNumber: number })) return true;
+      const thought = (await stepsOf(at)).get(number);
+      if (thought !== undefined && thought <= limit) return true;
+      const fork = at === undefined ? undefined : branches.get(at)?.fork;
+      if (!fork) return false;
+      [at, limit] = [fork.branchId, fork.thoughtNumber];
+    }
+    return false;
+  }
+
+  /** Step numbers in the newest thoughts of a chain, with the number of their thought. */
+  function stepsOf(branchId: string | undefined): Promise<Map<number, number>> {
+    const known = chains.get(branchId) ?? readSteps(branchId);
+    chains.set(branchId, known);
+    return known;
+  }
+
+  async function readSteps(branchId: string | undefined): Promise<Map<number, number>> {
+    const last = await ledger.readThoughts(sessionId, { branchId, select: "last", count: searchedForStep });
+    const others = last.filter(
+      (entry) => entry.data.thoughtNumber !== data.thoughtNumber || branchId !== data.branchId,
+    );
+    return new Map(
+      others.flatMap(({ data: { cipher, thoughtNumber } }) =>
+        (cipher ?? []).map((step) => [step.number, thoughtNumber] as const),
+      ),
+    );
+  }
+}
+
+const noLink = "No link was created for the reference.";
+
+function* membersOf({ number, to = number }: CipherReference): Generator<number> {
+  for (let member = number; member <= to; member += 1) yield member;
+}
+
+/** `S2, S4-S6` */
+function toRuns(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([first, last]) => (first === last ? `S${first}` : `S${first}-S${last}`)).join(", ");
+}
