@@ -71,8 +71,13 @@ export function createCapture(parts: Parts): Capture {
       return follower.catchUp(onProgress);
     },
     list: (limit) => parts.book.list(limit),
-    pause: () => change({ paused: true }),
-    resume: () => change({ paused: false }),
+    // Without an answer, nothing is captured, and the person is still to be asked.
+    pause() {
+      if (state() !== "unasked") change({ paused: true });
+    },
+    resume() {
+      if (parts.readConsent()?.paused) change({ paused: false });
+    },
     async forget(project) {
       const done = await parts.erase(project);
       change({ excluded: [...new Set([...(parts.readConsent()?.excluded ?? []), ...done.excluded])] });

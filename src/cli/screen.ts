@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Flags } from "./command.ts";
 import type { Terminal } from "./host.ts";
 import { createPaint, type RenderContext, toScreen } from "./rendering/render-context.ts";
-import { foldLines } from "./rendering/width.ts";
+import { foldHint, foldLines } from "./rendering/width.ts";
 
 const narrowest = 36;
 
@@ -25,7 +25,9 @@ export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
 /** Writes lines for a person to stderr, at most as wide as the terminal. What is to be copied stays whole. */
 export function sayLines(terminal: Terminal, lines: readonly string[], isToCopy = /(?!)/): void {
   const folded = terminal.errorIsTerminal
-    ? lines.flatMap((line) => (isToCopy.test(line) ? [line] : foldLines([line], widthOf(terminal))))
+    ? lines.flatMap((line) =>
+        isToCopy.test(line) ? foldHint(line, widthOf(terminal)) : foldLines([line], widthOf(terminal)),
+      )
     : lines;
   terminal.error(`${folded.join("\n")}\n`);
 }

@@ -1,6 +1,6 @@
 import { count } from "../../kernel/numbers.ts";
 import { proseWidth, type RenderContext } from "./render-context.ts";
-import { wrap } from "./width.ts";
+import { foldHint, wrap } from "./width.ts";
 import { oneLine } from "./words.ts";
 
 export type Mark = "good" | "look" | "bad" | "none";
@@ -25,6 +25,10 @@ export function renderStatement(mark: Mark, text: string, context: RenderContext
     index === 0 ? `${renderMark(mark, context)} ${line.trimStart()}` : line,
   );
 }
+
+/** What to do next. `--quiet` leaves it out. */
+export const renderHint = (text: string, { width, paint, quiet }: RenderContext): string[] =>
+  quiet ? [] : foldHint(text, Math.min(width, proseWidth)).map(paint.dim);
 
 export function indented(text: string, { width }: RenderContext, by = 2): string[] {
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);

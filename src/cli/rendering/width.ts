@@ -91,6 +91,16 @@ export function foldLines(lines: readonly string[], width: number): string[] {
   });
 }
 
+const toCopy = /: (?:[A-Z_]+=\S+ )*(?:thoughtbox|claude|echo) /;
+
+/** A command at the end of a wide line gets its own line and stays whole, because a broken one cannot be copied. */
+export function foldHint(line: string, width: number): string[] {
+  const at = line.search(toCopy);
+  if (at < 0 || textWidth(line) <= width) return foldLines([line], width);
+  const [lead = ""] = /^ */.exec(line) ?? [];
+  return [...foldLines([line.slice(0, at + 1)], width), `${lead}  ${line.slice(at + 2)}`];
+}
+
 function foldLine(line: string, width: number): string[] {
   const [lead = ""] = /^ */.exec(line.replace(colour, "")) ?? [];
   const under = " ".repeat(Math.min(lead.length + 2, width >> 1));

@@ -5,8 +5,9 @@ import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
-import type { RenderContext } from "../../rendering/render-context.ts";
+import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
 import { indented, renderStatement } from "../../rendering/statement.ts";
+import { foldHint } from "../../rendering/width.ts";
 import { formatAge, formatBytes, oneLine } from "../../rendering/words.ts";
 import { confirm } from "../../screen.ts";
 
@@ -93,22 +94,32 @@ async function act({ capture }: Host, verb: Verb): Promise<Answer> {
   return { data: { state, ...page }, lines: (context) => renderStatus(state, page, context) };
 }
 
-const states: Readonly<Record<CaptureState, string>> = {
-  on: "Capture is on.",
-  off: "Capture is off. Turn it on with: thoughtbox connect",
-  paused: "Capture is paused. Continue with: thoughtbox capture resume",
-  unasked: "Capture is off, because you have not agreed to it yet. Turn it on with: thoughtbox connect",
+const states: Readonly<Record<CaptureState, readonly string[]>> = {
+  on: ["Capture is on."],
+  off: ["Capture is off.", "Turn it on with: thoughtbox connect --capture=yes"],
+  paused: ["Capture is paused.", "Continue with: thoughtbox capture resume"],
+  unasked: [
+    "Capture is off, because you have not agreed to it yet.",
+    "Turn it on with: thoughtbox connect --capture=yes",
+  ],
 };
+
+function renderState(state: CaptureState, context: RenderContext): string[] {
+  const mark = state === "on" ? "good" : "bad";
+  const whole = states[state].join(" ");
+  if (whole.length + 2 <= Math.min(context.width, proseWidth)) return renderStatement(mark, whole, context);
+  const [says = "", ...next] = states[state];
+  return [
+    ...renderStatement(mark, says, context),
+    ...next.flatMap((line) => foldHint(`  ${line}`, context.width)),
+  ];
+}
 
 function renderStatus(state: CaptureState, { files, total }: CapturePage, context: RenderContext): string[] {
   const { paint } = context;
-  if (files.length === 0)
-    return [
-      ...renderStatement(state === "on" ? "good" : "bad", states[state], context),
-      "  No transcript has been read yet.",
-    ];
+  if (files.length === 0) return [...renderState(state, context), "  No transcript has been read yet."];
   return [
-    ...renderStatement(state === "on" ? "good" : "bad", states[state], context),
+    ...renderState(state, context),
     "",
     paint.bold(`${count(total, "transcript")}, newest first`),
     ...files.flatMap((file) => indented(describeFile(file, context), context)),
@@ -127,7 +138,7 @@ function describeFile(
 
 async function catchUp(terminal: Terminal, host: Host): Promise<Answer> {
   const state = host.capture.state();
-  if (state !== "on") throw new CommandFailure(states[state], { exitCode: 1 });
+  if (state !== "on") throw new CommandFailure(states[state].join(" "), { exitCode: 1 });
   const bar = createProgressBar(terminal, "reading transcripts");
   const report = await host.capture
     .catchUp({ signal: terminal.stop, onProgress: (done, total) => bar.update(done, total) })
