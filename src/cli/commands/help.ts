@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { shellWord } from "../../kernel/text.ts";
+import { quote, shellWord } from "../../kernel/text.ts";
 import { help } from "../../operations/help/help.ts";
 import type { Operation } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import { type Command, commonOptions, groups, type Option } from "../command.ts";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure, notUnderstood } from "../failure.ts";
 import type { Terminal } from "../host.ts";
 import { findCommand } from "../parse-words.ts";
 import { renderProse } from "../rendering/prose.ts";
@@ -28,9 +28,9 @@ export function createHelp(all: () => readonly Command[]): Command {
     name: "help",
     group: "More",
     summary: "Explain a command, an operation or a topic, or list all commands.",
-    words: ["[name]"],
+    words: ["[name…]"],
     details: [
-      "If a command and an operation have the same name, help explains the command. For the operation, use thoughtbox call help topic=<name>.",
+      "If a command has the same name as an operation or a topic, help explains the command. For the other page, use thoughtbox call help topic=<name>.",
     ],
     examples: [
       { line: "thoughtbox help", shows: "all commands" },
@@ -39,22 +39,22 @@ export function createHelp(all: () => readonly Command[]): Command {
       { line: "thoughtbox help branches", shows: "a topic" },
     ],
 
-    async run({ terminal, words: [name] }) {
+    async run({ terminal, words: [name, ...more] }) {
       const commands = all();
       if (name === undefined)
         return {
           data: { commands: commands.map(describe) },
           lines: (context) => renderOverview(commands, context),
         };
+      const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
+      if (command) {
+        for (const word of more) refuseUnknownVerb(command, word);
+        return pageOf(command, await findPages(terminal, command));
+      }
+      if (more[0] !== undefined) throw notUnderstood(`help does not take ${quote(more[0], 60)}.`, listed);
       const catalogue = await terminal.catalogue;
-      const operation = commands.some((command) => command.name === name)
-        ? undefined
-        : catalogue.find((one) => one.name === name);
-      if (!operation)
-        return (
-          (await topicPage(terminal, commands, name)) ??
-          pageOf(findCommand(commands, name, { others: catalogue, called: "command, operation or topic" }))
-        );
+      const operation = catalogue.find((one) => one.name === name);
+      if (!operation) return (await topicPage(terminal, name)) ?? refuseName(commands, catalogue, name);
       const { title, summary, stage, effect, examples } = operation;
       return {
         data: { operation: name, title, summary, stage, effect, examples },
@@ -64,9 +64,31 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
+const listed = "thoughtbox help lists the commands, and thoughtbox call help the operations and topics.";
+
+function refuseName(commands: readonly Command[], catalogue: readonly Operation[], name: string): never {
+  findCommand(commands, name, { others: catalogue, called: "command, operation or topic", all: listed });
+  throw new Error("The name is not a command.");
+}
+
+/** Accepts the second word of a command, such as `scan` in `help git scan`. */
+function refuseUnknownVerb(command: Command, word: string): void {
+  const { name, words = [], details = [], examples } = command;
+  const texts = [...words, ...details, ...examples.map(({ line }) => line)];
+  if (texts.some((text) => text.split(/[^\w-]+/).includes(word))) return;
+  throw notUnderstood(`${name} does not take ${quote(word, 60)}.`, `See thoughtbox help ${name}`);
+}
+
+/** Pages about operations or topics with the command's name or alias. Help works even if the settings are invalid. */
+async function findPages(terminal: Terminal, { name, aliases = [] }: Command): Promise<string[]> {
+  const pages: string[] = [];
+  for (const one of [name, ...aliases])
+    if (await topicPage(terminal, one).catch(() => undefined)) pages.push(one);
+  return pages;
+}
+
 /** The page about a topic, such as branches, that agents read too. `undefined` if there is none. */
-async function topicPage(terminal: Terminal, commands: readonly Command[], name: string) {
-  if (commands.some((command) => command.name === name || command.aliases?.includes(name))) return undefined;
+async function topicPage(terminal: Terminal, name: string) {
   const answer = await withStore(terminal, (host) => ask(host, help, { topic: name })).catch((thrown) => {
     if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return undefined;
     throw thrown;
@@ -74,10 +96,17 @@ async function topicPage(terminal: Terminal, commands: readonly Command[], name:
   return answer && { data: answer, lines: (context: RenderContext) => renderProse(answer.markdown, context) };
 }
 
-function pageOf(command: Command) {
+/** `pages`: operations or topics that the command's name hides. */
+function pageOf(command: Command, pages: readonly string[]) {
   return {
     data: describe(command),
-    lines: (context: RenderContext) => renderCommandPage(command, context),
+    lines: (context: RenderContext) => [
+      ...renderCommandPage(command, context),
+      ...(pages.length === 0
+        ? []
+        : ["", ...wrap("Agents have a page with the same name:", context.width).map(context.paint.dim)]),
+      ...pages.map((page) => `${indent}${context.paint.cyan(`thoughtbox call help topic=${page}`)}`),
+    ],
   };
 }
 
