@@ -2,17 +2,19 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { textWidth } from "../../src/cli/rendering/width.ts";
 import { runCommand } from "../support/cli.ts";
-import { later, prepareStore } from "./prepared-store.ts";
+import { later, longBranch, prepareStore } from "./prepared-store.ts";
 
 const esc = String.fromCharCode(27);
 const ansi = new RegExp(`${esc}\\[\\d+m`, "g");
 const acting = new RegExp(`[${esc}\u202e]`);
-const widths = [60, 80, 120];
+const widths = [36, 80, 200];
 const pictures = [
   "ls",
   "show 5e551011",
   "read 5e551011 --last 2",
+  `read 5e551011 --branch ${longBranch}`,
   "search resolver pool",
+  "search what if the kernel closes them",
   "analyze latest",
   "models",
   "models five-whys",
@@ -32,7 +34,9 @@ describe.each(widths)("at %i columns", (columns) => {
     const dataDir = await prepareStore();
     const { code, out, err } = await runCommand(line, { dataDir, columns, now: later });
     expect(code, err).toBe(0);
-    const widest = Math.max(...out.split("\n").map(textWidth));
+    // A command stays whole, so that a person can copy it.
+    const lines = out.split("\n").filter((shown) => !/^ *thoughtbox [a-z]/.test(shown));
+    const widest = Math.max(...lines.map(textWidth));
     expect(widest, "no line is wider than the terminal").toBeLessThanOrEqual(columns);
     const name = `${line.replace(/[^a-z0-9]+/g, "-")}.${columns}.txt`;
     await expect(out).toMatchFileSnapshot(join("pictures", name));

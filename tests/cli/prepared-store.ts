@@ -7,6 +7,8 @@ import { openTree } from "../support/views/tree.ts";
 export const loginSession = "5e551011-0000-4000-8000-00000000a11a";
 export const planSession = "5e551022-0000-4000-8000-00000000b22b";
 
+export const longBranch = "the-kernel-closes-idle-sockets-after-60-seconds";
+
 /** A quarter of an hour after everything was recorded. */
 export const later = "2026-11-15T12:15:00.000Z";
 
@@ -28,7 +30,7 @@ export async function prepareStore(directory = join(tempDir(), "data")): Promise
   await ponder({ thought: "Or does the proxy drop idle sockets?", branchFromThought: 1, branchId: "proxy" });
   await ponder({ thought: "It resets after 60 seconds of silence.", branchId: "proxy" });
   await ponder({
-    ...{ thought: "What if the kernel closes them?", branchId: "kernel" },
+    ...{ thought: "What if the kernel closes them?", branchId: longBranch },
     ...{ branchFromThought: 2, branchFromBranch: "proxy" },
   });
   await ponder({ thought: "S4|R|^S2|It is DNS: the resolver restarts at noon", revisesThought: 2 });

@@ -8,6 +8,7 @@ import { addProjectHint } from "../empty-project.ts";
 import { notUnderstood } from "../failure.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
+import { renderHint } from "../rendering/statement.ts";
 import { wrap } from "../rendering/width.ts";
 import { formatAge, oneLine } from "../rendering/words.ts";
 
@@ -57,11 +58,11 @@ export const decide: Command = {
     );
     return {
       data: made,
-      lines: ({ paint }) => [
-        `${made.recorded ? "Decided" : "Already decided"}: ${paint.cyan(made.id)}`,
+      lines: (context) => [
+        `${made.recorded ? "Decided" : "Already decided"}: ${context.paint.cyan(made.id)}`,
         ...(made.branch === "main" ? [] : [`On branch ${made.branch}, your current branch.`]),
         ...(made.reversed ? [`Reversed: ${made.reversed.join(", ")}`] : []),
-        paint.dim("List all: thoughtbox decisions"),
+        ...renderHint("List all: thoughtbox decisions", context),
       ],
     };
   },
@@ -109,12 +110,16 @@ type Found = ResultOf<typeof listOperation>;
 const states = { holds: "holds", in_doubt: "in doubt", reversed: "reversed" } as const;
 
 function render({ decisions: listed, pagination }: Found, context: RenderContext): string[] {
-  const { paint } = context;
   if (listed.length === 0)
-    return ["No decisions found.", paint.dim("Record one with thoughtbox decide, or decide from an agent.")];
+    return [
+      "No decisions found.",
+      ...renderHint("Record one with thoughtbox decide, or decide from an agent.", context),
+    ];
   return [
     ...listed.flatMap((one, at) => [...(at > 0 ? [""] : []), ...renderDecision(one, context)]),
-    ...(pagination.has_more ? ["", paint.dim("There are more. Raise --limit to list them.")] : []),
+    ...(pagination.has_more
+      ? ["", ...renderHint("There are more. Raise --limit to list them.", context)]
+      : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { type Answer, type Command, workspaceOption, workspaceSetting } from "..
 import { addProjectHint } from "../empty-project.ts";
 import { notUnderstood } from "../failure.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
+import { renderHint } from "../rendering/statement.ts";
 import { renderTable } from "../rendering/table.ts";
 import { wrap } from "../rendering/width.ts";
 import { oneLine } from "../rendering/words.ts";
@@ -33,9 +34,12 @@ export const note: Command = {
     const isMain = branch === "main";
     return {
       data: written,
-      lines: ({ paint }) => [
+      lines: (context) => [
         isMain ? "Noted." : `Noted on branch ${branch}, your current branch.`,
-        paint.dim(`Read it: thoughtbox call show doc=${doc}${isMain ? "" : ` branch=${branch}`}`),
+        ...renderHint(
+          `Read it: thoughtbox call show doc=${doc}${isMain ? "" : ` branch=${branch}`}`,
+          context,
+        ),
       ],
     };
   },
@@ -84,7 +88,10 @@ function renderTasks(
   if (plans.length + listed.length === 0)
     return [
       "There are no open plans or tasks.",
-      paint.dim("Agents create them with tasks_create. thoughtbox tasks --all includes finished ones."),
+      ...renderHint(
+        "Agents create them with tasks_create. Include finished ones: thoughtbox tasks --all",
+        context,
+      ),
     ];
   return [
     ...renderTable(

@@ -178,14 +178,14 @@ test("connect suggests --all if it found several clients", async () => {
   expect((await runCommand("connect", { dataDir })).out).toContain("Connect: thoughtbox connect --all\n");
 });
 
-/** A shell joins lines that end with a backslash. An editor's settings cannot be broken like this. */
-const isEditorLine = /^ {2}vim\./;
+/** A shell joins lines that end with a backslash. An editor's settings cannot be broken like this. A call stays whole. */
+const isToCopy = /^ {2}(?:vim\.|thoughtbox call help topic=\w+$)/;
 
 test.each(["help", "config", ...commands.map(({ name }) => `${name} --help`)])(
   "%s fits 36 columns",
   async (typed) => {
     const { out } = await runCommand(typed, { dataDir: newStore(), columns: 36 });
-    expect(out.split("\n").filter((line) => line.length > 36 && !isEditorLine.test(line))).toEqual([]);
+    expect(out.split("\n").filter((line) => line.length > 36 && !isToCopy.test(line))).toEqual([]);
   },
 );
 
@@ -321,6 +321,66 @@ test("help explains the topics that agents can read", async () => {
   const { code, out } = await runCommand("help branches", { dataDir });
   expect(code).toBe(0);
   expect(out).toMatch(/^Branches\n/);
+});
+
+test("a name that is a command and something else leads to both pages", async () => {
+  const dataDir = newStore();
+  const page = async (line: string) => (await runCommand(line, { dataDir })).out;
+  expect(await page("help log")).toBe(await page("help show"));
+  for (const topic of ["export", "knowledge", "models", "sessions", "tasks", "log"]) {
+    const line = `thoughtbox call help topic=${topic}`;
+    expect(await page(`help ${topic}`), topic).toContain(`\n  ${line}\n`);
+    expect((await runCommand(line, { dataDir })).code, topic).toBe(0);
+  }
+  expect(await page("help git scan")).toBe(await page("help git"));
+  expect(await page("help config set")).toBe(await page("config --help"));
+  for (const line of ["help git nope", "help ls surplus", "help thought surplus"])
+    expect((await runCommand(line, { dataDir })).err, line).toMatch(/does not take "(?:nope|surplus)"/);
+  const { err } = await runCommand("help nope", { dataDir });
+  expect(err).toContain(
+    "thoughtbox help lists the commands, and thoughtbox call help the operations and topics.",
+  );
+});
+
+test("-q hides the hints of commands that write", async () => {
+  const dataDir = await prepareStore();
+  const run = async (line: string) => (await runCommand(line, { dataDir })).out;
+  for (const line of [
+    "note x",
+    "decide One store --chosen SQLite --because small",
+    "notebook new Cents",
+    "connect",
+  ]) {
+    expect(await run(line), line).toContain("thoughtbox ");
+    expect(await run(`${line} -q`), line).not.toMatch(/: thoughtbox (?:call|decisions|notebook)/);
+  }
+  expect(await run("rm latest -q")).not.toContain("Undo");
+  expect(await run("knowledge --search zzz -q")).toBe("No notes found.\n");
+});
+
+test("a command to copy is never broken: in a narrow terminal, it has its own line", async () => {
+  const dataDir = await prepareStore();
+  const run = async (line: string) => (await runCommand(line, { dataDir, columns: 36 })).out;
+  expect(await run("note x")).toBe("Noted.\nRead it:\n  thoughtbox call show doc=notes\n");
+  expect(await run("notebook new Cents")).toMatch(
+    /\nAdd code:\n {2}thoughtbox call notebook\.add_cell notebookId=\S+ type=code content='1 \+ 1'\n$/,
+  );
+  expect(await run("knowledge --search zzz")).toContain(
+    "\n  thoughtbox call help topic=knowledge.create_pattern\n",
+  );
+});
+
+test("capture names the command that turns it on, and pausing is not an answer", async () => {
+  const dataDir = await prepareStore();
+  const state = async () => JSON.parse((await runCommand("capture status --json", { dataDir })).out).state;
+  for (const verb of ["status", "pause", "resume"]) {
+    const { out } = await runCommand(`capture ${verb}`, { dataDir, columns: 200 });
+    expect(out, verb).toContain("Turn it on with: thoughtbox connect --capture=yes");
+    expect(await state(), verb).toBe("unasked");
+  }
+  await runCommand("connect --capture=no", { dataDir });
+  const { out } = await runCommand("capture status", { dataDir });
+  expect(out).toContain("Turn it on with: thoughtbox connect --capture=yes");
 });
 
 test("show draws a person's ★ beside the thought and each comment below it", async () => {

@@ -15,6 +15,7 @@ import type { Host } from "../../host.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { renderProse } from "../../rendering/prose.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderHint } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge, oneLine } from "../../rendering/words.ts";
 
@@ -81,7 +82,10 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], context:
   if (rows.length === 0)
     return [
       "No notes found.",
-      context.paint.dim("Agents record what they learn: thoughtbox call help topic=knowledge.create_pattern"),
+      ...renderHint(
+        "Agents record what they learn: thoughtbox call help topic=knowledge.create_pattern",
+        context,
+      ),
     ];
   return renderTable(
     context,

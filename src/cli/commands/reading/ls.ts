@@ -8,6 +8,7 @@ import { explainEmptyProject } from "../../empty-project.ts";
 import { firstThought } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import type { Colour, RenderContext } from "../../rendering/render-context.ts";
+import { renderHint } from "../../rendering/statement.ts";
 import { type Column, renderTable } from "../../rendering/table.ts";
 import { wrap } from "../../rendering/width.ts";
 import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
@@ -70,13 +71,13 @@ const fewSessions = 20;
 
 function renderUnknown(
   unknown: { directory: string; sessions: number } | undefined,
-  { paint }: RenderContext,
+  context: RenderContext,
 ): string[] {
   if (!unknown || unknown.sessions === 0) return [];
   return [
     "",
     `The JSON files contain ${count(unknown.sessions, "session")} that the store does not have.`,
-    paint.dim(`To import: thoughtbox import ${shellWord(unknown.directory)}`),
+    ...renderHint(`To import: thoughtbox import ${shellWord(unknown.directory)}`, context),
   ];
 }
 
@@ -90,7 +91,7 @@ function renderListing(
     if (total > 0) return [`No sessions at this offset. Sessions in total: ${figure(total)}.`];
     return isFiltered
       ? ["No sessions match these filters."]
-      : ["No sessions found.", context.paint.dim(`Let an agent record one, or run: ${firstThought}`)];
+      : ["No sessions found.", ...renderHint(`Let an agent record one, or run: ${firstThought}`, context)];
   }
   const rest = total - offset - sessions.length;
   return [

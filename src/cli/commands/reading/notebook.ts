@@ -13,6 +13,7 @@ import type { Host } from "../../host.ts";
 import { renderRuns, runCells } from "../../notebook/run-cells.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderHint } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge, formatBytes, oneLine, shortId } from "../../rendering/words.ts";
 import { allow } from "../moving/export.ts";
@@ -191,7 +192,10 @@ type Page = ResultOf<typeof notebookList>;
 function renderNotebooks({ notebooks, total }: Page, context: RenderContext): string[] {
   const { paint } = context;
   if (notebooks.length === 0)
-    return ["No notebooks in this project.", paint.dim("Create one: thoughtbox notebook new 'My first'")];
+    return [
+      "No notebooks in this project.",
+      ...renderHint("Create one: thoughtbox notebook new 'My first'", context),
+    ];
   const left = total - notebooks.length;
   return [
     ...renderTable(
@@ -215,15 +219,17 @@ function renderNotebooks({ notebooks, total }: Page, context: RenderContext): st
 
 type Notebook = ResultOf<typeof notebookCreate>["notebook"];
 
-function renderOpened({ id, title, cells }: Notebook, { paint }: RenderContext): string[] {
+function renderOpened({ id, title, cells }: Notebook, context: RenderContext): string[] {
+  const { paint } = context;
   const code = cells.flatMap(({ type, filename }) => (type === "code" && filename ? [filename] : []));
   return [
     `${paint.cyan(shortId(id))}  ${paint.bold(oneLine(title))}  ${paint.dim(count(cells.length, "cell"))}`,
     ...(code.length > 0 ? [`  ${code.join(", ")}`] : []),
-    paint.dim(
+    ...renderHint(
       code.length > 0
         ? `Run it: thoughtbox notebook run ${shortId(id)}`
         : `Add code: thoughtbox call notebook.add_cell notebookId=${id} type=code content='1 + 1'`,
+      context,
     ),
   ];
 }

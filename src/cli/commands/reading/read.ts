@@ -8,7 +8,8 @@ import { notUnderstood } from "../../failure.ts";
 import { nameSession } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { wrap } from "../../rendering/width.ts";
+import { renderHint } from "../../rendering/statement.ts";
+import { cut, textWidth, wrap } from "../../rendering/width.ts";
 import { formatAge } from "../../rendering/words.ts";
 
 type Page = ResultOf<typeof readThoughts>;
@@ -58,7 +59,8 @@ function renderPage(
       ? [`Not shown: ${count(branchesNotShown, "branch")}. Read one with --branch.`]
       : []),
   ];
-  if (thoughts.length === 0) return ["No thoughts found.", ...hints];
+  if (thoughts.length === 0)
+    return ["No thoughts found.", ...hints.flatMap((hint) => renderHint(hint, context))];
   const remarksOn = (thought: Page["thoughts"][number]) =>
     remarks.find((one) => one.branchId === thought.branchId && one.thoughtNumber === thought.thoughtNumber);
   return [
@@ -66,7 +68,9 @@ function renderPage(
       ...(index > 0 ? [""] : []),
       ...renderThought(thought, remarksOn(thought), context),
     ]),
-    ...(hints.length === 0 ? [] : ["", ...hints.map(context.paint.dim)]),
+    ...(hints.length === 0 || context.quiet
+      ? []
+      : ["", ...hints.flatMap((hint) => renderHint(hint, context))]),
   ];
 }
 
@@ -84,6 +88,9 @@ function renderThought(
     ...(remarked?.starredAt === undefined ? [] : ["★"]),
     ...(timestamp === undefined ? [] : [formatAge(timestamp, now)]),
   ];
+  const beside = cut(notes.join(" · "), width - 14);
+  const room = width - textWidth(beside) - String(thoughtNumber).length - 3;
+  const name = branchId === undefined ? String(thoughtNumber) : `${cut(branchId, room)} ${thoughtNumber}`;
   const paragraph = (text: string) =>
     escapeInvisible(text)
       .replaceAll("\t", "  ")
@@ -91,7 +98,7 @@ function renderThought(
       .flatMap((line) => wrap(line, Math.min(width, proseWidth) - 2))
       .map((line) => `  ${line}`.trimEnd());
   return [
-    `${paint.bold(branchId === undefined ? String(thoughtNumber) : `${branchId} ${thoughtNumber}`)}  ${paint.dim(notes.join(" · "))}`,
+    `${paint.bold(name)}  ${paint.dim(beside)}`,
     ...paragraph(thought.thought),
     ...(critique ? [paint.dim(`  critique by ${critique.model}:`), ...paragraph(critique.text)] : []),
     ...(remarked?.comments ?? []).flatMap(({ text, at }) => [

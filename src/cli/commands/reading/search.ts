@@ -7,7 +7,8 @@ import { notUnderstood } from "../../failure.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { orList } from "../../parse-words.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { cut, textWidth } from "../../rendering/width.ts";
+import { renderHint } from "../../rendering/statement.ts";
+import { cut, textWidth, wrap, wrapFacts } from "../../rendering/width.ts";
 import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof sessionSearch>;
@@ -93,9 +94,13 @@ function renderHits(
     ...(missing.length > 0 ? [`Found nothing about: ${oneLine(missing.join(", "))}`] : []),
   ];
   return [
-    ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
+    ...(remarks.length > 0
+      ? [...remarks.flatMap((remark) => wrap(remark, context.width)).map(paint.dim), ""]
+      : []),
     ...hits.flatMap((hit, index) => renderHit(hit, hits[index - 1], context)),
-    ...(hasMore && !context.quiet ? ["", paint.dim("There are more hits. Use --limit or --offset.")] : []),
+    ...(hasMore && !context.quiet
+      ? ["", ...renderHint("There are more hits. Use --limit or --offset.", context)]
+      : []),
   ];
 }
 
@@ -120,7 +125,8 @@ function renderHit(
     ...(["rejected", "superseded", "conflict", "earlier"] as const).filter((mark) => marks[mark]),
     ...(marks.revisedBy ? [`revised by ${describePlace(marks.revisedBy)}`] : []),
   ];
-  const tail = [place, ...standing, formatAge(timestamp, now)].join(" · ");
+  const facts = [place, ...standing, formatAge(timestamp, now)];
+  const tail = facts.join(" · ");
   const name = oneLine(title);
   const head = `${paint.cyan(id)}  ${paint.bold(cut(name, Math.max(8, width - textWidth(id) - 2)))}`;
   const isSame = sessionId !== undefined && !note && !memory && before?.sessionId === sessionId;
@@ -133,12 +139,17 @@ function renderHit(
   return [
     ...(isSame ? [] : [...(before ? [""] : []), head]),
     ...(isTitle ? [] : [isBeside ? `  ${found}  ${paint.dim(tail)}` : `  ${found}`]),
-    ...(isTitle || !isBeside ? [`  ${paint.dim(tail)}`] : []),
+    ...(isTitle || !isBeside ? wrapFacts(facts, width - 2).map((line) => `  ${paint.dim(line)}`) : []),
   ];
 }
 
+/** Fits beside the age in the narrowest terminal. */
+const longestBranch = 20;
+
 function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>): string {
-  return branchId === undefined ? `thought ${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
+  return branchId === undefined
+    ? `thought ${thoughtNumber}`
+    : `${cut(branchId, longestBranch)} ${thoughtNumber}`;
 }
 
 /** The store marks matches with «…». In a terminal with colours, a colour replaces the marks. */

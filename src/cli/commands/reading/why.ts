@@ -8,7 +8,7 @@ import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { nameSession } from "../../name-session.ts";
 import { showNotice } from "../../rendering/progress.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { indented } from "../../rendering/statement.ts";
+import { indented, renderHint } from "../../rendering/statement.ts";
 import { cut, textWidth, wrap } from "../../rendering/width.ts";
 import { formatAge, formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
@@ -132,7 +132,7 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
   const isUnknown = blocks.length > 0 && note === undefined && answers.every(({ by }) => !by);
   return [
     ...(blocks.length === 0 ? [paint.dim("There are no lines to explain.")] : blocks),
-    ...(isUnknown ? [paint.dim(`  ${importFirst}`)] : []),
+    ...(isUnknown ? renderHint(`  ${importFirst}`, context) : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
     ...(pinned.length === 0 ? [] : ["", ...pinned.map((card) => renderCard(card, context))]),
     ...(note === undefined
@@ -189,7 +189,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
     ...message,
     ...given_up.flatMap(({ what }) => part("given up", what, context)),
     ...since.flatMap(({ at, what }) => part("since", `${what}, ${formatAgo(at, now)}`, context)),
-    ...(by.thought === undefined ? [] : [paint.dim(`  thoughtbox show ${shortId(by.sessionId)}`)]),
+    ...(by.thought === undefined ? [] : renderHint(`  thoughtbox show ${shortId(by.sessionId)}`, context)),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Answer, Command, Flags } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { indented, type Mark, renderStatement } from "../../rendering/statement.ts";
+import { indented, type Mark, renderHint, renderStatement } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge } from "../../rendering/words.ts";
 import { confirm } from "../../screen.ts";
@@ -155,7 +155,9 @@ function renderList(
     ...list.flatMap(({ trouble }) => (trouble === undefined ? [] : renderStatement("bad", trouble, context))),
     "",
     ...renderCapture(capture, place, context),
-    ...(next ? [paint.dim(`Connect: thoughtbox connect ${others.length > 0 ? "--all" : next.client}`)] : []),
+    ...(next
+      ? renderHint(`Connect: thoughtbox connect ${others.length > 0 ? "--all" : next.client}`, context)
+      : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
+import { renderHint } from "../../rendering/statement.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 
 /** Shows enough for a person to notice that it was the wrong session. */
@@ -31,9 +32,9 @@ export const rm: Command = {
       const deleted = await ask(host, sessionDelete, { sessionId, confirm: true });
       return {
         data: deleted,
-        lines: ({ paint }) => [
+        lines: (context) => [
           `Moved to the trash: ${nameOf(session)}`,
-          paint.dim(`Undo: thoughtbox undelete ${shortId(sessionId)}`),
+          ...renderHint(`Undo: thoughtbox undelete ${shortId(sessionId)}`, context),
         ],
       };
     }),

@@ -5,6 +5,7 @@ import type { Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderHint } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 import { confirm } from "../../screen.ts";
@@ -99,7 +100,7 @@ function renderTrash(
     ...(total > things.length
       ? [paint.dim(`${count(total - things.length, "more thing")} in the trash.`)]
       : []),
-    ...ways.map((way) => paint.dim(`Restore: thoughtbox ${way}`)),
-    ...(isErasable ? [paint.dim("Erase it permanently: thoughtbox trash --empty")] : []),
+    ...ways.flatMap((way) => renderHint(`Restore: thoughtbox ${way}`, context)),
+    ...(isErasable ? renderHint("Erase it permanently: thoughtbox trash --empty", context) : []),
   ];
 }
