@@ -186,7 +186,7 @@ describe("dump and restore", () => {
     expect([badLines.length, badLines[0].line, moreBadLines]).toEqual([100, 2, 4_900]);
     const { code, out } = await runCommand(["restore", file], { dataDir });
     expect(code).toBe(1);
-    expect(out).toContain("and 4,990 others. --json has the first 100");
+    expect(out).toContain("and 4,990 others. --json lists the first 100");
   });
 
   test("a file that is mostly a hole is refused in a sentence, not read to its end", async () => {
@@ -296,9 +296,7 @@ describe("export and import", () => {
       ...{ dataDir: await prepareStore(), directory },
     });
     expect(code).not.toBe(0);
-    expect(err).toMatch(
-      /^thoughtbox: The file ".+" already exists\. It was not changed.*\n {2}Choose another name/,
-    );
+    expect(err).toMatch(/^thoughtbox: A file with this name already exists.*\n {2}Choose another name/);
     expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
   });
 
