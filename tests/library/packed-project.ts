@@ -19,7 +19,7 @@ export function createPackedProject() {
   const packed = execFileSync(
     "npm",
     ["pack", root, "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", directory],
-    { encoding: "utf8", cwd: directory },
+    { encoding: "utf8", cwd: directory, shell: process.platform === "win32" },
   );
   const [tarball] = JSON.parse(packed) as {
     filename: string;

@@ -10,6 +10,9 @@ const root = join(import.meta.dirname, "..", "..");
 const sources = ["src", "ui", "scripts", "content", "sandbox", "dist/observatory"];
 const pages = ["package.json", "package-lock.json", "README.md", "CHANGELOG.md", "LICENSE"];
 
+/** Its `npm` and installed commands are batch files. */
+const onWindows = process.platform === "win32";
+
 /** A clone that was never built, with its dependencies installed as links. */
 function neverBuilt(): string {
   const copy = join(tempDir(), "clone");
@@ -23,7 +26,13 @@ function neverBuilt(): string {
 }
 
 const run = (program: string, args: readonly string[], cwd: string) =>
-  execFileSync(program, args, { cwd, encoding: "utf8", env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] });
+  execFileSync(program, args, {
+    cwd,
+    encoding: "utf8",
+    env: cleanEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: onWindows,
+  });
 
 test("npm pack builds what it packs", { timeout: 240_000 }, () => {
   const packed = run("npm", ["pack", "--dry-run", "--json", "--loglevel=error"], neverBuilt());
@@ -44,5 +53,6 @@ test("npm install -g . in a clone that was never built installs a command that w
   const clone = neverBuilt();
   const prefix = join(clone, "prefix");
   run("npm", ["install", "-g", ".", "--offline", "--prefix", prefix, "--loglevel=error"], clone);
-  expect(run(join(prefix, "bin", "thoughtbox"), ["--version"], clone)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const installed = onWindows ? join(prefix, "thoughtbox") : join(prefix, "bin", "thoughtbox");
+  expect(run(installed, ["--version"], clone)).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
