@@ -214,6 +214,7 @@ test("every variable is obeyed", () => {
   };
   expect(Object.keys(env).sort()).toEqual(settings.flatMap(({ variable }) => variable ?? []).sort());
   expect(readConfig({ ...nowhere, env })).toEqual({
+    isProjectChosen: true,
     transport: "http",
     storage: "memory",
     databaseUrl: "postgres://ada@one:5432,two:5432/box",
