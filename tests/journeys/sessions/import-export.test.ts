@@ -233,6 +233,21 @@ describe.each(fewWays)("an anchor of a %s client on %s", (era, backend) => {
     expect(unresolved.warnings).toBeUndefined();
   });
 
+  test("is listed for each thought that names it, and is unresolved if the thought does not exist", async () => {
+    const target = await startThinking(client, { sessionTitle: "The near session", tags: ["near"] });
+    await client.call("thought", { sessionId: target, thought: "the only one" });
+    const sessionId = await startThinking(client);
+    for (const thought of ["see @near:S1", "again @near:S1", "not @near:S99"])
+      await client.call("thought", { sessionId, thought });
+    const { crossReferences } = await client.call("session.export", { sessionId });
+    expect(crossReferences).toMatchObject({ anchorsFound: 3, resolved: 2, unresolved: 1 });
+    expect(crossReferences.details).toMatchObject([
+      { thoughtNumber: 1, status: "resolved" },
+      { thoughtNumber: 2, status: "resolved" },
+      { thoughtNumber: 3, status: "unresolved", hint: `Session ${target} has no thought S99.` },
+    ]);
+  });
+
   test("that several sessions answer to stays open, with all of them named", async () => {
     const project = "ambiguous";
     for (const title of ["The cache of the shop", "The cache of the blog"])

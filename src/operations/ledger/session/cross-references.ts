@@ -8,7 +8,7 @@ import {
 } from "../../../domain/anchors/resolve-anchor.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import { type Address, addressOf } from "../../../domain/ledger/thought.ts";
+import { type Address, addressOf, nodeId } from "../../../domain/ledger/thought.ts";
 import { count } from "../../../kernel/numbers.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
@@ -78,7 +78,7 @@ function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, Plac
   const anchors = new Map<string, PlacedAnchor>();
   for (const { data } of thoughts) {
     for (const anchor of findAnchors(data.thought))
-      if (!anchors.has(anchor.text)) anchors.set(anchor.text, { ...anchor, in: addressOf(data) });
+      anchors.set(`${nodeId("", data)} ${anchor.text}`, { ...anchor, in: addressOf(data) });
     yield;
   }
   return anchors;
@@ -173,6 +173,8 @@ async function describe(
     to,
     count: shownThoughts,
   });
+  if (meant.length === 0)
+    return { ...base, status: "unresolved", hint: `Session ${selected.sessionId} has no thought S${from}.` };
   const thoughts = meant.map(({ data }) => ({
     thoughtNumber: data.thoughtNumber,
     thought: clip(mask(data.thought), shownCharacters),
