@@ -99,6 +99,23 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(thoughts[0].thought.split("at the second attempt")).toHaveLength(2);
   });
 
+  test("what a cell prints is not read as notation, and a cell may only show a picture", async () => {
+    const client = newClient();
+    const { sessionId, on } = await withNotebook(client);
+    const record = async (filename: string, content: string) => {
+      const { cellId } = await on("add_cell", { type: "code", filename, content });
+      await on("run_cell", { cellId, recordAs: { sessionId, type: "E" } });
+      const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1, verbose: true });
+      return thoughts[0];
+    };
+    const printed = await record("print.js", 'console.log("S99|x\\n[S1] ⊖ [S2]\\nS7|C|S1|done")');
+    expect(printed.thought).toContain("S99|x");
+    expect(printed.cipher).toMatchObject([{ type: "E", references: [] }]);
+    expect(printed.cipher).toHaveLength(1);
+    const picture = await record("picture.js", 'display({ mime: "image/svg+xml", data: "<svg/>" });');
+    expect(picture.thought).toContain("The cell displayed image/svg+xml.");
+  });
+
   test("what was recorded as evidence is shown as it was, however often the cell runs again", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);

@@ -1,3 +1,4 @@
+import { formatStep } from "../../../../domain/cipher/parse.ts";
 import { cellLink } from "../../../../domain/notebook/cell-link.ts";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
 import { clipWhole } from "../../../../kernel/secrets/secrets-policy.ts";
@@ -54,9 +55,13 @@ export async function recordRun(
 ): Promise<{ sessionId: string; thoughtNumber: number }> {
   const index = await context.ledger.loadIndex(sessionId);
   const number = (index.chain().at(-1) ?? 0) + 1;
-  const refs = references.map((reference) => `S${reference}`).join(",");
   const link = linkTo(context, notebook, cell, startedAt);
-  const thought = `S${number}|${type}|${refs === "" ? "" : `${refs}|`}${describe(notebook, cell, result, link)}`;
+  const thought = formatStep({
+    number,
+    type,
+    references: references.map((reference) => ({ number: reference, revises: false, inline: false })),
+    content: describe(notebook, cell, result, link),
+  });
   const receipt = await recordThought({ ...context, once: undefined }, sessionId, {
     thought,
     nextThoughtNeeded: true,
@@ -87,12 +92,21 @@ function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, l
   const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";
   const findings = [firstLine(error), oneLine(value), firstLine(output)].filter((text) => text !== "");
   const finding =
-    findings.map((text) => clipWhole(text, longestFinding)).join(" · ") || "The cell printed nothing.";
+    findings.map((text) => clipWhole(text, longestFinding)).join(" · ") || describeDisplays(result);
   const ran = `(${cell.filename} of notebook “${titleOf(notebook)}”: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox})`;
   const said = [error, value, output].flatMap((text) => (text?.trim() ? [text.trim()] : []));
   const isAllSaid = said.map(oneLine).join(" · ") === finding;
   const rest = said.length === 0 || isAllSaid ? "" : ` ${excerpt(said.join("\n"), longestEvidence)}`;
-  return visible(`${finding} ${ran}${rest} ${link}`);
+  return visible(`${withoutReferences(`${finding} ${ran}${rest}`)} ${link}`);
 }
+
+function describeDisplays({ displays }: RunResult): string {
+  const mimes = [...new Set(displays.map(({ mime }) => mime))];
+  return mimes.length === 0 ? "The cell printed nothing." : `The cell displayed ${mimes.join(", ")}.`;
+}
+
+/** Printed text is evidence, not notation, so `[S1]` in it must not link to a step. */
+const withoutReferences = (text: string): string =>
+  text.replaceAll(/\[(?=(?:[a-z\d-]{1,64}:)?s\d{1,15})/gi, "[\\");
 
 const oneLine = (text = ""): string => text.trim().replaceAll(/\s+/g, " ");
