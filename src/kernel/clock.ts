@@ -4,11 +4,11 @@ export type Clock = () => Date;
 export const systemClock: Clock = () => new Date();
 
 export type Patience = {
-  /** The work runs after this time without a further request. */
+  /** The work runs after this long without a further request. */
   quietMs: number;
   /** The work runs at the latest this long after the first request. */
   patienceMs: number;
-  /** Keeps the process alive until the work is done. For work that the next start cannot repeat. */
+  /** Keeps the process alive until the work is done. Set for work that cannot run after the next startup instead. */
   keepsAlive?: true;
 };
 

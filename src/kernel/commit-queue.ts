@@ -31,16 +31,16 @@ export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
 /** How a database runs a batch. */
 export type Engine<Tx> = {
   /**
-   * Runs one transaction. The calls are taken after the lock is acquired, so that calls that arrived in the meantime
-   * are included. After a rollback, they may be taken again. Resolves with their outcomes once the commit is durable,
-   * and rejects if nothing was changed.
+   * Runs one transaction. The calls are taken after the lock is acquired, so that it includes calls that arrived in the
+   * meantime. After a rollback, they may be taken again. Resolves with their outcomes once the commit is durable, and
+   * rejects if nothing was changed.
    */
   transact(take: () => readonly Run<Tx>[]): Promise<readonly Served<unknown>[]>;
-  /** The error that callers get for a failed transaction. */
+  /** The error that callers receive for a failed transaction. */
   toError(thrown: unknown): ThoughtboxError;
   /** True once nothing more can be written. */
   isStopped(): boolean;
-  /** True if a transaction that failed this way may have been committed. It is then not retried. */
+  /** True if a transaction that failed this way may have been committed. Such a transaction is not retried. */
   isUndecided?(thrown: unknown): boolean;
 };
 
@@ -115,7 +115,6 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   return {
     submit,
     figures: () => ({ queue: waiting.length, batches }),
-    /** Resolves when no call is waiting. */
     async finish(): Promise<void> {
       while (running !== undefined) await running;
     },

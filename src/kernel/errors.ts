@@ -1,4 +1,4 @@
-/** Every error code that a caller can see. Docs and tests are derived from this table. */
+/** Every error code that a caller can see. Docs and tests are generated from this table. */
 export const errorCatalogue = {
   INVALID_PAYLOAD: { status: 400, meaning: "The arguments are not valid for the operation." },
   INVALID_OPERATION: { status: 400, meaning: "No operation has this name." },
@@ -31,12 +31,12 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * A call that helps the caller continue. It works unchanged. With `patch`, its `args` replace the same fields in the
- * failed call, so that a large refused text is not repeated.
+ * A call that helps the caller continue. The caller can send it unchanged. With `patch`, its `args` replace the same
+ * fields in the failed call, so that a large refused text is not repeated.
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
-/** The facts about a refusal, from which the surface writes the message. */
+/** The facts about a refusal, which the surface uses for the message. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export type FailureOptions = {
@@ -74,7 +74,7 @@ export class ThoughtboxError extends Error {
 
 /**
  * Defines the failures that the rules, ports and adapters of one family throw. Each reason has a code and takes the
- * facts for its message. The error's own text is only for logs.
+ * facts for its message. The error's text is only for logs.
  */
 export const defineFailures =
   <Reasons extends Record<keyof Reasons, Facts>>(codes: Readonly<Record<keyof Reasons, ErrorCode>>) =>

@@ -21,7 +21,6 @@ function parseValue(text: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // People also write plain words and lists of words, which are not JSON.
   }
   const list = /^\[(.*)\]$/.exec(value);
   if (!list) return value;
@@ -31,7 +30,7 @@ function parseValue(text: string): unknown {
     .filter(Boolean);
 }
 
-/** Strings are written as JSON, so that any title survives, including quotes, colons and line breaks. */
+/** Strings are written as JSON, so that titles can contain quotes, colons and line breaks. */
 export function formatFrontMatter({ head, body }: FrontMatter): string {
   const lines = Object.entries(head).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`],

@@ -29,7 +29,6 @@ function fold(name: string): string {
 function spellingCost(wanted: string, candidate: string): number {
   const gap = Math.abs(wanted.length - candidate.length);
   if (startsAlike(wanted, candidate)) return gap === 0 ? 0 : 1 + gap / 100;
-  // A word must share at least one letter with the candidate.
   const limit = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1);
   if (gap > limit) return Number.POSITIVE_INFINITY;
   const distance = editDistance(wanted, candidate);

@@ -1,9 +1,9 @@
 import type { ErrorCode, Recovery } from "./errors.ts";
 
-/** Something the caller should know even though the operation succeeded. */
+/** A problem or note for the caller, although the operation succeeded. */
 export type Warning = { code: string; message: string; recovery?: Recovery };
 
-/** A useful next call. It works unchanged. */
+/** A useful next call. The caller can send it unchanged. */
 export type Suggestion = {
   operation: string;
   args: Record<string, unknown>;
@@ -30,7 +30,7 @@ export type SamplingPrompt = {
 export type Ask =
   /** `isOptional`: the call also runs without them, so it does not wait long. */
   | { ask: "roots"; isOptional?: true }
-  /** The client returns `state`, signed, with its answer, so that the second run knows what the first one did. */
+  /** The client returns `state`, signed, with its answer, so that the second run knows the results of the first. */
   | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };
 
 /** Every call ends in one of three forms. */

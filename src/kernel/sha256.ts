@@ -12,7 +12,6 @@ export const newSalt = (): string => randomUUID().replaceAll("-", "");
 /** Hashing this many characters takes a few milliseconds. */
 const pieceLength = 1024 * 1024;
 
-/** Like `sha256Hex`, for text of any length, in short steps. */
 export function* sha256InSteps(text: string): Steps<string> {
   const sum = createHash("sha256");
   for (let from = 0; from < text.length; ) {

@@ -8,10 +8,13 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Other work waits no longer than this. */
+/** Other work waits at most this long. */
 const turnMs = 25;
 
-/** For long asynchronous work. Call the returned function after each part. It yields to other work when that is due. */
+/**
+ * For long asynchronous work. Call the returned function after each part. That function lets other work run when it is
+ * due.
+ */
 export function createTurns(): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -38,7 +41,7 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
   }
 }
 
-/** Runs steps among generated parts of a text, without adding to the text. */
+/** Runs steps in a generator of text parts, without adding text. */
 export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -50,7 +53,7 @@ export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Re
 /** Sorting this many items takes about a millisecond. */
 const atOnce = 2_048;
 
-/** `toSorted` in short steps. It is stable too. */
+/** `toSorted` in short steps. Also stable. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,

@@ -1,8 +1,8 @@
 /**
  * Characters that affect a terminal or a reader but are not visible. Characters of plane 14 can hide whole sentences,
- * and so can variation selectors after letters. These are allowed: joiners in non-ASCII words and emoji, and at the end
- * of a word in Arabic, Syriac and Indian scripts, variation selectors after characters that have variants, and the
- * Braille blank next to other Braille.
+ * and so can variation selectors after letters. Exceptions are joiners in non-ASCII words and emoji and at the end of
+ * words in Arabic, Syriac and Indian scripts, variation selectors after characters that have variants, and the Braille
+ * blank next to other Braille.
  */
 const unseen = new RegExp(
   [
@@ -58,7 +58,7 @@ export function quote(text: string, max = 120): string {
   return `"${whole}"`;
 }
 
-/** Drops a cut word, because messages are masked later and half a secret is not recognised. */
+/** Drops a truncated word, because messages are masked later and half a secret would not be recognised. */
 function withoutCutWord(text: string): string {
   const space = text.lastIndexOf(" ");
   return space === -1 ? text : text.slice(0, space + 1);
@@ -114,7 +114,7 @@ function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }
 
-/** A fast path for a single character, because a hostile text may contain half a million. */
+/** A fast path for a single character, because hostile text may contain half a million. */
 function escapeUnseen(hidden: string): string {
   const code = hidden.codePointAt(0) ?? 0;
   const isOne = hidden.length === (code > 0xffff ? 2 : 1);

@@ -10,7 +10,7 @@ export type EditLine = {
   written: boolean;
   /** The line is long enough to be recognised in another file. */
   long: boolean;
-  /** The previous line in this list is not the previous line in the file. */
+  /** True if this line does not directly follow the previous entry in the file. */
   begins: boolean;
 };
 
@@ -38,10 +38,7 @@ export type Change = {
 
 export type Edit = Done & Change & { type: "edit"; change: "edit" | "create" | "delete" };
 
-/**
- * Files that were read one after the other, with nothing else shown in between. `call` is the first call. Only the paths
- * are kept, each once.
- */
+/** Files that were read in a row, with no other action in between. `call` is the first call. Each path is kept once. */
 export type Reading = Done & { type: "read"; paths: readonly string[] };
 
 export type Command = Done & {
@@ -52,7 +49,7 @@ export type Command = Done & {
   exit?: number | undefined;
   /** The command ran tests. `failed` is their outcome. */
   tests: boolean;
-  /** How many tests failed and passed, if the output ends with a summary that is known. */
+  /** How many tests failed and passed, if the output ends with a known summary. */
   results?: TestResults | undefined;
   /** The abbreviated ID of the commit that the command made. */
   commit?: string | undefined;
@@ -60,7 +57,7 @@ export type Command = Done & {
 
 export type TestResults = { failed: number; passed: number };
 
-/** A call that the user refused. It changed nothing. `change` is what it would have changed. */
+/** A call that the user refused. `change` is what it would have changed. */
 export type Refusal = Done & {
   type: "refusal";
   command: string;
@@ -78,8 +75,8 @@ export type Recording = Done & { type: "record"; recorded: Address & { sessionId
 export type Fork = Done & { type: "fork"; origin: string };
 
 /**
- * A commit that contains work from the session. `call` is its ID. If the commit later disappears from the repository,
- * this row stays and a second one records what happened.
+ * A commit that contains work from the session. `call` is the commit's ID. If the commit later disappears from the
+ * repository, this row stays and a second row records what happened.
  */
 export type Committed = Done & {
   type: "commit";
@@ -118,7 +115,7 @@ export const actionLimits = {
   /** Per file and call. Further lines are not kept. */
   lines: 20_000,
   parts: 200,
-  /** The maximum number of files in one reading. Further files start another one. */
+  /** The maximum number of files in one reading. Further files start another reading. */
   paths: 200,
   /** A month, in milliseconds. No call takes longer. */
   took: 31 * 24 * 60 * 60_000,

@@ -6,7 +6,7 @@ const mostCells = 4_000_000;
 
 /**
  * Maps each line of the new text to the matching line of the old one. Matches common lines at both ends first, then the
- * longest common subsequence of the rest. If the rest is too large, it is first cut at lines that occur once on both
+ * longest common subsequence of the rest. If the rest is too large, splits it first at lines that occur once on both
  * sides. Lines that still exceed the limit count as new.
  */
 export function mapLines(oldLines: readonly string[], newLines: readonly string[]): LineMap {
@@ -38,10 +38,10 @@ export function mapLines(oldLines: readonly string[], newLines: readonly string[
   }
 }
 
-/** Adjacent lines that only the old text has, and the index of the new line that follows them. */
+/** Adjacent lines that occur only in the old text, and the index of the new line that follows them. */
 export type RemovedLines = { oldAt: number; before: number; lines: readonly string[] };
 
-/** Compares lines by `keyOf`, and returns them as they were written. */
+/** Compares lines by `keyOf` and returns the original lines. */
 export function findRemoved(
   oldLines: readonly string[],
   newLines: readonly string[],
@@ -94,7 +94,7 @@ function matchCommon(old: readonly number[], now: readonly number[], part: Part,
 }
 
 /**
- * Cuts a part at lines that occur once on both sides, in the same order. Returns nothing if there are no such lines.
+ * Splits a part at lines that occur once on both sides, in the same order. Returns nothing if there are no such lines.
  */
 function cutAtAnchors(old: readonly number[], now: readonly number[], part: Part): Part[] {
   const oldPlaces = uniquePlaces(old, part.oldFrom, part.oldTo);

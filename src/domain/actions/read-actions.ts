@@ -25,13 +25,13 @@ export type ToolResult = {
   text: string;
   failed: boolean;
   exit?: number | undefined;
-  /** What the client recorded in addition to the text that the model received. */
+  /** Data that the client recorded but did not send to the model. */
   detail?: JsonFields | undefined;
 };
 
 export type FileChange = Pick<Edit, "change"> & Change;
 
-/** The actions of a finished call. Empty for calls that only read. */
+/** The actions of a finished call. Empty for read-only calls. */
 export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
@@ -75,7 +75,7 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
 
 const readers = new Set(["read", "read_file", "read_many_files", "notebookread", "view", "view_image"]);
 
-/** The files that a call read. Shells read files too, but their commands are shown as they are. */
+/** The files that a call read. Omits files that shell commands read, because the commands themselves are shown. */
 export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): string[] {
   if (failed || !readers.has(tool.toLowerCase())) return [];
   const own = pathOf(input) ?? textOf(input, "absolute_path") ?? textOf(input, "notebook_path");
@@ -146,7 +146,6 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
   }
 }
 
-/** The file that a call names. */
 export const pathOf = (input: JsonFields | undefined): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
 

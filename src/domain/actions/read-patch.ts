@@ -31,7 +31,7 @@ export function readUnifiedDiff(diff: string): string[][] {
   return hunks;
 }
 
-/** The lines that differ if one text replaces another. */
+/** The lines that change if one text replaces another. */
 export function compareTexts(old: string, now: string): Pick<Change, "lines" | "removed"> {
   const [before, after] = [splitText(old), splitText(now)].map((text) => text.slice(0, actionLimits.lines));
   if (!before || !after) return { lines: [], removed: [] };
@@ -90,7 +90,7 @@ function headingOf(line: string): { change: FileChange["change"]; path: string }
 const heredoc = /<<-?\s*(?:'([\w.-]{1,64})'|"([\w.-]{1,64})"|([\w.-]{1,64}))/;
 const target = /(?:>>?\s*|\btee\s+(?:-a\s+)?)("[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"'|&;<>]{1,1024})/;
 
-/** Files that a shell command writes from text in the command itself: `cat > file <<'EOF'`. */
+/** Files that a shell command writes from a heredoc: `cat > file <<'EOF'`. */
 export function readHeredocs(command: string): FileChange[] {
   const files: FileChange[] = [];
   const lines = command.split("\n");

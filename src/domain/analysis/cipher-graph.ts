@@ -16,7 +16,7 @@ export type TypedEdge = { from: Address; to: Address; relation: ThoughtRelation 
 
 /** What the notation states about thoughts: how they relate, and which were rejected. */
 export type CipherGraph = {
-  /** Ordered by the arrival of the thoughts that name them. */
+  /** Ordered by the arrival of the thoughts that state them. */
   edges: readonly TypedEdge[];
   edgesFrom(thought: Address): readonly TypedEdge[];
   edgesTo(thought: Address): readonly TypedEdge[];
@@ -29,7 +29,7 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Only for sets of thoughts that are small enough to process in one go. */
+/** Only for sets of thoughts that are small enough to process at once. */
 export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
   runAtOnce(cipherGraphInSteps(thoughts));
 
@@ -124,7 +124,6 @@ export function describeCipher(graph: CipherGraph, sessionId: string, address: A
 
 const countsSchema = z.record(z.string(), z.int());
 
-/** What the notation adds to a session's figures. Omits kinds that do not occur. */
 export const cipherFiguresSchema = z.strictObject({
   thoughts: z.int(),
   types: countsSchema,

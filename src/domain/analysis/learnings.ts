@@ -49,7 +49,7 @@ type Finding = {
   lines(): string[];
   thoughts: number[];
   branchId?: string | undefined;
-  /** The thoughts that the learning is about. References to them determine its weight. */
+  /** The thoughts that the learning is about. The number of references to them determines its weight. */
   about: readonly Address[];
   significance: number;
   /** How useful the caller expects it to be elsewhere. */
@@ -60,7 +60,7 @@ const maxFindings = 50;
 
 export type Extraction = {
   learnings: Learning[];
-  /** The number of omitted findings. They weigh less than the others. */
+  /** The number of findings omitted because of their low weight. */
   leftOut: number;
 };
 
@@ -140,7 +140,7 @@ const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
 const isSettled = ({ data }: ChainedThought): boolean =>
   data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
 
-/** A plan or a question. Revising one only changes direction. Rejecting one means that it was wrong. */
+/** True for a plan or a question. Revising one only changes direction, but rejecting one means that it was wrong. */
 const isIntention = ({ data }: ChainedThought): boolean =>
   data.cipher?.every(({ type }) => type === "P" || type === "Q") ?? false;
 
@@ -300,7 +300,10 @@ const quote = ({ data }: ChainedThought): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** Exceeds the displayed length by more than the longest secret, so a secret cut off here is never displayed. */
+/**
+ * Exceeds the displayed length by more than the length of the longest secret, so a secret that is truncated here is
+ * never displayed.
+ */
 const maskedLength = 16_000;
 
 const maskBeginning = (text: string): string => maskForExport(clip(text, maskedLength));

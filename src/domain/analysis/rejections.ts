@@ -18,17 +18,14 @@ type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: 
  */
 const maxForks = 16;
 
-/** How a branch refers to the main line in the notation: `main:S3`. */
+/** How a step in a branch refers to the main line: `main:S3`. */
 const mainLine = "main";
 
 /** Finds steps in the part of the session read so far. */
 export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
-    /**
-     * The first thought of a branch names the thought that it forks from, because the branch can refer to thoughts
-     * before the fork.
-     */
+    /** Needs the fork of a branch's first thought, because the branch can refer to thoughts before the fork. */
     open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;
       const fork =
@@ -65,7 +62,7 @@ export function createStepChains() {
   };
 }
 
-/** Without `step` or `fromStep`, that end is a whole thought. */
+/** Omitting `step` or `fromStep` means the whole thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;
@@ -97,7 +94,7 @@ export function createRejections() {
     typesOf: (address: Address): readonly CipherType[] => [
       ...new Set(nodes.get(keyOf(address))?.types.values()),
     ],
-    /** True if X steps rejected all its steps, or if it consists only of X steps that name nothing. */
+    /** True if X steps rejected all steps of the thought, or if it consists only of X steps without references. */
     isRejected: (address: Address): boolean => isRejected(nodes.get(keyOf(address))),
     rejectedSteps: (address: Address): readonly number[] =>
       [...(nodes.get(keyOf(address))?.rejected ?? [])].sort((a, b) => a - b),
@@ -135,14 +132,14 @@ export function resolveLinks(
   return links;
 }
 
-/** Evidence supports the steps that it names. Any other type of step relies on them. */
+/** Evidence supports the steps it refers to. Any other type of step relies on them. */
 function relationOf({ relation }: CipherEdge, type: CipherType | undefined): ThoughtRelation {
   if (relation === "contradicts") return "against";
   if (relation === "supports") return type === "E" ? "supports" : "rests_on";
   return relation;
 }
 
-/** Rejects the whole thought if the reference names the thought and not one of its steps. */
+/** Rejects the whole thought if the reference is to the thought and not to one of its steps. */
 function giveUp(node: Node | undefined, { step }: FoundStep): void {
   if (!node) return;
   if (step === undefined) node.isGivenUp = true;

@@ -1,8 +1,9 @@
 import { cipherTypes, type Span } from "./notation.ts";
 
 /**
- * `right` and `alone` are contradicted: `[S3] ⊖ [S2]` has S2 on its right, and in `[S2] ⊖ the trace` S2 is alone.
- * `unclear` references are right of `⊖`, but other text separates them from it. `doubtful` is the left side of those.
+ * Where a reference is relative to `⊖`. `right` and `alone` are contradicted: S2 is `right` in `[S3] ⊖ [S2]`, and
+ * `alone` in `[S2] ⊖ the trace`. `unclear` references are right of `⊖`, but separated from it by other text. `doubtful`
+ * references are left of a `⊖` with only `unclear` ones on its right.
  */
 export type Side = "left" | "right" | "alone" | "unclear" | "doubtful";
 
@@ -16,7 +17,7 @@ const markup = "\\s:*_~\"'“”„‘’«»`()";
 const typeNames = Object.values(cipherTypes).map(({ name }) => `${name}s?`);
 const nouns = ["steps?", "thoughts?", "claims?", "hypotheses", ...typeNames].join("|");
 
-/** What may stand between `⊖` and what it contradicts, for example `⊖ **[S2]**` or `⊖ step [S2]`. */
+/** The text allowed between `⊖` and the reference it contradicts, for example `⊖ **[S2]**` or `⊖ step [S2]`. */
 const lead = `[${markup}=>–—-]*(?:(?:the|both)\\s+)?(?:(?:${nouns})[${markup}]*)?`;
 const onlyLead = new RegExp(`^${lead}$`, "i");
 const onlyMarkup = new RegExp(`^[${markup}]*$`);
@@ -25,7 +26,10 @@ const onlyListWords = new RegExp(
   "i",
 );
 
-/** Text that means a step but is no reference, for example `S2`, `[2]` or `[S1,S2]`. The bounds keep it cheap. */
+/**
+ * Text that probably means a step but is not a reference, for example `S2`, `[2]` or `[S1,S2]`. Bounded repetition
+ * keeps matching cheap.
+ */
 const bareSteps = new RegExp(
   `^${lead}(?:\\[[^\\]\\n]{0,70}?S\\d{1,15}|\\[\\d{1,15}|(?:[\\w-]{1,64}:)?S\\d{1,15}(?![\\w-]))`,
   "i",
@@ -33,14 +37,14 @@ const bareSteps = new RegExp(
 
 /**
  * The end of a sentence or of a clause. A full stop and a blank line count only before a capital letter or a list item,
- * and a semicolon only if no single reference follows, because `⊖ [S1]; [S2]` may go on.
+ * and a semicolon only if no single reference follows, because the clause may continue, as in `⊖ [S1]; [S2]`.
  */
 const clauseEnd =
   /;(?!\s{0,40}\^?\[[^\]\n]{1,100}\](?!\s*⊖))|(?:(?<!\b(?:e\.g|i\.e|[cC]f|vs|ca|[nN]o))[.!?]["'”’)*]*\s|\n[^\S\n]{0,40}\n)\s{0,40}(?=\p{Lu}|[-*•#>]\s|\d{1,3}[.)]\s)/gu;
 
 /**
- * Everything from `⊖` to the end of its clause is on its right side. `references` are the inline references of the
- * content, in order, and their spans count from `-contentStart`.
+ * Everything from `⊖` to the end of its clause is on its right side. `references` are the inline references in the
+ * content, in order. Their spans are offset by `contentStart`.
  */
 export function readContradictions<Reference extends Span>(
   content: string,

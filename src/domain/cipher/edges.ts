@@ -10,7 +10,7 @@ const relations = ["supports", "unclear", "contradicts", "rejects", "revises"] a
 type NamedRelation = (typeof relations)[number];
 export type CipherRelation = Exclude<NamedRelation, "unclear">;
 
-/** `fromBranch` and `toBranch` are set only if the text names the step's branch. */
+/** `fromBranch` and `toBranch` are set only if the text includes the branch. */
 export type CipherEdge = {
   from: number;
   fromBranch?: string;
@@ -20,16 +20,16 @@ export type CipherEdge = {
 };
 
 /**
- * Far more than an honest text needs. A megabyte of ranges would create 16 million edges. Edges past the limit are
- * dropped.
+ * No honest text needs this many. A megabyte of ranges would create 16 million edges. Edges past the limit are dropped.
  */
 const maxNamings = 50_000;
 
 /**
- * One edge per pair of steps, ordered by number. `^` revises. What stands right of `⊖` is contradicted, as is a
- * reference left of it if nothing stands right of it. An X step rejects the steps in its reference field. Without one,
- * it rejects what it contradicts, or every step that it names. Every other reference is supported, but none that is
- * right of `⊖`. `[S3] ⊖ [S5]` also sets S3 against S5. A question that contains it claims nothing and relies on both.
+ * One edge per pair of steps, ordered by number. `^` revises. A step contradicts references right of `⊖`, or the
+ * reference left of it if there are none on the right. An X step rejects the steps in its reference field. If the field
+ * is empty, it rejects the steps it contradicts, or if there are none, every step it refers to. A step supports its
+ * other references, except any that are right of `⊖`. `[S3] ⊖ [S5]` also means that S3 contradicts S5. In a question it
+ * claims nothing: the question relies on both.
  */
 export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
   const strongest = new Map<string, NamedEdge>();

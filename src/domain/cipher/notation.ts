@@ -55,7 +55,7 @@ export type CipherStatement = {
   content: string;
 };
 
-/** A statement found in a text. `content` is the source text and always ends the span. */
+/** A statement found in a text. `content` is the source text. The span ends where `content` ends. */
 export type CipherStep = Omit<CipherStatement, "references"> &
   Span & {
     references: readonly CipherReference[];

@@ -48,7 +48,7 @@ type StepReading = { step: CipherStep; faults: ReferenceFault[] };
  * character is read a bounded number of times, so hostile text costs no more than its length.
  */
 export function parseCipher(text: string): CipherParse | undefined {
-  // Most text is prose, and `search` avoids the copy of the pattern that `matchAll` makes.
+  // Most text is prose, and unlike `matchAll`, `search` does not copy the pattern.
   if (text.search(stepHeader) === -1) return undefined;
   const headers = [...text.matchAll(stepHeader)];
   const first = headers[0];
@@ -133,7 +133,7 @@ const typeLetters = Object.keys(cipherTypes).join("");
 
 /**
  * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. As in Markdown, up to three spaces of
- * indentation are allowed and four make it text. Fifteen digits always fit a number exactly.
+ * indentation are allowed. With four, the line is text. A JavaScript number represents fifteen digits exactly.
  */
 export const stepHeader = new RegExp(
   `(?<![^\\n])( {0,3})S?(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,
@@ -163,7 +163,7 @@ const looseMember = new RegExp(`^\\s*${looseStep}\\s*,`, "i");
 const inlineBranch = "(?:([A-Za-z\\d-]{1,64}):)?";
 const inlineReference = new RegExp(`(\\^?)\\[${inlineBranch}S(\\d{1,15})(?:-S(\\d{1,15}))?\\]`, "g");
 
-/** Several steps in one pair of brackets. The bounds keep hostile text cheap. */
+/** Several steps in one pair of brackets. Bounded repetition keeps hostile text cheap. */
 const inlineList = new RegExp(
   `\\^?\\[${branchName}S\\d{1,15}(?:(?:\\s{0,3}[,;/&+]\\s{0,3}|\\s{1,3}(?:and\\s{1,3})?)${branchName}S\\d{1,15}){1,50}\\]`,
   "g",

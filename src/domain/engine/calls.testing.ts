@@ -1,6 +1,5 @@
 import type { Calls } from "./findings.ts";
 
-/** Calls under the names the engine uses. */
 export const plainCalls: Calls = {
   openCard: (id) => ({ operation: "openCard", args: { id } }),
   playbook: (name) => ({ operation: "playbook", args: { name } }),

@@ -1,7 +1,7 @@
 import type { CardNode } from "../memory/cards/card.ts";
 import type { Linked } from "./slice.ts";
 
-/** A command or link that still contains a template's placeholder does not count. */
+/** A command or link that still contains a template's placeholder does not count as evidence. */
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\.{2,}|…|-+|\?+|todo\b.*|tbd\b.*|n\/?a|none|null|undefined|placeholder)$/is;
 
@@ -51,7 +51,7 @@ function linesAfter(text: string | undefined, mark: string): string[] {
     .map((line) => line.slice(mark.length));
 }
 
-/** How well others can check the evidence, from 0 to 100. */
+/** How easily others can check the evidence, from 0 to 100. */
 export function evidenceScore(card: CardNode, linked: Linked): number {
   const source = sourceOf(card);
   const targets = [...linked.outOf(card, "supports"), ...linked.outOf(card, "blocks")].map(
@@ -80,7 +80,7 @@ const otherWeight = 0.25;
 const deepest = 3;
 const undecided = 0.5;
 
-/** From 0 to 1, based only on the slice. Cards that support each other in a cycle count as unknown cards. */
+/** From 0 to 1, based only on the slice. Cards that support each other in a cycle count as missing from the slice. */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
 }
@@ -101,8 +101,8 @@ function confidenceAt(card: CardNode, linked: Linked, depth: number, above: read
 }
 
 /**
- * What supports a card. A decision also relies on the evidence and tests it names, because think_pipeline links each
- * stage to the one before.
+ * What supports a card. A decision also relies on the evidence and tests it refers to, because think_pipeline links
+ * each stage to the one before.
  */
 export function supportersOf(card: CardNode, linked: Linked): readonly CardNode[] {
   const supporters = linked.into(card, "supports");

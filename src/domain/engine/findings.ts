@@ -4,7 +4,7 @@ type SuggestedCall = { operation: string; args: Record<string, unknown> };
 
 type StubCard = { type: CardType; title: string; text?: string; tags?: string[] };
 
-/** Builds the calls that the engine proposes. The caller knows the names of the operations and the workspace. */
+/** Builds the calls that the engine proposes. The engine does not know the workspace or the names of operations. */
 export type Calls = {
   openCard(id: string): SuggestedCall;
   playbook(name: string): SuggestedCall;

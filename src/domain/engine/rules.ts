@@ -14,7 +14,7 @@ const weakBelow = 60;
 const decisionLow = 0.55;
 const hypothesisLow = 0.45;
 
-/** Names a card in a message: its ID and a short title. */
+/** How a message refers to a card: by its ID and a short title. */
 export const cite = (card: CardNode): string => `${card.id} (${clipWhole(nameOf(card), 60)})`;
 
 const ofType = ({ cards }: Linked, ...types: string[]): CardNode[] =>
@@ -250,7 +250,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
       },
     }));
 
-/** Only such cards are worth challenging. */
+/** Only active cards are worth challenging. */
 const isActive = (card: CardNode): boolean =>
   isOpen(card) || card.status === "active" || card.status === "accepted";
 

@@ -6,7 +6,7 @@ export type SliceEntry = {
   card_type?: string | undefined;
 };
 
-/** The result of a view, and the engine's only input. */
+/** The result of a view. It is the engine's only input. */
 export type Slice = {
   cards: readonly CardNode[];
   edges: readonly CardEdge[];
@@ -25,7 +25,7 @@ export type Linked = {
   into(card: CardNode, rel: string): readonly CardNode[];
   /** Cards that this card points to with the relation. */
   outOf(card: CardNode, rel: string): readonly CardNode[];
-  /** The newest time in the slice. The engine has no clock. */
+  /** The newest time in the slice. The engine uses it as the current time. */
   now: number;
 };
 

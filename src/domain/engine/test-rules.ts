@@ -90,9 +90,7 @@ export const staleEvidence =
 const lookedAt = 12;
 const enoughCards = 6;
 
-/**
- * Reports that many cards were written but nothing was tested. Uses the trace because that shows the order of events.
- */
+/** Reports if many cards were written but nothing was tested. Uses the trace, which shows the order of events. */
 export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
   const types = trace
     .slice(-lookedAt)

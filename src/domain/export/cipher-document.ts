@@ -55,8 +55,8 @@ function typeOf(thought: Thought): CipherType {
 }
 
 /**
- * Adds relations that only the ledger has: the revised thought, and the thought that the branch forks from. On evidence
- * and rejections, a reference would count as support or rejection, so only the label names the fork.
+ * Adds relations that are only in the ledger: the revised thought, and the thought that the branch forks from. On
+ * evidence and rejections, a reference would count as support or rejection, so the fork appears only in the label.
  */
 function withLedgerLinks(
   statement: CipherStatement,

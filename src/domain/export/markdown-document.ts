@@ -12,8 +12,8 @@ import { type Address, describeAddress, nodeId } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**
- * A session as a document for people: the main line, branches under the thought they fork from, corrections next to
- * what they replace. Produced one thought at a time, so that other work can run in between.
+ * A session as a document for people: the main line, branches under the thought they fork from, and corrections next to
+ * the thoughts they replace. Produced one thought at a time, so that other work can run in between.
  */
 export function* markdownParts(
   session: Session,
@@ -68,7 +68,7 @@ function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): v
 }
 
 /**
- * Markdown has six heading levels, so deeper branches stay at the sixth. Uses an explicit stack, because branches may
+ * Markdown has six heading levels, so deeper branches use the sixth level. Uses an explicit stack, because branches may
  * be nested deeper than the call stack allows.
  */
 function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<string> {
@@ -180,7 +180,7 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
 /** Quoting a megabyte of line breaks in one step would take too long. */
 const blockLength = 64_000;
 
-/** Quotes a recorded text, so that its headings cannot pass for the document's own and its HTML is not rendered. */
+/** Quotes a recorded text, so that its headings cannot be mistaken for the document's and its HTML is not rendered. */
 function* quotedParts(text: string): Generator<string> {
   const clean = safe(text).replace(/\r\n?/g, "\n");
   for (let from = 0; from <= clean.length; ) {
@@ -201,15 +201,15 @@ export const plain = (text: string): string =>
     .replace(/([*_`\\])/g, "\\$1")
     .trim();
 
-/** Links may lead to web pages and mail. Any other scheme could run code or open local files. */
+/** Links to web pages and mail addresses are allowed. Any other scheme could run code or open local files. */
 const harmless = /^(?:https?:\/\/|mailto:)/i;
-/** A scheme, including one whose colon is escaped with a backslash. */
+/** Also matches a scheme whose colon is escaped with a backslash. */
 const scheme = /^[^\s/?#)]*:/;
 const longestScheme = 100;
 
 /**
- * Makes Markdown harmless to show and click. Images are shown as source, because a viewer would fetch them from any
- * address. So are links to anything but web pages and mail.
+ * Makes Markdown safe to show and click. Shows images as source, because a viewer would fetch them from any address.
+ * Also shows links as source unless they go to a web page or mail address.
  */
 export function withoutActiveLinks(markdown: string): string {
   const text = markdown.replaceAll("![", "!\\[");
@@ -225,7 +225,6 @@ export function withoutActiveLinks(markdown: string): string {
   return safe + text.slice(done);
 }
 
-/** Also keeps the next line in the same quotation. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   while (/[\s>]/.test(text[at] ?? "")) at += 1;
@@ -235,7 +234,7 @@ function skipBlanks(text: string, from: number): number {
 const safe = (text: string): string =>
   withoutActiveLinks(escapeInvisible(maskForExport(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
 
-/** What an anchor in the thoughts resolved to. */
+/** The sessions and thoughts that an anchor resolved to. */
 type Reference = {
   anchor: string;
   status: "resolved" | "ambiguous" | "unresolved";
@@ -248,7 +247,7 @@ type Reference = {
 const shownThoughts = 3;
 const shownCharacters = 160;
 
-/** Lists the anchors of a document with their targets, for readers who do not have the other sessions. */
+/** Lists the anchors of a document with their targets, for readers without access to the other sessions. */
 export function referenceTable(references: readonly Reference[]): string {
   const rows = references.map(
     (reference) => `| \`${reference.anchor}\` | ${explain(reference).replaceAll("|", "\\|")} |`,

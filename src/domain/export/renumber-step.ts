@@ -18,7 +18,7 @@ import { type Address, nodeId } from "../ledger/thought.ts";
 export type DocumentThought = {
   data: Thought;
   steps: readonly CipherStep[];
-  /** Finds the step that a number in the text refers to. `branchId` is the branch that the text names. */
+  /** Finds the step that a number in the text refers to. `branchId` is the branch in the reference, if any. */
   findStep(number: number, branchId?: string): FoundStep | undefined;
 };
 
@@ -26,7 +26,7 @@ export type DocumentThought = {
 export type DocumentNumbers = {
   /** The number of a step. For a whole thought, the numbers of all its steps. */
   of(address: Address, step?: number): readonly number[];
-  /** A number that no step in the document has. It replaces references without a target. */
+  /** An unused step number. It replaces references without a target. */
   nowhere(number: number): number;
 };
 
@@ -65,7 +65,10 @@ function namedBy(steps: readonly CipherStep[]) {
   return named;
 }
 
-/** Thoughts of the main chain keep their numbers. Their further steps and all branches get the numbers after those. */
+/**
+ * Thoughts of the main chain keep their numbers. Their second and later steps, and all branches, get the numbers after
+ * those.
+ */
 export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();
   const total = document.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0);
@@ -97,7 +100,7 @@ export function* numberDocument(document: readonly DocumentThought[]): Steps<Doc
   };
 }
 
-/** Maps a number in a text, with the branch that the text names, to document numbers. */
+/** Maps a number in a text, and the branch given with it, to document numbers. */
 type Translate = (number: number, branch: string | undefined) => readonly number[];
 
 /** A step as written in the document: with its number there, and every reference renumbered. */
@@ -124,8 +127,8 @@ export function renumberStep(
 }
 
 /**
- * Without a reference field, an X step rejects what its text names. Writing those references as a field keeps the
- * rejection independent of the text.
+ * Without a reference field, an X step rejects the steps that its text refers to. A field keeps the rejections even if
+ * the text changes.
  */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);
@@ -185,8 +188,8 @@ type Spelling = {
 };
 
 /**
- * A range in the text may no longer be contiguous. Its members cannot replace it, because `⊖` applies only to the next
- * reference. The text keeps the numbers without brackets, and the links are added separately.
+ * A range in the text may no longer be contiguous. Listing its members would not work, because `⊖` applies only to the
+ * next reference. The text keeps the numbers without brackets, and the links are added separately.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,
@@ -206,7 +209,7 @@ function spellOut(
     ...own("rejects").map(target(false)),
     ...(step.type === "X" ? [] : rests.map(target(false))),
   ];
-  // An X step needs a field before its citations, or they would count as rejected.
+  // An X step without a field would reject the steps it cites.
   const cites = step.type === "X" ? rests : [];
   if (cites.length > 0 && field.length === 0) field.push(target(false)(nowhere(number)));
   const said = [

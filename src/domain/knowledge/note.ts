@@ -59,7 +59,7 @@ const markLength = 10;
 const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
 
 /**
- * A title as an ID: lower case, dashes, at most 64 characters, "untitled" if nothing remains. A title in another
+ * A title as an ID: lower case, dashes, at most 64 characters, or "untitled" if nothing remains. A title in another
  * script, or with a secret (which is removed), gets a unique suffix, so that two topics never overwrite each other.
  */
 export function slugify(title: string): string {

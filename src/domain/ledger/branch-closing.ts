@@ -5,7 +5,7 @@ import type { Address, ChainedThought } from "./thought.ts";
 export const branchOutcomes = ["merged", "abandoned"] as const;
 export type BranchOutcome = (typeof branchOutcomes)[number];
 
-/** The text of a thought that closes a branch. Nothing else records the closing. */
+/** The text of a thought that closes a branch. The closing is recorded nowhere else. */
 export const closingText = (branchId: string, outcome: BranchOutcome, lesson: string): string =>
   `Branch ${branchId} ${outcome}: ${lesson}`;
 

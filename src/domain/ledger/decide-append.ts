@@ -28,7 +28,7 @@ import type { SessionRecord } from "./session.ts";
 import { advanceSession, newSession, type StoredSession, toRecord } from "./session.ts";
 import type { Address, ChainedThought } from "./thought.ts";
 
-/** The known chains of one session: the branches and thoughts that its drafts name. */
+/** The known chains of one session: the branches and thoughts that its drafts refer to. */
 export type SessionChains = {
   branches: Map<string, BranchFacts>;
   /** By `addressKey`. */
@@ -60,8 +60,8 @@ export type AppendFacts = {
 export type OutcomeKey = { scope: string; key: string };
 
 /**
- * Which facts a store loads for a batch, in bulk. For a recorded outcome, it also loads the session and the thought
- * that the outcome names.
+ * The facts that a store loads for a batch, in one query per kind. For a recorded outcome, it also loads the outcome's
+ * session and thought.
  */
 export type AppendNeeds = {
   sessionIds: Set<string>;
@@ -189,7 +189,7 @@ function decideAppend(
   return record(facts, request, session, writes);
 }
 
-/** Makes every decision before the first write, so a refusal has no effect. */
+/** Makes every decision before the first write, so a refused request has no effect. */
 function record(
   facts: AppendFacts,
   request: AppendRequest,
@@ -336,7 +336,7 @@ function recallOpening(
 }
 
 /**
- * A conversation without a session adopts the first one it writes to. Does nothing if the client reports no
+ * The first session that a conversation writes to becomes its current one. Does nothing if the client reports no
  * conversation.
  */
 function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {

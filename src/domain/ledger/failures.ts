@@ -4,7 +4,7 @@ import type { Address } from "./thought.ts";
 /** Why the ledger refuses a request, with the facts for the message. */
 export type LedgerFacts = {
   fork_without_number: Record<never, never>;
-  /** `tip` is the last number in the main chain, 0 if it is empty. */
+  /** `tip` is the last number in the main chain, or 0 if the chain is empty. */
   branch_without_fork: { branchId: string; branches: readonly string[]; tip: number };
   /** `free` is an unused branchId. */
   branch_forks_elsewhere: { branchId: string; fork: Address; free: string };
@@ -19,7 +19,7 @@ export type LedgerFacts = {
   key_reused: Record<never, never>;
 };
 
-/** The only error type that rules and stores of the ledger throw to refuse a request. */
+/** The only error type that the ledger's rules and stores throw to refuse a request. */
 export const ledgerFailure = defineFailures<LedgerFacts>({
   fork_without_number: "INVALID_PAYLOAD",
   branch_without_fork: "INVALID_PAYLOAD",

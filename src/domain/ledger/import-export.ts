@@ -55,10 +55,11 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** No real session has as many, and this number can still be checked in one go. */
+/** No real session has this many, and this number can still be checked at once. */
 const maxBranches = 20_000;
 /**
- * A thought and its critique of a mebibyte each, plus a link to every branch that forks from it and to every revision.
+ * A thought and a critique of one mebibyte each, plus links to every branch that forks from the thought and to every
+ * revision of it.
  */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
 
@@ -73,7 +74,10 @@ export type ImportedSession = {
   remarks: readonly Remark[];
 };
 
-/** Reads a session from a JSON export. Returns an error message if the text is not an export or was changed. */
+/**
+ * Reads a session from a JSON export. Returns an error message if the text is not an export, or if the export was
+ * changed.
+ */
 export function* readSessionExport(content: string): Steps<ImportedSession | string> {
   const parsed = (yield* parseJsonInSteps(content))?.value;
   if (typeof parsed !== "object" || parsed === null) return misfitAt("");

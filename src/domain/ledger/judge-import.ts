@@ -35,18 +35,18 @@ export type PartOutcome = {
   added: number;
   /** Critiques that were not in the store before. */
   critiques: number;
-  /** True if the session itself was not in the store before. */
+  /** True if the session was not in the store before. */
   created: boolean;
   /** Positions of entries whose predecessor is in neither the part nor the store. */
   leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
   refused?: ImportRefusal;
 };
 
-/** What is known about a session during an import, limited to what the parts refer to. */
+/** What is known about a session during an import, limited to items that the parts refer to. */
 export type ImportedChains = {
   /** Its thoughts, by position. */
   at: Map<number, { hash: string; seq: number }>;
-  /** Their seqs, by hash. The first thought with a hash counts. */
+  /** Seqs of its thoughts, by hash. If several thoughts have the same hash, the first one counts. */
   seqOf: Map<string, number>;
   /** Addresses that are taken, by `addressKey`. */
   taken: Set<string>;
@@ -67,7 +67,7 @@ export type ImportFacts = {
   chains: Map<string, ImportedChains>;
 };
 
-/** Which facts a store loads for one part, in bulk. */
+/** The facts that a store loads for one part, in one batch. */
 export type ImportNeeds = {
   sessionId: string;
   positions: readonly number[];
@@ -96,8 +96,8 @@ export function hashesToFind({ entries, critiques }: SessionPart, { at }: Import
 }
 
 /**
- * Every part is checked before any of it is stored, so a refusal has no effect. Thoughts that both sides have must be
- * the same at the same positions. If not, the histories differ.
+ * Every part is checked before any of it is stored, so a refusal has no effect. If the store has a different thought at
+ * the same position, the histories differ.
  */
 export function judgeImport(
   facts: ImportFacts,
@@ -154,10 +154,7 @@ const endsSession = (
   entries.length + critiques.length === 0 &&
   record.session.thoughtCount <= thoughtCount;
 
-/**
- * An import never creates a gap in a chain: entries after a gap would prevent the missing thought from being added
- * later.
- */
+/** An import never creates a gap in a chain: if it did, the missing thought could not be added later. */
 function sortByLink(
   entries: readonly SealedThought[],
   length: number,

@@ -27,7 +27,7 @@ export type ThoughtRemarks = Address & {
 
 /**
  * Remarks are events and never change. This derives the current state from all of them, in order. Thoughts whose
- * remarks were all withdrawn are omitted. The thought with the latest remark is last.
+ * remarks were all withdrawn are omitted. The thought with the latest remark comes last.
  */
 export function standingRemarks(remarks: readonly Remark[]): ThoughtRemarks[] {
   const found = new Map<string, ThoughtRemarks>();

@@ -3,7 +3,7 @@ import { ledgerFailure } from "./failures.ts";
 import type { SessionRecord, SessionState } from "./session.ts";
 import type { Address, ChainedThought } from "./thought.ts";
 
-/** Makes a write idempotent: a second call with the same key and content gets the first result. */
+/** Makes a write idempotent: a second call with the same key and content returns the first result. */
 export type Once = { key: string; fingerprint: string };
 
 /** The scope in which a key identifies a write. Keys in different scopes never collide. */
@@ -55,7 +55,7 @@ export type AppendRequest = {
   opens?: Opening | undefined;
   /** Who sent the thought. An opened session becomes the current one of its conversation. */
   origin?: Origin | undefined;
-  /** Set if the client may send an opening twice. The second then gets the first receipt. */
+  /** Set if the client may send an opening twice. The second call then returns the first receipt. */
   again?: SentAgain | undefined;
 };
 
@@ -78,9 +78,9 @@ export type AppendReceipt = {
   /** Includes this thought. */
   thoughtCount: number;
   branchCount: number;
-  /** True if an earlier call with the same idempotency key, or the same call sent twice, recorded the thought. */
+  /** True if an earlier call with the same idempotency key, or an identical call, recorded the thought. */
   replayed: boolean;
-  /** Set if the thought opened its session, now or in the first of several identical calls. */
+  /** Set if the thought opened its session, in this call or in an earlier identical one. */
   opened?: SessionRecord;
 };
 

@@ -32,7 +32,7 @@ export type Navigation = {
   aspect?: string | undefined;
 };
 
-/** What a caller has reached and chosen so far. Stored with the session, so that any process can continue. */
+/** The caller's progress and choices so far. Stored with the session, so that any process can continue. */
 export type SessionState = {
   stage: Stage;
   domain?: Domain | undefined;
@@ -74,7 +74,7 @@ export function navigationTags(navigation: Navigation): string[] {
 /** Sessions created from a transcript have a version 8 UUID. No other session has one. */
 export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
 
-/** A session as stored: its names, its state, and the heads of its two chains. */
+/** A session as stored: its metadata, its state, and the heads of its two chains. */
 export type StoredSession = {
   id: string;
   project: string;
@@ -191,8 +191,8 @@ export function decideEdit(
 }
 
 /**
- * A stage never decreases, because the caller has already seen what it unlocked. Returns `undefined` if nothing
- * changes.
+ * A stage never decreases, because the caller has already seen the operations it unlocked. Returns `undefined` if
+ * nothing changes.
  */
 export function decideState(
   stored: StoredSession | undefined,

@@ -35,7 +35,7 @@ export const storedStepSchema = z.strictObject({
     z.strictObject({
       number: z.int(),
       to: z.int().optional(),
-      /** The branch that the reference names, for example `alt` in `alt:S3`. */
+      /** The branch in the reference, for example `alt` in `alt:S3`. */
       branchId: z.string().optional(),
       revises: z.literal(true).optional(),
     }),
@@ -60,7 +60,7 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
-  /** The caller passed `critique: true`. There may still be no critique. */
+  /** The caller passed `critique: true`. The thought may still have no critique. */
   critiqueRequested: z.literal(true).optional(),
   critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });

@@ -6,7 +6,7 @@ import { defaultBranch } from "./limits.ts";
  */
 export type Agent = { name: string | undefined; keys: readonly string[] };
 
-/** What a store keeps about an agent. `agentId` is the name of the agent that set focus and checkout. */
+/** The focus and checkout of an agent. `agentId` is the name of the agent that set them. */
 export type AgentPlaces = {
   key: string;
   agentId: string | undefined;
@@ -18,14 +18,14 @@ export type AgentPlaces = {
 
 type Newest = { focus: string | undefined; checkout: string };
 
-/** `foreign`: the caller has none, and the newest in the workspace belongs to another agent. */
+/** `foreign`: the caller has no focus, and the newest one in the workspace belongs to another agent. */
 export type Places = Newest & {
   foreign: { focus: boolean; checkout: boolean };
   /** The caller's former focus, if another agent completed or cancelled it and the caller has not been told. */
   cleared: string | undefined;
 };
 
-/** The caller's own focus and checkout. If it has none, the newest in the workspace. */
+/** The caller's own focus and checkout. If the caller has none, returns the newest in the workspace. */
 export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { name, keys }: Agent): Places {
   // Named sub-agents may share a conversation, but each has its own focus and checkout.
   const isOwn = ({ key, agentId }: AgentPlaces) =>

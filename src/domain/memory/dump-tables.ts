@@ -7,7 +7,7 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** No real store reaches this number. A store that started above it would run out of numbers. */
+/** No real store reaches this number. If restore accepted a higher one, the store would run out of numbers. */
 export const highestSeq = 999_999_999_999_999;
 
 /** The parts of a dump line. Text lengths were checked when the text was written. */
@@ -39,9 +39,9 @@ const count = z.int().min(1).max(maxCount);
 const body = z.record(z.string(), z.unknown());
 
 /**
- * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `number`: a number in the store's
- * sequence, remapped on restore. `moment`: the same, but no row needs to have that number. `commit`: the number of a
- * commit that must exist. `branch` and `doc`: a name in the dump, and the store's own key in the column.
+ * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `number`: a row's number in the store's
+ * sequence, remapped on restore. `moment`: like `number`, but no row needs to have it. `commit`: the number of a commit
+ * that must exist. `branch` and `doc`: a name in the dump, and the store's own key in the column.
  */
 export type FieldKind = "value" | "json" | "number" | "moment" | "commit" | "branch" | "doc";
 
@@ -60,11 +60,11 @@ export type DumpTable = {
    * of a stream have the columns `seq`, `bid`, `doc` and `ts_ms`, which `fields` does not repeat.
    */
   of: "workspace" | "branch" | "stream";
-  /** The columns that define the order of rows. Together they are unique. */
+  /** The columns that define the order of rows. Their combination is unique. */
   keys: readonly string[];
-  /** The first key is the row's own number in the store's sequence. Tables without such a key are dumped last. */
+  /** True if the first key is the row's number in the store's sequence. Other tables are dumped last. */
   ordered: boolean;
-  /** The rows are only a cache. A workspace without them has the same contents. */
+  /** The rows are only a cache. Losing them loses no contents. */
   savesWork?: true;
   /** Rows that are not visible yet, marked by a column. */
   except?: { column: string; value: string };
@@ -295,7 +295,7 @@ export type TableLine<Name extends TableName> = Placed<Name> &
     [Key in keyof Fields<Name>]: Fields<Name>[Key] extends Field<infer Schema> ? z.infer<Schema> : never;
   }>;
 
-/** Callers cannot use this name, so the workspace is invisible while it is being filled or after an interruption. */
+/** Callers cannot use this name, so no caller sees the workspace while restore fills it or after an interruption. */
 export const stagingPrefix = "restoring:";
 
 export const describeTable = (name: TableName): DumpTable => dumpTables[name];

@@ -9,7 +9,7 @@ export type MemoryFacts = {
   branch_taken: InWorkspace & { branch: string };
   reserved_branch: InWorkspace & { branch: string };
   branch_too_deep: InWorkspace & { branch: string; depth: number };
-  /** `other` is a branch that the caller can check out instead. */
+  /** `other` is a branch to check out instead. */
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;
@@ -21,7 +21,7 @@ export type MemoryFacts = {
   conflict_resolved: InWorkspace & { conflict_id: string; resolution: string };
   /** One side changed after the conflict was found. */
   conflict_stale: InWorkspace & { conflict_id: string; from: string; into: string; doc: string };
-  /** The source has also deleted a node of the incoming edge. */
+  /** The source also deleted a node of the incoming edge. */
   edge_without_end: InWorkspace & { conflict_id: string; from: string };
   /** More keys than one merge accepts. */
   merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };

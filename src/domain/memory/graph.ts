@@ -19,7 +19,7 @@ export type NodeContent = {
 export type EdgeKey = { from: string; rel: string; to: string };
 export type EdgeContent = EdgeKey & { meta?: Meta | undefined };
 
-/** The contents of a version of a node or an edge, without its number. */
+/** The contents of a version of a node or an edge, without the version's number. */
 export type GraphState =
   | ({ kind: "node"; deleted: boolean } & NodeContent)
   | ({ kind: "edge"; deleted: boolean } & EdgeContent);
@@ -113,7 +113,7 @@ export function checkOp(raw: RawOp, at: number): GraphOp {
     : (raw as GraphOp);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 function checkWord(value: string, path: string, longest: number): void {

@@ -15,7 +15,7 @@ export type Pin = {
   range?: { count: number; first: string; all: string } | undefined;
 };
 
-/** `moved`: the pinned text is different now. `unknown`: there is no repository to compare with. */
+/** `moved`: the pinned text has changed. `unknown`: there is no repository to compare with. */
 export type GroundState = "holds" | "moved" | "unknown";
 
 /** Cards with pins have this tag, so that a store can find them. */
@@ -62,7 +62,7 @@ function containsLines(lines: readonly string[], wanted: readonly string[]): boo
   );
 }
 
-/** Like `containsLines`, but compares hashes. Used if git no longer has the pinned text, because it is slower. */
+/** Like `containsLines`, but compares hashes. Slower, so used only if git no longer has the pinned text. */
 function containsRange(lines: readonly string[], { count, first, all }: NonNullable<Pin["range"]>): boolean {
   return lines.some(
     (line, at) =>
@@ -76,8 +76,8 @@ const longestLine = 120;
 const flatten = (line: string): string => line.trim().replaceAll(/\s+/g, " ");
 
 /**
- * Describes the first pinned line that changed, as it is at HEAD. Searches between the nearest lines above and below
- * that both texts contain once. `before` is the pinned text, if git still has it.
+ * Describes the first pinned line that changed, as it is at HEAD. Searches between the nearest lines above and below it
+ * that occur exactly once in both texts. `before` is the pinned text, if git still has it.
  */
 function describeNow(pin: Pin, before: readonly string[] | undefined, lines: readonly string[]): string {
   const [from, to] = boundsOf(pin.lines);
@@ -100,7 +100,7 @@ export function findNow(text: string, lines: readonly string[]): number | undefi
   return found.toSorted((a, b) => Math.abs(a - Number(number)) - Math.abs(b - Number(number)))[0];
 }
 
-/** Limits the comparisons for a range that was rewritten completely. */
+/** Limits the number of comparisons if a range was completely rewritten. */
 const [mostPinned, mostCandidates] = [20, 400];
 
 /** The index of the line that replaced the first changed one of `old[from..to)`. -1 if there is none. */
@@ -149,7 +149,6 @@ export function pinsOf(meta: Meta | undefined): Pin[] {
   return listed.flatMap(toPin);
 }
 
-/** `moved` is worse than `unknown`. */
 export function worstGround(states: readonly GroundState[]): GroundState | undefined {
   return (["moved", "unknown", "holds"] as const).find((state) => states.includes(state));
 }
@@ -161,7 +160,7 @@ export type Footing = {
   type: string;
   status?: string | undefined;
   pins: readonly Pin[];
-  /** Keys of the cards that it relies on itself. */
+  /** Keys of the cards that it directly relies on. */
   restsOn: readonly string[];
 };
 

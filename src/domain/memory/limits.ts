@@ -2,7 +2,6 @@
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-/** Tags have the same form as branches, because a ref can be either. */
 export const tagPattern = new RegExp(branchPattern);
 
 /**
@@ -35,7 +34,7 @@ export const memoryLimits = {
 export const defaultBranch = "main";
 export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as const;
 
-/** A focus or checkout belongs to an agent for this long after the agent's last write. */
+/** How long a focus or checkout belongs to an agent after the agent's last write. */
 export const placeLastsMs = 30 * 24 * 3_600_000;
 
 export const mergeLimits = {

@@ -12,7 +12,7 @@ export type Link = { branch: number; base: number | undefined; baseSeq: number }
 
 export const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** `links` lead from the branch to its oldest base. `head` is the newest visible number of the branch itself. */
+/** `links` lists the branch and its bases, oldest last. `head` is the newest visible number of the branch itself. */
 export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   let upTo = head;
   return links.map(({ branch, base, baseSeq }) => {

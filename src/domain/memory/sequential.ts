@@ -5,7 +5,7 @@ export type SequentialEdge = {
   rel: "branch" | "revision";
   from: number;
   to: number;
-  /** The branch that the edge leads to. Absent for the main line. */
+  /** The branch that the edge points to. Absent for the main line. */
   branchId?: string;
 };
 

@@ -68,7 +68,7 @@ export const sameEdgeOnce = (edges: readonly ThoughtEdge[]): ThoughtEdge[] => [
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Each search word must begin a word of the text. In text without spaces it may occur anywhere. */
+/** Each search word must begin a word of the text. In text without spaces, a word may occur anywhere. */
 export function hasWords(text: string, asked: string): boolean {
   const wanted = words(asked);
   const held = words(text);

@@ -18,7 +18,7 @@ type SequentialWarning = {
 const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revisesThought"] as const;
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
-/** Per entry, so that one entry does not crowd out the problems of others. */
+/** Per entry, so that problems in one entry do not crowd out those in others. */
 const maxWarnings = 2;
 
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
@@ -47,8 +47,8 @@ const isStepNumber = (value: unknown): value is number =>
 const tell = (code: SequentialWarning["code"], message: string): SequentialWarning => ({ code, message });
 
 /**
- * Reports missing fields, duplicate or falling numbers in a chain, and references to missing steps, in the order of the
- * entries. Expects the oldest entry first. If older entries were omitted (`partial`), references to them are not
+ * Reports missing fields, duplicate or descending numbers in a chain, and references to missing steps, in the order of
+ * the entries. Expects the oldest entry first. If older entries were omitted (`partial`), references to them are not
  * reported.
  */
 export function validateTrace(entries: readonly EntryMark[], partial: boolean): TraceProblem[] {

@@ -1,7 +1,7 @@
 import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 
-/** A thought's link to a cell: its version, its run, and the session that determines its project. */
+/** A thought's link to a cell: the cell's version, its run, and the session that determines the project. */
 export type CellLink = {
   notebookId: string;
   cellId: string;
@@ -50,7 +50,7 @@ export type LinkedCell = {
 
 const longest = 20_000;
 
-/** The cells that thoughts link to, for readers who do not have the notebooks. */
+/** The cells that thoughts link to, for readers without access to the notebooks. */
 export function cellSection(cells: readonly LinkedCell[]): string {
   return ["## Notebook cells", ...cells.flatMap(renderCell), ""].join("\n");
 }
@@ -65,7 +65,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
   ];
 }
 
-/** The fence is longer than any fence in the text, so the text cannot close it. */
+/** Uses a fence longer than any in the text, so the text cannot close it. */
 function fenced(text: string, language: string): string[] {
   const shown = escapeInvisible(maskForExport(text.replaceAll("\r\n", "\n"))).trimEnd();
   const cut = shown.length > longest ? `${clip(shown, longest)}\n…` : shown;

@@ -18,15 +18,15 @@ export type RunNotebook = {
   queued: ReadonlySet<string>;
 };
 
-/** The cells that one call has still to run. The call renews `expiresAt` while its process lives. */
+/** The cells that one call still has to run. The call renews `expiresAt` while its process is alive. */
 export type CellQueue = { cells: readonly string[]; expiresAt: number };
 
-/** The cells that wait for their run. A queue that its process no longer renews counts for nothing. */
+/** The queued cells. Ignores a queue that its process no longer renews. */
 export function queuedAt(queues: readonly CellQueue[], now: number): Set<string> {
   return new Set(queues.flatMap(({ cells, expiresAt }) => (expiresAt < now ? [] : cells)));
 }
 
-/** The state of a cell. A cell that waits has its earlier state again when the queue ends or expires. */
+/** The state of a cell. When its queue ends or expires, a queued cell returns to its earlier state. */
 export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   const outcome = outcomeOf(cell, notebook);
   return outcome !== "running" && notebook.queued.has(cell.id) ? "queued" : outcome;
@@ -34,7 +34,7 @@ export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
 
 /**
  * A cell is stale if it, or a cell that it imports, changed after its latest run. It is interrupted if the server's
- * process ended before the run did.
+ * process exited before the run ended.
  */
 function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queued"> {
   const run = notebook.runs.get(cell.id);
@@ -44,7 +44,7 @@ function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queu
   return findChanged(cell, notebook).length > 0 ? "stale" : run.status;
 }
 
-/** The cells that changed after this one ran last: itself, and those it imports. */
+/** Which cells changed after this one last ran: the cell itself and those it imports. */
 export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
   const run = notebook.runs.get(cell.id);
   if (!run) return [];
@@ -53,8 +53,8 @@ export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
 }
 
 /**
- * The cells to run again, in order: stale ones, and those whose run was interrupted. Another call may have queued them,
- * but that call can still fail before it reaches them.
+ * The cells to run again, in order: stale and interrupted ones. Another call may have queued them, but that call can
+ * still fail before it reaches them.
  */
 export function cellsToRepeat(notebook: RunNotebook): Cell[] {
   return notebook.cells.filter((cell) => ["stale", "interrupted"].includes(outcomeOf(cell, notebook)));

@@ -72,8 +72,8 @@ export function deleteCell(notebook: Notebook, named: string): CellChange {
 }
 
 /**
- * Makes an older version the newest. The history keeps the current one. Without `version`, restores the last version of
- * a deleted cell, or the previous version of a changed one. A deleted cell returns to its position.
+ * Makes an older version the current one. The history keeps the version it replaces. Without `version`, restores the
+ * last version of a deleted cell, or the previous version of a changed one. A deleted cell returns to its position.
  */
 export function restoreCell(
   notebook: Notebook,

@@ -8,10 +8,10 @@ export type NotebookFacts = {
     cell: string;
     cells: readonly { id: string; type: string; filename?: string }[];
   };
-  /** Empty if the cell never existed. Deleted cells still have versions. */
+  /** Empty if the cell never existed. Deleted cells keep their versions. */
   unknown_cell_version: { notebookId: string; cellId: string; versions: readonly number[] };
   invalid_filename: { filename: string; max: number };
-  /** `ofName` is the language that the filename implies. */
+  /** `ofName` is the language that the file extension indicates. */
   language_differs: { filename: string; ofName: string; language: string };
   filename_taken: { filename: string };
   cell_has_no_language: { type: string };

@@ -55,7 +55,7 @@ export const notebookLimits = {
 export const languages = ["javascript", "typescript"] as const;
 export type Language = (typeof languages)[number];
 
-/** One path segment that no tool mistakes for an option, a hidden file or a directory. */
+/** A single path segment that tools do not mistake for an option, a hidden file or a directory. */
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.(?:js|mjs|cjs|ts|mts)$/;
 
 /** Names that would collide with the notebook's own files. */

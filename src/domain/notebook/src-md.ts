@@ -161,7 +161,7 @@ function asObject(tsconfig: string): unknown {
   }
 }
 
-/** The form that any Markdown viewer displays well. `undefined` if parsing it would not return the same cell. */
+/** The form that any Markdown viewer displays correctly. `undefined` if parsing it would return a different cell. */
 function plainForm(cell: CellContent): string | undefined {
   switch (cell.type) {
     case "code":
@@ -182,7 +182,6 @@ function readsBack(plain: string, cell: { type: "title" | "markdown"; text: stri
   return cells.length === 1 && !endsInFence && only?.type === cell.type && only.text === cell.text;
 }
 
-/** Lines that `scanCells` may refuse. */
 const mayThrow = /^(?:<!-- cell:|###### )/m;
 
 function fenced(filename: string, info: string, source: string): string {

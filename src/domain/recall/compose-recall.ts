@@ -32,10 +32,10 @@ const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
   return [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
 };
 
-/** These words can describe anything, so they reveal little about the subject of a text. */
+/** Words that can describe anything, so they reveal little about a text's subject. */
 const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
 const vagueWeight = 0.25;
-/** For a part of a name in code, which means less than the same word in a sentence. */
+/** The weight of a part of a name in code, relative to the same word in a sentence. */
 const partWeight = 0.9;
 
 /** How much of the question a text contains, from 0 to 1. Rare words count more. */
@@ -56,7 +56,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
 
 const sharedByAlike = 3;
 
-/** Finds the first item that is similar to a text: they share at least three words. */
+/** Finds the first item that shares at least three words with a text. */
 export function createLikeness<Item extends { text: string }>(
   items: readonly Item[],
 ): (text: string) => Item | undefined {
@@ -87,8 +87,8 @@ export type SessionReasons = {
 };
 
 /**
- * Returns what the user wanted, and the best reason near the found thoughts. Text that the answer shows as a remark, or
- * that was replaced, does not count as a reason. A hypothesis is marked and shown after its evidence.
+ * Returns what the user wanted, and the best reason near the found thoughts. Text that was replaced, or that the answer
+ * shows as a remark, does not count as a reason. A hypothesis is marked and shown after its evidence.
  */
 export function reasonsNear(
   about: string,
@@ -112,7 +112,6 @@ export function reasonsNear(
       .flatMap(({ relation, from }) => (relation === "supports" ? (byPlace.get(nodeId("", from)) ?? []) : []))
       .at(-1);
     const isGuess = types.includes("H");
-    // A hypothesis is quoted after its evidence.
     const place = nodeId(sessionId, (isGuess && support?.data) || data);
     if (types.includes("E") || isGuess) evidence.add(place);
     const text = !isGuess
@@ -152,12 +151,12 @@ export function createShown(texts: readonly string[]) {
 }
 
 export const leastRelevance = 0.35;
-/** The lower limit for remarks of the best session, which already matches the question. */
+/** The lower limit for remarks of the best session, because the session already matches the question. */
 export const leastOfBest = 0.15;
 const longestRemark = 280;
 /**
- * Bonuses. What users write is the most informative, unless the question asks for a reason. A reader also needs to know
- * if someone changed their mind.
+ * Bonuses. A user's words are the most informative, unless the question asks for a reason. Readers also need to know
+ * about changes of mind.
  */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
@@ -165,11 +164,11 @@ export type ChosenRemark = Remark & { relevance: number };
 
 export type Choice = {
   most: number;
-  /** True if the question names this kind. */
+  /** True if the question asks for this kind. */
   isAsked(kind: RemarkKind): boolean;
-  /** The question names nothing else. */
+  /** The question mentions no other subject. */
   isOpen: boolean;
-  /** The question asks for a reason, and a correction gives none. */
+  /** The question asks for a reason. Corrections give none. */
   asksWhy: boolean;
   /** True if a remark belongs to the best session. */
   isBest(remark: Remark): boolean;
@@ -289,13 +288,13 @@ const partOf: Readonly<Record<RemarkKind, Part>> = {
 
 export type Found = {
   /**
-   * How much of the question the best item of each part contains. Absent for empty parts, and for sessions without
+   * How much of the question the best item in each part contains. Absent for empty parts and for sessions without
    * lines.
    */
   best: Partial<Record<Part, number>>;
-  /** The user refused or corrected something that the question is about. */
+  /** The user refused an action or made a correction that the question is about. */
   isCorrected: boolean;
-  /** The question names a file and nothing else. */
+  /** The question contains a file and nothing else. */
   isAboutFile: boolean;
 };
 

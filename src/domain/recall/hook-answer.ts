@@ -30,7 +30,7 @@ export type HookFacts = {
   source: string | undefined;
 };
 
-/** Longer texts are not paths or names. */
+/** Longer text is not a path or name. */
 const longest = 4_096;
 
 export function readFacts(input: HookInput): HookFacts {
@@ -66,7 +66,7 @@ function toJson(value: object): string | undefined {
   }
 }
 
-/** Codex also runs the plugin for Claude Code. The path of the transcript shows which client it is. */
+/** Codex also runs the plugin for Claude Code. The path of the transcript shows which client is running. */
 export function clientOf(told: string, input: HookInput): string {
   const { transcript = "" } = readFacts(input);
   return told === "claude-code" && /(?:^|[\\/])rollout-[^\\/]*$/.test(transcript) ? "codex" : told;
@@ -90,7 +90,7 @@ export function answerWith(client: string, event: string, context: string | unde
     : { hookSpecificOutput: { hookEventName: event, additionalContext: context } };
 }
 
-/** Clients known to pass a denial on to the model and to report whether a person is watching. */
+/** Clients that are known to pass a denial to the model and to report whether a person can approve calls. */
 const deniable: ReadonlySet<string> = new Set(["claude-code"]);
 
 /** Stops a call. `undefined` for a client that supports only notes. */

@@ -21,13 +21,13 @@ export const isStep = (sentence: string): boolean =>
   /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?(?: now)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
     sentence,
   );
-/** A failure of one of these commands says nothing about the work. */
+/** A failure of one of these commands is unrelated to the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b|^(?:but |so |and )?my (?:\w+ )?(?:test|fix|change|approach)\b/i;
 /** A claim with a reason is worth more than one without. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
-/** What a sentence states explicitly. `undefined` if it states nothing lasting. */
+/** The kind of a sentence that states something explicitly. `undefined` if it states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
   // A user's question is not open, because the agent answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
@@ -35,7 +35,7 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
   if (undecided.test(text)) return by === "agent" && unsettled.test(text) ? "open" : undefined;
   if (gaveUp.test(text)) return "rejected";
-  // A user who reports a failure has not rejected anything. Nor has an agent that explains one.
+  // A user who reports a failure has not rejected anything. Neither has an agent that explains a failure.
   if (failed.test(text) && (by === "user" || explains.test(text))) return undefined;
   if (failed.test(text) && !describes.test(text))
     return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
@@ -88,7 +88,7 @@ export function isLastingCorrection(text: string): boolean {
   return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
 }
 
-/** A question, a few words, or a client's standard text. None of these states anything. */
+/** A question, a few words, or a client's standard text. None of these is a remark. */
 const isRemarkless = (said: string): boolean =>
   said.endsWith("?") ||
   said.split(/\s+/).length < fewestWords ||
@@ -102,7 +102,7 @@ export const isTellingRefusal = (said: string): boolean =>
 const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
-/** An answer that begins with "no" is about what the agent just said, unless it forbids something. */
+/** An answer that begins with "no" refers to the agent's last message, unless the answer forbids something. */
 const forGood = /\b(?:never|always|don['’]?t|do not|must)\b/i;
 export const forbids = (said: string): boolean => forGood.test(said);
 
@@ -110,7 +110,7 @@ export const forbids = (said: string): boolean => forGood.test(said);
 const momentary =
   /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:check|commit|create|cut|do|drop|fetch|go|leave|make|merge|move|open|push|rebase|remove|see|skip|start|try)\b|^(?:do|fix|commit|push) (?:it|this|that|them)\b|^(?:no[,.]? )?(?:that|this|it)(?:['’]s| is| was) (?:wrong|not (?:right|correct|true))\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here|for now|just continue|it seems|(?:isn|doesn)['’]t (?:really )?work(?:ing)?)\b/i;
 
-/** The subject of a plan that the user told the agent to carry out, and so agreed to. */
+/** The subject of a plan that the user approved by telling the agent to carry it out. */
 export function planSubject(text: string): string | undefined {
   if (!/^implement the following plan\b/i.test(text.trim())) return undefined;
   const heading = /^#+ +(?:plan: *)?(.{8,160})$/im.exec(text)?.[1]?.trim();

@@ -4,7 +4,7 @@ import type { RemarkKind } from "./remarks.ts";
 
 /** The kind of answer that a question asks for, and its subject. */
 export type Intent = {
-  /** The question without words that only name a kind. Empty if it has no other words. */
+  /** The question without words that only indicate a kind. Empty if no other words remain. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
   /** Only these kinds answer the question. */
@@ -79,10 +79,7 @@ export const isEmptyQuestion = ({ about, kinds }: Intent): boolean =>
 /** Excludes single letters and numbers with one or two digits, which occur in many texts by chance. */
 export const isWord = (text: string): boolean => /\p{L}.|.\p{L}|\d{3}|\p{Lo}/u.test(text);
 
-/**
- * True if no result mentions most of the question: at least two of the words that name something, and at least half of
- * them.
- */
+/** True if no result mentions most of the question's names: at least two, and at least half of them. */
 export function isAboutUnknown(question: string, { about }: Intent, missing: readonly string[]): boolean {
   const named = namingWords(question, [...new Set(tellingWords(about).filter(isName))]);
   const lacking = new Set(missing.flatMap(tellingWords));
@@ -90,13 +87,13 @@ export function isAboutUnknown(question: string, { about }: Intent, missing: rea
   return unknown >= 2 && unknown * 2 >= named.length;
 }
 
-/** Numbers, dates and times alone do not name anything. */
+/** Numbers, dates and times alone are not names. */
 const isName = (word: string): boolean => isWord(word) && !/^\d/.test(word);
 
 const tellingWords = (text: string): string[] =>
   [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));
 
-/** True if a question names only this file. */
+/** True if a question is only about this file. */
 export function isAboutFile({ about }: Intent, file: string): boolean {
   const named = new Set(tellingWords(subjectOfPath(file)));
   return tellingWords(about).every((word) => named.has(word));
@@ -107,7 +104,7 @@ const adverbs =
 
 const partOfTime = /^\d{1,2}(?:[tz]\d*)?$/iu;
 
-/** Returns the words that were not found and that name a thing. A word after "I" or "we" is an action, not a thing. */
+/** Returns the words that were not found and are names of things. A word after "I" or "we" is an action, not a thing. */
 export const namingWords = (question: string, missing: readonly string[]): string[] => {
   const done = new Set(
     [...question.matchAll(/\b(?:i|we|you|they)\s+([\p{L}\p{N}]+)/giu)].map(([, word = ""]) =>
@@ -124,7 +121,7 @@ const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").repla
 
 export const longestQuestion = 2_000;
 
-/** Files that a question names by path. */
+/** File paths in a question. */
 export const filesIn = (question: string): string[] => [
   ...new Set([...question.slice(0, longestQuestion).matchAll(pathForm)].map(([, path = ""]) => path)),
 ];

@@ -21,7 +21,6 @@ export type Remark = {
   instead?: string;
   /** The user's own words, if the text also contains the command that they refused. */
   said?: string;
-  /** Set for a card. */
   place?: { branch: string; doc: string };
 };
 
@@ -94,7 +93,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     });
 }
 
-/** "It did not help" means nothing without the sentence before it. */
+/** Adds the preceding sentence if one such as "It did not help" has no subject without it. */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined &&
   !isStep(before) &&
@@ -104,7 +103,10 @@ const withSubject = (text: string, before: string | undefined): string =>
     ? `${before} ${text}`
     : text;
 
-/** "It is still unclear who" names no subject, and the sentence before it may be about something else. */
+/**
+ * Matches sentences without a subject, such as "It is still unclear who". The sentence before may be about something
+ * else.
+ */
 const isAboutNothing =
   /^it (?:is|was|remains) (?:still |also |not |yet )*(?:un\w+|clear|open) (?:who|what|why|how|when|where|whether|if|which)\b/i;
 

@@ -17,7 +17,6 @@ export type Answered = {
   refused: readonly { command: string; said: string; at: string }[];
   /** Other texts in which the user corrected the agent. */
   corrected: readonly string[];
-  /** What the agent decided or rejected. */
   decided: readonly string[];
   /** What the agent decided or wrote, and when. */
   delivered: readonly { text: string; at: string }[];

@@ -20,7 +20,6 @@ export function standingThoughts(
   );
 }
 
-/** The last thoughts of abandoned branches. */
 function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph): ChainedThought[] {
   const last = new Map<string, ChainedThought>();
   for (const thought of thoughts)
@@ -61,7 +60,7 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
         return [next === undefined ? remark : { ...remark, instead: next }];
       }
       if (!thought || remark.kind !== "rejected") return [];
-      // The revision shows what it replaced.
+      // Omits revised thoughts, because the revision includes the text it replaced.
       if (!graph.isRejected(thought.data) && graph.edgesTo(thought.data).some(isRevision)) return [];
       const instead = replacementOf(thought.data, graph, standing);
       return [{ ...remark, ...(instead && { instead: withoutNotation(instead.data.thought) }) }];
@@ -122,8 +121,8 @@ export function sharesSubject(one: string, other: string, least = 2): boolean {
 }
 
 /**
- * A question in the notation is open until a conclusion in the notation follows. A sentence is open until a decision
- * shares two words with it.
+ * A question in the notation is open until a conclusion in the notation follows. A question in a sentence is open until
+ * a decision shares two words with it.
  */
 function isConcluded(asked: ChainedThought, { text }: Remark, conclusions: readonly Conclusion[]): boolean {
   return conclusions.some(({ thought, text: decided }) => {
@@ -168,7 +167,7 @@ const givingUp =
   /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
 const cleaningUp =
   /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporar(?:y|ily)|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch|no longer needed|(?:bug|issue|problem) is (?:now )?fixed)\b/i;
-/** The sentence that gives something up, and the one before it, which often says why. */
+/** The sentence that abandons something, and the one before it, which often gives the reason. */
 function aroundGivingUp(text: string): string {
   const sentences = text.split(/(?<=[.!?])\s+|\n+/u).filter((sentence) => sentence.trim() !== "");
   const at = sentences.findIndex((sentence) => givingUp.test(sentence));

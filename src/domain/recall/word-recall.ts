@@ -3,7 +3,7 @@ import { visible } from "../../kernel/text.ts";
 import { hasReason } from "./kind-of-sentence.ts";
 import { type Remark, type RemarkKind, remarkKinds } from "./remarks.ts";
 
-/** Clients pass this many characters to their model without cutting them, as observed. */
+/** Clients have been observed to pass this many characters to their model without truncation. */
 const maxChars = 1_200;
 const longestText = 170;
 
@@ -41,7 +41,7 @@ export function wordRecall(remarks: readonly Remark[], about: keyof typeof headi
 /** Per session, so that a long session does not crowd out the others. */
 const mostOfSession = 2;
 
-/** The newest remarks of each kind, without duplicates. Among remarks of one day, those with a reason come first. */
+/** The newest remarks of each kind, without duplicates. Among remarks from one day, those with a reason come first. */
 function chooseRemarks(remarks: readonly Remark[]): Remark[] {
   const keyOf = ({ at, text }: Remark) => `${at.slice(0, 10)} ${hasReason(text) ? 1 : 0} ${at}`;
   const newest = [...remarks].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : keyOf(a) > keyOf(b) ? -1 : 0));
@@ -72,7 +72,7 @@ function wordRemark({ kind, text, instead, at, author, id }: Remark): string {
   return `- ${at.slice(0, 10)} ${quoted(author, 40)} ${kind}: "${quoted(text, longestText)}"${replaced} [${quoted(id, 80)}]`;
 }
 
-/** Returns one line with hidden characters shown, and without markup that a client could mistake for its own. */
+/** Returns one line with hidden characters shown, and without markup that clients use themselves. */
 function quoted(text: string, max: number): string {
   const line = visible(text.trim().replaceAll(/\s+/g, " "))
     .replaceAll("<", "‹")

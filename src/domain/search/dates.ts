@@ -1,4 +1,4 @@
-/** A day, month or year in a question. Without a year, it means the year of the session that it is compared with. */
+/** A day, month or year in a question. Without a year, uses the year of the session that it is compared with. */
 export type NamedDate = { year?: number; month?: number; day?: number };
 
 const months = [

@@ -5,7 +5,10 @@ import type { Term } from "./question.ts";
 import type { SearchHit } from "./search.ts";
 import type { SearchSource } from "./source.ts";
 
-/** In characters: the length of a snippet, the part before the first match, and what a whole sentence may add. */
+/**
+ * In characters: the length of a snippet, the part before the first match, and the extra length allowed for a whole
+ * sentence.
+ */
 const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
 /** Further matches would not change which part is best. */
@@ -13,14 +16,14 @@ const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };
 
-/** True if a cut at `at` would split a surrogate pair. */
+/** True if splitting the text at `at` would split a surrogate pair. */
 function isContinued(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);
   return at > 0 && unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
 }
 
-/** The nearest place at or before `at` where a text can be cut without splitting a character. */
+/** The nearest position at or before `at` where a text can be split without splitting a character. */
 const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
@@ -125,7 +128,7 @@ function bestStart(matches: readonly Match[]): Match | undefined {
   return best;
 }
 
-/** Does not cut a word that is separated by spaces. */
+/** Does not split a word if spaces separate words. */
 function startBefore(text: string, at: number): number {
   if (at <= lead) return 0;
   const earliest = at - lead;
@@ -179,7 +182,7 @@ export async function describeHits(
         : await readAround(source, seq, beginning, find);
     described.push({
       ...rest,
-      // Secrets are masked before the text is cut, because half a secret no longer looks like one.
+      // Secrets are masked before the text is truncated, because half a secret no longer looks like one.
       snippet: cutSnippet(inside({ ...around, text: hideSecrets(around.text) }), find),
       score: rounded(score),
       matched: matched.length > 0 ? matched : namesIn(terms, find, inside(around)),
@@ -214,11 +217,10 @@ function countBits(mask: number): number {
 /** A part of a text, and where it begins. */
 type Part = { text: string; from: number; isLast: boolean };
 
-/** Removes the overlap with the adjacent parts. */
 const inside = ({ text, from, isLast }: Part): string =>
   text.slice(from === 0 ? 0 : overlap, isLast ? text.length : -overlap);
 
-/** Returns the part of a text with its first matching word. If there is none, returns the beginning. */
+/** Returns the part of a text that contains its first matching word. If no word matches, returns the beginning. */
 async function readAround(
   source: SearchSource,
   seq: number,
@@ -235,5 +237,8 @@ async function readAround(
   }
 }
 
-/** A store counts characters and JavaScript counts code units, so only the last part of a text is shorter. */
+/**
+ * A store counts characters, which can be two code units in JavaScript. So only the last part of a text has fewer code
+ * units than `window`.
+ */
 const isFull = (text: string): boolean => text.length >= window;

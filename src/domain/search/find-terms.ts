@@ -8,8 +8,8 @@ import { wordsIn } from "./words/words.ts";
 type FoundTerm = { term: number; start: number; end: number; order: number };
 
 /**
- * Finds the terms of one question in texts. Caches stems. Stems only words that begin like a term, because a stem
- * always begins like its word.
+ * Finds the terms of one question in texts. Caches stems. Stems only words that begin like a term, because a stem and
+ * its word always begin alike.
  */
 export function createTermFinder(terms: readonly Term[]) {
   const stems = new Map<string, string>();
@@ -74,7 +74,7 @@ function startOfPhrase(
 
 export type FindTerms = ReturnType<typeof createTermFinder>;
 
-/** Caches the result for the latest text, so several queries about one text scan it only once. */
+/** Caches the result for the latest text, so that several queries about one text scan it once. */
 export function findOncePerText(find: FindTerms): FindTerms {
   let last: string | undefined;
   let found: FoundTerm[] = [];

@@ -8,27 +8,27 @@
 /** Further words of a question are ignored. */
 export const maxWords = 16;
 
-/** How many of the newest texts are listed per word. Lists for rare words are longer. */
+/** How many of the newest texts to list per word. Rare words have longer lists. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };
 
-/** The rarest words whose list was cut are also searched in pairs. */
+/** The rarest words whose list was truncated are also searched in pairs. */
 export const together = { words: 4, listed: 300 };
 
-/** If a word's list was cut, this many of the best sessions are searched for the word. */
+/** If a word's list was truncated, this many of the best sessions are searched for the word. */
 export const completedSessions = 25;
 
-/** How many of the best texts are read. */
+/** How many of the best texts to read. */
 export const readTexts = 50;
 
-/** BM25: `k1` limits how much repetitions of a word add, and `b` is the discount for long texts and sessions. */
+/** BM25: `k1` limits how much repetitions of a word add, and `b` reduces the score of long texts and sessions. */
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Words in texts up to this many positions away count too, half as much with each position. */
+/** Words in texts up to this many positions away also count. Each position halves their weight. */
 export const reach = 3;
 export const fading = 0.5;
 
-/** Weights of a score's parts: the text itself, two adjacent words, a matching date. */
+/** Weights of a score's parts: the text itself, two adjacent words, and a matching date. */
 export const weights = { alone: 0.25, adjacent: 2, date: 18 };
 
 /** Thoughts below this share of their session's best score are omitted. */
@@ -37,7 +37,10 @@ export const nearBest = 0.5;
 /** A word is rare if it weighs at least this share of the rarest word in the question. */
 export const rareShare = 0.5;
 
-/** A word in a title counts more than one in a sentence. Not measured, because the sets have no titles. */
+/**
+ * A word in a title counts more than one in a sentence. These weights were not measured, because the sets have no
+ * titles.
+ */
 export const headingWeights = { title: 4, description: 2, tags: 2 };
 
 /**

@@ -90,8 +90,8 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 type Ranked = { cover: number; timestamp: string };
 
 /**
- * Merges several sorted lists without changing their order. By relevance, hits that contain about the same part of the
- * question are taken from the lists in turn, starting with the first.
+ * Merges several sorted lists without changing their order. By relevance, takes hits with similar coverage of the
+ * question from each list in turn, starting with the first.
  */
 export function mergeHits<Hit extends Ranked>(
   lists: readonly (readonly Hit[])[],

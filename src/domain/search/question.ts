@@ -22,7 +22,7 @@ export type Question = {
 const typedPattern = /"([^"]*)"|[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 const hasContent = /[\p{L}\p{N}\p{Co}]/u;
 
-/** Parses user input into search terms. Apart from quotation marks, the input has no syntax. */
+/** Parses user input into search terms. Quotation marks are the only syntax. */
 export function parseQuestion(query: string): Question {
   const typed = [...typedTerms(query)];
   const significant = typed.filter(({ text }) => !stopWords.has(text.toLowerCase()));

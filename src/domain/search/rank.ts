@@ -25,7 +25,6 @@ export type RankedHit = {
   score: number;
   /** Words of the question that the hit contains, as typed. */
   matched: string[];
-  /** Words of the question that only neighbouring texts contain. */
   nearby: string[];
   /** The share of the question that the hit and its neighbours contain. Rare words count more. */
   cover: number;
@@ -73,7 +72,7 @@ async function gather(source: RankSource, candidates: Candidates, lists: readonl
   for (const facts of await source.sessions(sids)) candidates.describe(facts);
 }
 
-/** If a word's list was cut, looks the word up in the best sessions and scores them again. */
+/** If a word's list was truncated, searches the best sessions for the word and scores them again. */
 async function completeBest(
   source: RankSource,
   candidates: Candidates,

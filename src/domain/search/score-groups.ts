@@ -74,7 +74,7 @@ export function scoreSession({ holders, length, created }: Group, yardstick: Yar
   return score;
 }
 
-/** Distances to neighbouring texts, nearest first, each with the weight of a word there. */
+/** Distances to neighbouring texts, nearest first, each with the weight of a word at that distance. */
 const steps = Array.from({ length: reach }, (_, n) => n + 1).flatMap((distance) => [
   { step: -distance, weight: fading ** distance },
   { step: distance, weight: fading ** distance },
@@ -139,7 +139,7 @@ export type Candidate = {
   /** The words that the candidate contains, as a bit mask. */
   mask: number;
   score: number;
-  /** Breaks ties: the highest comes first. Sessions have lower numbers than all texts. */
+  /** Breaks ties, highest first. Sessions have lower numbers than all texts. */
   arrival: number;
 };
 

@@ -13,7 +13,6 @@ export type Shelf = {
 
 type Stored = { seq: number; sid: number | undefined; position: number; text: string };
 
-/** Answers the seven queries by scanning everything. Counts the calls to each. */
 export function createTestSource(shelves: readonly Shelf[], notes: readonly string[] = []) {
   const stored: Stored[] = [];
   const noon = "2026-01-01T12:00:00.000Z";

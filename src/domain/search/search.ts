@@ -24,7 +24,7 @@ export type SearchQuery = {
   offset: number;
   /** By relevance: at most this many hits per session. */
   perSession?: number | undefined;
-  /** Masks snippets before they are cut, because half a secret no longer looks like one. */
+  /** Masks snippets before they are truncated, because half a secret no longer looks like one. */
   hideSecrets(text: string): string;
   /** Count matches in other projects. */
   countElsewhere?: boolean | undefined;
@@ -64,7 +64,7 @@ export type SearchPage = {
   weak: boolean;
   /** Words that occur nowhere in the scope, and rare words that are not near any of these hits. */
   missing: string[];
-  /** Texts recorded but not yet searchable, because the store is not writable right now. */
+  /** The number of recorded texts that are not yet searchable, because the store is currently not writable. */
   unindexed: number;
   /** The number of thoughts in other projects that contain every word, at most 100. 0 if not requested. */
   elsewhere: number;
@@ -140,7 +140,7 @@ const maxHeadings = 200;
 
 /**
  * Returns texts that contain every word, newest first. If there are none, returns texts that contain any of the words.
- * Without words, returns all texts. Returns one more than the page needs, to show whether another page follows.
+ * Without words, returns all texts. Returns one text more than the page needs, to show whether another page follows.
  */
 async function findNewest(
   source: SearchSource,
@@ -167,7 +167,9 @@ const unranked = { score: 0, matched: [], nearby: [], cover: 0 };
 const toText = (seq: number): FoundHit => ({ seq, ...unranked });
 const toHeading = (sid: number): FoundHit => ({ sid, ...unranked });
 
-/** Both lists are in order of arrival, even if the clock was changed, so every page starts where the last one ended. */
+/**
+ * Both lists are in order of arrival, even if the clock was changed, so every page starts where the previous one ended.
+ */
 function mergeNewest(sessions: readonly Timed[], texts: readonly Timed[]): FoundHit[] {
   const merged: FoundHit[] = [];
   let next = 0;

@@ -58,7 +58,7 @@ export interface RankSource {
   sessions(sids: readonly number[]): Promise<readonly SessionFacts[]>;
   /** For each word, the texts in these sessions that contain it, up to a few hundred per session. */
   within(sids: readonly number[], words: readonly Term[]): Promise<readonly (readonly TextPlace[])[]>;
-  /** The first ten thousand or so characters of each text, and the headings of sessions. */
+  /** About the first ten thousand characters of each text, and the headings of sessions. */
   texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
 }
 
@@ -91,6 +91,6 @@ export interface SearchSource extends RankSource {
     hits: readonly { seq?: number | undefined; sid?: number | undefined }[],
     length: number,
   ): Promise<(ShownHit | undefined)[]>;
-  /** `length` characters of a text, starting at `from`. In JavaScript, some of them may count as two. */
+  /** `length` characters of a text, starting at `from`. Some characters are two code units in JavaScript. */
   part(seq: number, from: number, length: number): Promise<string>;
 }

@@ -26,7 +26,7 @@ export function stageAfterCipher(domain: Domain | undefined): Stage {
   return domain ? stages.domain_active : stages.cipher_loaded;
 }
 
-/** Choosing a domain opens stage 3 only after the cipher was read. Before that, the domain is only remembered. */
+/** Choosing a domain opens stage 3 only after the cipher was read. Before that, the domain is only stored. */
 export function stageAfterDomain(current: Stage): Stage {
   return current >= stages.cipher_loaded ? stages.domain_active : current;
 }

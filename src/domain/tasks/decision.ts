@@ -1,7 +1,6 @@
 import type { Agent } from "../memory/agents.ts";
 import type { Item, Step } from "./item.ts";
 
-/** The facts before a change. */
 export type TaskFacts = {
   workspace: string;
   item: Item;
@@ -29,7 +28,7 @@ export type TaskEvent = {
   data?: Record<string, unknown> | undefined;
 };
 
-/** All of it is written in one transaction. */
+/** Written in one transaction. */
 export type TaskDecision = {
   item: Item;
   /** New or changed steps. */

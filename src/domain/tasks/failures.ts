@@ -6,7 +6,7 @@ type OfStep = InWorkspace & { task: string; path: string };
 /** Why plans, tasks and jobs refuse a request, with the facts for the message. */
 export type TaskFailures = {
   unknown_target: InWorkspace & { target: string };
-  /** The caller passed no target and has no focus. `cleared` is its former focus, if another agent closed that. */
+  /** The caller passed no target and has no focus. `cleared` is its former focus, if another agent closed it. */
   no_target: InWorkspace & { cleared?: string | undefined };
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };
@@ -23,7 +23,7 @@ export type TaskFailures = {
   checkpoints_open: OfStep & { criteria: boolean; tests: boolean };
   steps_open: InWorkspace & { target: string; open: number; path: string };
   tasks_open: InWorkspace & { plan: string; open: number };
-  /** The target waits for a plan or task that is not done. */
+  /** The target depends on a plan or task that is not done. */
   dependency_open: InWorkspace & { target: string; waits_for: string };
   /** `cycle` is the path from the item back to itself. */
   depends_in_circle: InWorkspace & { target: string; cycle: readonly string[] };

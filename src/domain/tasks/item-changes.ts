@@ -114,13 +114,12 @@ export type Creation = ItemFields & {
 
 type CreationFacts = {
   workspace: string;
-  /** The item that `parent` names. */
   parent: Item | undefined;
   next: { plan: number; task: number; step: number };
   now_ms: number;
 };
 
-/** Without a `kind`, an item with a parent is a task, and one without is a plan. */
+/** Without a `kind`, an item with a parent is a task, and an item without one is a plan. */
 export function createItem(facts: CreationFacts, creation: Creation): TaskDecision {
   const { kind: asked, parent, title, steps = [], ...fields } = creation;
   const kind = asked ?? (parent === undefined ? "plan" : "task");

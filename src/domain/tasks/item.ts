@@ -15,7 +15,6 @@ export const jobPattern = /^JOB-\d{3,9}$/;
 export const stepIdPattern = /^STEP-[0-9A-F]{8}$/;
 export const eventIdPattern = /^evt_\d{16}$/;
 
-/** `undefined` for any other ID. */
 export function kindOf(id: string): ItemKind | undefined {
   if (!targetPattern.test(id)) return undefined;
   return id.startsWith("PLAN-") ? "plan" : "task";
@@ -65,7 +64,7 @@ export type Item = ItemFields & {
   parent?: string | undefined;
   title: string;
   status: ItemStatus;
-  /** Counts changes. A caller can pass `expected_revision` so that it does not overwrite a change it has not seen. */
+  /** Counts changes. A caller can pass `expected_revision` to avoid overwriting changes it has not seen. */
   revision: number;
   parked_until_ts_ms?: number | undefined;
   created_at_ms: number;
@@ -80,7 +79,7 @@ const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const usualPriority = 2;
 
-/** Lower is more urgent. Accepts words, P0 to P4 and plain numbers. Anything else counts as medium. */
+/** Lower is more urgent. Accepts words, P0 to P4, and plain numbers. Anything else counts as medium. */
 export function rankOf({ priority }: Pick<Item, "priority">): number {
   const word = priority?.trim().toLowerCase() ?? "";
   const at = priorities.indexOf(word);

@@ -9,7 +9,7 @@ export type JobPriority = (typeof jobPriorities)[number];
 /** Work for another agent. Thoughtbox assigns it and records reports, but does not run it. */
 export type Job = {
   id: string;
-  /** Counts status changes. The revision that a claim created identifies the claim. */
+  /** Counts status changes. A claim is identified by the revision it created. */
   revision: number;
   status: JobStatus;
   title: string;
@@ -56,7 +56,7 @@ export const jobLimits = {
 
 export const jobRank = ({ priority }: Pick<Job, "priority">): number => jobPriorities.indexOf(priority);
 
-/** A runner is offline if its lease has expired, whatever it reported last. */
+/** A runner is offline if its lease has expired, even if it last reported another state. */
 export function runnerState(
   { status, lease_expires_at_ms }: Pick<Runner, "status" | "lease_expires_at_ms">,
   now_ms: number,

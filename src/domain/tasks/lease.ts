@@ -3,7 +3,7 @@ import { taskFailure } from "./failures.ts";
 import { type Lease, type Step, taskLimits } from "./item.ts";
 import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 
-/** A lease is valid until as many events as its ttl have happened since it was granted. */
+/** True until the workspace has had as many events since the lease was granted as its ttl. */
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
@@ -17,10 +17,7 @@ export const keysOf = ({ agent_id, by }: Lease): string[] => [
 
 const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
 
-/**
- * When the agent last wrote, and when the lease ends if the agent writes nothing more. `undefined` if the lease has no
- * time.
- */
+/** When the agent last wrote, and when the lease ends without further writes. `undefined` if the lease has no time. */
 export function endOf(
   lease: Lease,
   heard: (key: string) => number | undefined,
@@ -34,7 +31,7 @@ export function endOf(
 export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
   steps.flatMap((step) => (step.lease && isOld(step, now_ms) ? keysOf(step.lease) : []));
 
-/** Drops the leases of agents whose last write is too long ago. */
+/** Drops the leases of idle agents. */
 export const endIdleLeases = (
   steps: readonly Step[],
   now_ms: number,

@@ -115,7 +115,7 @@ export function noteStep(
   const step = named ? pick(facts, change) : undefined;
   const item = touch(facts, change);
   return {
-    // A message to an agent is not work on the task, so the status stays.
+    // A message to an agent is not work on the task, so it does not change the status.
     item: to === undefined ? item : { ...item, status: facts.item.status },
     steps: [],
     event: {
@@ -202,7 +202,7 @@ function stepDecided(
   };
 }
 
-/** Every change increases the revision. Work on a step makes a task that has not started active. */
+/** Increases the revision. Work on a step activates a task that has not started. */
 export function touch(
   { workspace, item, now_ms }: Pick<TaskFacts, "workspace" | "item" | "now_ms">,
   { expected_revision }: Change,

@@ -48,7 +48,7 @@ export function findStep(
   return found;
 }
 
-/** The first step that can be closed now: open, with nothing open below it. */
+/** The first step that can be closed now: an open one without open steps below it. */
 export function firstOpen(steps: readonly Step[]): Step | undefined {
   const open = inOrder(steps).filter(({ completed }) => !completed);
   let candidate = open[0];
@@ -68,7 +68,7 @@ export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
   return above;
 }
 
-/** An empty list needs no confirmation. */
+/** Empty lists need no confirmation. */
 export function openCheckpoints(step: Step): { criteria: boolean; tests: boolean } {
   return {
     criteria: step.success_criteria.length > 0 && !step.criteria_confirmed,

@@ -24,7 +24,7 @@ export type Block =
       text: string;
       failed: boolean;
       exit?: number | undefined;
-      /** What the program recorded in addition to the text that the model received. */
+      /** Data that the program recorded but did not send to the model. */
       detail?: JsonFields | undefined;
     };
 
@@ -42,13 +42,13 @@ export type TranscriptEntry = {
   thread?: string | undefined;
   /** Inserted by the program, although it looks like a user message. */
   injected?: true | undefined;
-  /** The program writes a message again when more of it is known. Only the new parts count. */
+  /** The program rewrites a message when it has more of it. Only the new parts count. */
   rewritten?: true | undefined;
   /** A summary that replaces the earlier messages. */
   summary?: true | undefined;
 };
 
-/** What a line contains about its session. */
+/** The facts about a session in one line. */
 export type SessionFacts = {
   id?: string | undefined;
   at?: string | undefined;
@@ -58,9 +58,9 @@ export type SessionFacts = {
   parentId?: string | undefined;
   /** The session that this one was copied from. */
   forkedFrom?: string | undefined;
-  /** The model that answers from here on. */
+  /** The model that answers from this line on. */
   model?: string | undefined;
-  /** Texts that may name the project, such as instructions. */
+  /** Texts that may contain the project's path, such as instructions. */
   hintTexts?: readonly string[];
 };
 
@@ -70,7 +70,7 @@ export type TranscriptLine = {
   entry?: TranscriptEntry;
   /** How many user turns were undone. */
   rolledBack?: number;
-  /** The undone message. Everything after it was undone too. */
+  /** The undone message. Everything after that message was undone too. */
   rewoundTo?: string;
   /** The kind of a line without a message. */
   skipped?: string;

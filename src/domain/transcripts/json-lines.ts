@@ -76,7 +76,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An own property, never an inherited one. */
+/** Reads an own property, never an inherited one. */
 export function member(fields: JsonFields | undefined, name: string): unknown {
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Limits for what is read from a transcript and added to the ledger. */
+/** Limits for reading transcripts and adding them to the ledger. */
 export const transcriptLimits = {
   /** A longer line is skipped and counted. */
   lineBytes: 16 * 1024 * 1024,
@@ -8,12 +8,12 @@ export const transcriptLimits = {
   outputHeadBytes: 3_000,
   outputTailBytes: 1_000,
   /**
-   * How much of the beginning and the end of other texts is kept. Together they exceed the longest thought, even if it
-   * is escaped.
+   * How much of the beginning and the end of other texts is kept. Together they are longer than the longest thought,
+   * even if it is escaped.
    */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,
-  /** A longer line is skipped even after it was shortened, because parsing it would take too long. */
+  /** A shortened line that is still longer is skipped, because parsing it would take too long. */
   parsedBytes: 4 * 1024 * 1024,
   parsedMarks: 150_000,
   /** Longest text of one thought, in characters. */
@@ -27,7 +27,7 @@ export const transcriptLimits = {
   textChars: 64 * 1024 * 1024,
   branches: 2_000,
   models: 6,
-  /** Commands that are waiting for their result. */
+  /** Commands without a result yet. */
   openCalls: 10_000,
   path: 1_024,
   id: 200,

@@ -68,7 +68,7 @@ const nameOf = (path: string): string =>
       ?.slice(0, 80) ?? "root",
   );
 
-/** True if a session belongs to the project that a person named, by a path or the last part of one. */
+/** True if a session belongs to the project that a person specified, as a path or the last part of one. */
 export function matchesProject(hints: readonly ProjectHint[], asked: string): boolean {
   return /[\\/]/.test(asked)
     ? hints.some(({ path }) => isWithin(path, asked))

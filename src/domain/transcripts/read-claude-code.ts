@@ -6,7 +6,7 @@ import { transcriptLimits } from "./limits.ts";
 
 const { id: longestId, path: longestPath } = transcriptLimits;
 
-/** Whether a line has the fields that Claude Code writes. */
+/** True if a line has the fields that Claude Code writes. */
 export function isClaudeCode(fields: JsonFields): boolean {
   return ["uuid", "sessionId", "leafUuid", "isSidechain", "message"].some((name) =>
     Object.hasOwn(fields, name),
@@ -31,7 +31,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
-  // The program wrote this answer itself, for example because it could not reach the service.
+  // The program generated this answer, for example because it could not reach the service.
   const isClient = model === "<synthetic>";
   const content = member(message, "content");
   const asked = typeof content === "string" ? readCommand(content) : undefined;

@@ -7,7 +7,7 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "gemini-cli";
 
-/** A line is a header, a change to it, a rewind, or a message. */
+/** A line is a header, a change to the header, a rewind, or a message. */
 export function isGeminiCli(fields: JsonFields): boolean {
   if (["projectHash", "$set", "$rewindTo"].some((name) => Object.hasOwn(fields, name))) return true;
   const type = member(fields, "type");
@@ -20,7 +20,7 @@ export function isGeminiCli(fields: JsonFields): boolean {
 }
 
 /**
- * A message is appended again whenever more of it is known, such as tool calls and their results. A new list of
+ * The program appends a message again when it has more of it, such as tool calls and their results. A new list of
  * messages (`$set`) repeats or compresses old ones.
  */
 export function readGeminiCli(fields: JsonFields): TranscriptLine {

@@ -13,7 +13,7 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const comma = 0x2c;
 
-/** Fields that thoughts and edits are made from. Any other long text is an output, an image or a signature. */
+/** Fields used to create thoughts and edits. Any other long text is an output, an image or a signature. */
 const readWhole = new Set([
   ...["text", "thinking", "message", "summary", "instructions", "content"],
   ...["input", "arguments", "description", "reasoningText"],
@@ -23,7 +23,6 @@ const readWhole = new Set([
 /** The depth of a message's `content`. The `content` of a tool result is deeper. */
 const messageDepth = 2;
 const inputs = new Set(["input", "args", "arguments"]);
-/** This field repeats a tool's output. */
 const copies = "toolUseResult";
 
 const cutMark = Buffer.from(" […] ");
@@ -55,7 +54,7 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
     const end = closingQuote(json, at);
     if (end === -1) break;
     if (json[skipSpace(json, end + 1)] === colon) {
-      // Relevant keys are short, and a hostile key could be very long.
+      // Reads only the start of a key. Relevant keys are short, and a hostile key could be very long.
       key = json.toString("latin1", at + 1, Math.min(end, at + 20));
       if (depth === 1) inCopy = key === copies;
       if (depth < inputDepth) inputDepth = inputs.has(key) ? depth + 1 : Number.POSITIVE_INFINITY;
@@ -101,7 +100,7 @@ function skipSpace(json: Buffer, from: number): number {
   return at;
 }
 
-/** Finds the part of a string to remove. `undefined` if it cannot be cut cleanly. */
+/** Finds the part of a string to remove. `undefined` if the string cannot be shortened cleanly. */
 function findCut(
   json: Buffer,
   start: number,

@@ -2,13 +2,13 @@ import type { SessionFacts, TranscriptFormat } from "./entry.ts";
 
 /** Where a program stores the transcripts of a session's sub-agents. */
 export type ThreadLayout = {
-  /** A folder that contains them among many other transcripts. */
+  /** A folder that also contains many other transcripts. */
   beside?(path: string): string;
-  /** A folder that contains only them. */
+  /** A folder that contains only sub-agents' transcripts. */
   own?(path: string, sessionId: string): string;
-  /** A quick check by filename, so that few files have to be opened. */
+  /** A quick check by filename, so that few files must be opened. */
   mayBe(name: string): boolean;
-  /** The session that a sub-agent's transcript names as its parent. */
+  /** The parent session according to a sub-agent's transcript. */
   starter(session: SessionFacts, path: string): string | undefined;
   name(path: string): string;
 };
@@ -30,7 +30,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },
-  /** Separate sessions that name the session that started them. */
+  /** Separate sessions that contain the ID of their parent. */
   codex: {
     beside: folderOf,
     mayBe: (name) => name.startsWith("rollout-"),
@@ -61,7 +61,8 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
 };
 
 /**
- * True if a path belongs to a sub-agent in any program, except for Codex and opencode, which record it inside the file.
+ * True if a path belongs to a sub-agent in any program, except for Codex and opencode, where only the contents show
+ * this.
  */
 export const isThreadPath = (path: string): boolean =>
   /(?:^|\/)agent-[^/]*$|\/subagents\//.test(path) || /(?:^|\/)chats\/[^/]+\/[^/]+$/.test(path);

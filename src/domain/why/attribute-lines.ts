@@ -15,16 +15,16 @@ export type BlamedLine = {
   chars: number;
   hash: LineHash;
   commit: string;
-  /** If this commit copied the line, the commit of the original. */
+  /** The commit of the original, if this commit copied the line. */
   copyOf?: string | undefined;
 };
 
 export type BlamedFile = {
   lines: readonly BlamedLine[];
   commits: ReadonlyMap<string, CommitTimes>;
-  /** What edits to this file wrote, under all its names. */
+  /** Lines that edits to this file wrote, under all its names. */
   here: Occurrences;
-  /** What edits to any file wrote around the time of the commits. */
+  /** Lines that edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
   /** When an edit to this file first contained the line only as context. */
   shown?: ReadonlyMap<LineHash, number>;
@@ -45,7 +45,7 @@ export type Attribution = {
   run: number;
   /** Other edits that could have written the line. */
   others: number;
-  /** The file contains the same text elsewhere, and no neighbouring line distinguishes the places. */
+  /** The file contains the same text elsewhere, and no neighbouring line tells the two apart. */
   isVague?: true;
 };
 
@@ -59,7 +59,7 @@ const bounds = {
   shortLine: 8,
   longLine: 40,
   movedLine: 12,
-  /** In characters. Shorter runs, such as error handling, are in many files. */
+  /** In characters. Shorter runs, such as error handling, occur in many files. */
   movedRun: 40,
   fillReach: 8,
   commitLines: 5,
@@ -81,8 +81,8 @@ type Match = {
 type Found = readonly (Attribution | undefined)[];
 
 /**
- * Finds the edit that wrote each line by the line's own text. `undefined` if no known edit did, or if the line was not
- * requested.
+ * Finds the edit that wrote each line by the line's own text. `undefined` if no known edit wrote it, or if the line was
+ * not requested.
  */
 export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = () => true): Found {
   const searched = toSearched(file);
@@ -153,7 +153,7 @@ function findBest(
   const edits = new Set<KnownEdit>();
   for (const occurrence of occurrences) {
     const kind = classOf(file, occurrence.known, times);
-    // An edit that wrote the original did not write the copy.
+    // The edit that wrote the original did not write the copy.
     if (!kind || (original && occurrence.known.time <= original.authored)) continue;
     const match = measureRun(file, at, occurrence, kind);
     if (!isAdmitted(match)) continue;
@@ -171,7 +171,7 @@ function findBest(
   );
 }
 
-/** If the file repeats a line, a matching neighbour that it does not repeat must confirm the match. */
+/** If the file repeats a line, a matching neighbour that occurs only once must confirm the match. */
 function vague({ lines, isOnce }: Searched, at: number, { above, run }: Match): { isVague?: true } {
   const line = lines[at];
   if (!line || isOnce(line)) return {};
@@ -197,7 +197,7 @@ function toSearched(file: BlamedFile): Searched {
 }
 
 /**
- * A session that began after the commit's author time cannot have written the line, even if the commit was rebased
+ * A session that began after the commit's author time cannot have written the line, even if someone rebased the commit
  * later.
  */
 function classOf(
@@ -212,7 +212,7 @@ function classOf(
   return known.places.every(({ sessionId }) => isLater(startOf(sessionId))) ? undefined : kind;
 }
 
-/** True if only the start of the session can show that an edit is not in the commit. */
+/** True if an edit can be ruled out only by its session's start time. */
 export const isLate = (time: number, times: CommitTimes): boolean => classify(time, times) === "late";
 
 /** The period of edits that may be in this commit, at most 90 days. */

@@ -20,7 +20,7 @@ const isCode = (sentence: string): boolean =>
     sentence,
   );
 
-/** The subject of an excerpt: the name of the file, functions and tests, and the edit's words with their weights. */
+/** The subject of an excerpt: the names of the file, functions and tests, and the weighted words of the edit. */
 export type About = {
   name: string;
   names: readonly string[];
@@ -36,7 +36,7 @@ export type Speaker = "user" | "agent" | "proposal";
 
 /**
  * Returns a function that excerpts the most relevant consecutive sentences, up to a length. Omits an agent's
- * interjections, and what it says about how it works.
+ * interjections and remarks on its process.
  */
 export function createCut(text: string, about: About, by: Speaker = "user"): (chars: number) => string {
   const plain = text
@@ -60,7 +60,7 @@ export function createCut(text: string, about: About, by: Speaker = "user"): (ch
   };
 }
 
-/** Drops what an agent says about how it works, and what it takes back. Neither explains an edit. */
+/** Drops an agent's remarks on its process and its retracted statements. Neither explains an edit. */
 function withoutAsides(sentences: readonly string[]): string[] {
   const told = sentences
     .filter((_, at) => !isRetraction(sentences[at + 1] ?? ""))
@@ -70,7 +70,7 @@ function withoutAsides(sentences: readonly string[]): string[] {
   return said.join(" ").length < shortestRest ? told : said;
 }
 
-/** Cuts after a whole word. */
+/** Truncates after a whole word. */
 export function clipWords(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const clipped = clipWhole(text, Math.max(0, chars - 2));
@@ -84,7 +84,7 @@ const [shortestHead, shortestRest] = [12, 60];
 const [longestHead, headShare] = [90, 0.45];
 const order = /^(?:please )?(?:implement|execute|follow|do|continue with) (?:the following|this|the) plan\b/i;
 
-/** "Implement the following plan:" and "Plan:" do not name the plan. */
+/** "Implement the following plan:" and "Plan:" do not describe the plan. */
 const isLabel = (sentence: string): boolean =>
   order.test(sentence) || (sentence.length < 60 && /:\**$/.test(sentence));
 
@@ -93,8 +93,7 @@ const planNote = /\s*If you need specific details from before exiting plan mode[
 const isHeading = (sentence: string): boolean => /^\s*#{1,6}\s/.test(sentence);
 
 /**
- * Quotes the beginning of a long request too, because it states the purpose. The most relevant part alone would be a
- * detail.
+ * Also quotes the beginning of a long request, because it states the purpose. The most relevant part is often a detail.
  */
 export function cutRequest(request: string, about: About): (chars: number) => string {
   const text = withoutLogs(request.replace(planNote, ""));
@@ -166,7 +165,6 @@ export function withoutLogs(text: string): string {
   return isTold ? kept : text;
 }
 
-/** Words of the line itself count more than words of its hunk. */
 function worthOf(sentence: string, next: string | undefined, { name, names, weights, idf }: About): number {
   if (sentence === dropped || sentence === log) return 0;
   const isNamed = names.some((one) => sentence.includes(one));
@@ -197,7 +195,7 @@ function bestRun(sentences: readonly string[], values: readonly number[], chars:
       if (value > chosen.value) chosen = { from, to: to + 1, value };
     }
   }
-  // A label at the end, without what it announces, is not worth quoting.
+  // Drops a label at the end, because the text that it introduces is missing.
   while (chosen.to - chosen.from > 1 && isIdle(sentences[chosen.to - 1])) chosen.to -= 1;
   while (chosen.to - chosen.from > 1 && sentences[chosen.from] === dropped) chosen.from += 1;
   const lead = leadOf(sentences, chosen.from);

@@ -10,7 +10,7 @@ export type SessionEdit = Edit & {
   after?: Address | undefined;
 };
 
-/** A unique edit, with every session that contains it: a resumed or forked session repeats its past. */
+/** A unique edit, with every session that contains it. A resumed or forked session repeats its past. */
 export type KnownEdit = {
   id: string;
   edit: Edit;
@@ -85,7 +85,7 @@ export function pathEnds(written: string): string[] {
   return near.includes("..") ? pathsWithoutUp(near) : near.map((_, from) => near.slice(from).join("/"));
 }
 
-/** Resolves `a/../b` to `b`. Drops segments that lead above the start. */
+/** Resolves `a/../b` to `b`. Drops `..` segments above the first one. */
 function pathsWithoutUp(names: readonly string[]): string[] {
   const kept: string[] = [];
   for (const name of names) {
@@ -99,7 +99,7 @@ function pathsWithoutUp(names: readonly string[]): string[] {
 export type Occurrence = { known: KnownEdit; index: number };
 export type Occurrences = ReadonlyMap<LineHash, readonly Occurrence[]>;
 
-/** `only` are the lines to look for. Without it, all lines are indexed. */
+/** Without `only`, indexes all lines. */
 export function indexWritten(
   edits: readonly KnownEdit[],
   { longOnly = false, only }: { longOnly?: boolean; only?: ReadonlySet<LineHash> | undefined } = {},
@@ -118,7 +118,7 @@ export function indexWritten(
   return index;
 }
 
-/** When an edit first showed each line that it did not write. */
+/** When an edit first showed each line as context. */
 export function indexShown(edits: readonly KnownEdit[]): ReadonlyMap<LineHash, number> {
   const index = new Map<LineHash, number>();
   for (const { edit, time } of edits)

@@ -3,12 +3,12 @@ import type { KnownEdit } from "./known-edits.ts";
 
 /** Lines of another session that a change is about to remove. */
 export type LostLines = {
-  /** The newest edit that wrote one of them. */
+  /** The newest edit that wrote one of these lines. */
   known: KnownEdit;
   lines: number;
 };
 
-/** Removing fewer lines is everyday work. With these limits, at most 1 in 100 edits gets a notice. */
+/** Removing fewer lines is routine. With these limits, at most 1 in 100 edits gets a notice. */
 export const lostBounds = {
   lines: 12,
   /** For a session that is still running. */

@@ -2,7 +2,7 @@ import type { Thought } from "../ledger/thought.ts";
 import { nodeId } from "../ledger/thought.ts";
 import type { Passage } from "./reasons.ts";
 
-/** Numbers of the thoughts before the strand's other edits: those earlier than this edit, and those later. */
+/** Numbers of the thoughts before the strand's other edits, split into edits earlier and later than this one. */
 export type Made = { earlier: readonly number[]; later: readonly number[] };
 
 type Told = Pick<Thought, "thought" | "thoughtNumber" | "agentId" | "branchId">;
@@ -17,7 +17,7 @@ type Strand = {
   /** The last thought before the edit. */
   last: number;
   made: Made;
-  /** This strand started the sub-agent that made the edit. Only its texts after its own last edit count. */
+  /** This strand started the sub-agent that made the edit. Only its texts after its previous edit count. */
   isParent?: boolean;
 };
 

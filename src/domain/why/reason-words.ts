@@ -1,6 +1,6 @@
 const causes =
   /, so\b|\b(?:because|since|so that|now that|therefore|due to|(?:which|this) means|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|would (?:make|break|cause|fail|mean|drop|lose)|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
-/** True if text explicitly gives a reason. An agent's next action is not a reason. */
+/** True if text explicitly gives a reason. An announcement of an agent's next action does not count. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
 const narration =
@@ -15,7 +15,7 @@ export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
 const making =
   /\b(?:add|change|clean up|convert|create|extend|extract|fix|implement|make|move|refactor|remove|rename|replace|rewrite|simplify|split|update|use|write)\b/i;
-/** True if text announces a change, and not only reading. */
+/** True if text announces a change. */
 export const announcesChange = (text: string): boolean => making.test(text) && !isLooking(text);
 
 /** True if an agent only repeats what the user said. */
@@ -27,8 +27,8 @@ const organizing =
 const reporting =
   /\b(?:tests?|lint(?:er|ing)?|build|compilation|everything|all)\b[^.]{0,30}\b(?:pass(?:es|ed|ing)?|clean|succe(?:eds|eded|ssful)|green)\b|\b(?:it|this|code) (?:now )?compile[sd]\b|\bdiagnostics?\b[^.]*\b(?:stale|spurious|pre-existing|unrelated)\b/i;
 /**
- * True if a sentence is about how the agent works (skills, plans, tasks, other agents), or only reports a successful
- * check.
+ * True if a sentence is about how the agent works (such as skills, plans, tasks or other agents), or if it only reports
+ * a successful check.
  */
 export const isProcess = (sentence: string): boolean =>
   organizing.test(sentence) || (reporting.test(sentence) && !hasCause(sentence));
@@ -113,7 +113,7 @@ export const isOffer = (sentence: string): boolean =>
     sentence,
   );
 
-/** True if a sentence takes back the one before it. */
+/** True if a sentence retracts the one before it. */
 export const isRetraction = (sentence: string): boolean =>
   /^(?:but )?(?:actually|wait|hmm|hold on|no,|on second thought|scratch that)\b/i.test(sentence.trim());
 

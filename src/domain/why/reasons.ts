@@ -27,9 +27,9 @@ export type Passage = {
   edits: number;
   /** The number of user requests between the text and the edit. */
   turns: number;
-  /** An edit followed the text, and then a command failed, so the work continued for another reason. */
+  /** An edit followed the text and a command then failed, so later edits have another reason. */
   overtaken?: boolean;
-  /** The thought's name in the answer. */
+  /** The thought's ID in the answer. */
   place: string;
 };
 
@@ -41,13 +41,13 @@ export type Subject = {
   line: string;
   /** The function, type or test that contains the line. */
   within?: string;
-  /** The subject of the commit. It names the purpose of the change. */
+  /** The subject of the commit. It states the purpose of the change. */
   topic?: string;
   /** The body of the commit's message. */
   message?: string;
   /** No edit is known to contain the line, so only a passage about the line itself counts. */
   isUnseen?: boolean;
-  /** The edit was only made at about the same time as the line, so distances from it mean little. */
+  /** The edit was only made at about the same time as the line, so distance from the edit means little. */
   isLoose?: boolean;
   /** There is no edit, so distances do not count. */
   isOpen?: boolean;
@@ -79,7 +79,7 @@ function shareOf(words: ReadonlySet<string>, weights: Weights, idf: Idf): number
 
 const longText = 1_200;
 
-/** Rates how near a passage is to the edit. A request applies to all edits that follow it. */
+/** Rates how close a passage is to the edit. A request applies to all edits that follow it. */
 function nearness(
   { text, by, after, edits, turns, overtaken }: Passage,
   isAgreed: boolean,
@@ -106,7 +106,7 @@ function nearness(
   return { factor, bonus: !after && (isRequest || edits === 0) && turns === 0 ? 0.12 : 0 };
 }
 
-/** `text` is the excerpt with the requested length. `cut` returns one of another length. */
+/** `text` is the excerpt with the requested length. `cut` returns an excerpt with another length. */
 export type Reason = { text: string; place: string; cut(chars: number): string };
 export type Reasons = {
   asked?: Reason;
@@ -215,7 +215,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .filter(({ value }) => value > 0)
     .sort(byValue);
   const [best] = said;
-  // The last passage before the edit, if it gives a cause, or if the best one belongs to an earlier request.
+  // The last passage before the edit, if it gives a cause or the best one belongs to an earlier request.
   const near = said.find(({ passage }) => isNear(passage) && passage.place === lastNear(passages));
   const isNearer = (one: Scored): boolean =>
     !isNarration(excerptOf(one.passage.text)) &&
@@ -276,8 +276,8 @@ const lastNear = (passages: readonly Passage[]): string | undefined => passages.
 const joined = { passages: 4, chars: 1_600, least: 400 };
 
 /**
- * Joins an agent's texts right before an edit into one passage, back to the text that gives a cause. Agents often say
- * the same thing twice.
+ * Joins an agent's texts right before an edit into one passage, starting with the text that gives a cause. Agents often
+ * repeat themselves.
  */
 function joinNear(passages: readonly Passage[]): Passage[] {
   const near: Passage[] = [];
@@ -296,13 +296,12 @@ function joinNear(passages: readonly Passage[]): Passage[] {
 
 const repeated = 0.75;
 
-/** True if `other` contains most words of `text`. */
 function isRepeated(text: string, other: string): boolean {
   const [words, others] = [[...wordsOf(text)], wordsOf(other)];
   return words.filter((word) => others.has(word)).length >= repeated * words.length;
 }
 
-/** Joins texts, without a sentence whose words a later text repeats. */
+/** Joins texts, and drops each sentence that a later text repeats. */
 function withoutRepeats(texts: readonly string[]): string {
   return texts
     .map((text, at) => {
@@ -321,10 +320,7 @@ function withoutRepeats(texts: readonly string[]): string {
 
 const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
-/**
- * The functions or tests that the edit is about. A long edit declares many, so only the nearest count if they are
- * known.
- */
+/** The functions or tests that the edit is about. A long edit declares many, so only the nearest count, if known. */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));
   return within === undefined ? [...nearby, ...declaredNames(hunk.join("\n"))] : [within, ...nearby];

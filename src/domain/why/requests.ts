@@ -1,13 +1,13 @@
 import { isNarration, wordsOf } from "./reason-words.ts";
 import type { Passage } from "./reasons.ts";
 
-/** How relevant a passage is. `shared` is the share of the edit's words that it contains, from 0 to 1. */
+/** How relevant a passage is. `shared` is the share of the edit's words that the passage contains, from 0 to 1. */
 export type Scored = {
   passage: Passage;
   proposal: Passage | undefined;
   value: number;
   shared: number;
-  /** The share of the words of the commit's subject that it contains, from 0 to 1. */
+  /** The share of the words in the commit's subject that the passage contains, from 0 to 1. */
   topic: number;
   told: number;
 };
@@ -19,7 +19,7 @@ const shortestEarlier = 40;
 export const byValue = (a: Scored, b: Scored): number => b.value - a.value;
 const isBefore = ({ passage: { by, after } }: Scored): boolean => by === "user" && !after;
 
-/** Finds the request of the turn, even if an older request shares more words with the edit. */
+/** Finds the request in the edit's turn, even if an older request shares more words with the edit. */
 export function findRequest(scored: readonly Scored[]): Scored | undefined {
   // A sub-agent's task and the user's request can have the same number of turns. Reversing puts the task first.
   const requests = scored
@@ -37,8 +37,8 @@ export function findRequest(scored: readonly Scored[]): Scored | undefined {
 const decay = { agreed: 0.5, continued: 0.8 };
 
 /**
- * Finds the earlier request that a short one continues. It states the purpose of the work. If the user only agreed, the
- * request right before led to the proposal.
+ * Finds the earlier request that a short one continues. That request states the purpose of the work. If the user only
+ * agreed, the request right before led to the proposal.
  */
 export function findEarlier(scored: readonly Scored[], { passage, proposal }: Scored): Scored | undefined {
   const { text, turns } = passage;

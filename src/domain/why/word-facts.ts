@@ -22,7 +22,7 @@ export type Fact = { id: string } & (
 const mostFacts = 3;
 export const longestNotice = 1_200;
 
-/** Formats facts for an agent. Records are quoted, so that nothing in them passes for an instruction. */
+/** Formats facts for an agent. Quotes records, so that agents do not take their contents for instructions. */
 export function wordFacts(facts: readonly Fact[], now: number): string {
   const sentences = facts.slice(0, mostFacts).map((fact) => wordFact(fact, now));
   const text = [

@@ -2,8 +2,8 @@ import type { Steps } from "../steps.ts";
 
 /**
  * The canonical text of a JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints
- * them. Values that JSON cannot represent are refused, not dropped, because a hash with silent omissions proves
- * nothing. Unlike the RFC, lone surrogates are accepted (written as \udXXX), so that any stored text can be hashed.
+ * them. Refuses values that JSON cannot represent, because a hash that silently omits values proves nothing. Unlike the
+ * RFC, lone surrogates are accepted (written as \udXXX), so that any stored text can be hashed.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {

@@ -51,7 +51,7 @@ export function* parseJsonInSteps(
     yield;
     const container = open.at(-1);
     if (read) {
-      // A value has ended. It belongs to the container, or is the whole text.
+      // A value has ended. It is a member of the container, or the whole text.
       if (!container) return (yield* skipBlanks(text, at)) < text.length ? undefined : { value: read.value };
       add(container, container.kind === "object" ? container.key : "", read.value);
       if (isOverfull(container, keys)) return undefined;
@@ -172,7 +172,7 @@ function add(container: Container, key: string, value: unknown): void {
   else container.value[key] = value;
 }
 
-/** Reads a string in pieces. No piece ends inside a character or an escape sequence. */
+/** Reads a string in pieces. Pieces never end inside a character or an escape sequence. */
 function* readText(
   text: string,
   at: number,

@@ -9,7 +9,7 @@ export function* printJsonInSteps(value: unknown): Steps<string> {
   return (yield* printJsonInPieces(value)).join("");
 }
 
-/** Like `printJsonInSteps`, without joining the parts, because joining a hundred megabytes takes time too. */
+/** Like `printJsonInSteps`, without joining the parts, because joining a hundred megabytes also takes time. */
 export function* printJsonInPieces(value: unknown): Steps<string[]> {
   const pieces: string[] = [];
   let texts: string[] = [];

@@ -9,7 +9,7 @@ type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
 /** Levels of nested objects and arrays. The value itself is the first level. */
 export const maxJsonDepth = 64;
-/** Per object. Checking more would delay other calls. */
+/** Per object. Checking more keys would delay other calls. */
 export const maxJsonKeys = 10_000;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -27,7 +27,7 @@ export function findHostile(value: unknown, ignore: readonly HostileKind[] = [])
   return checkValue(value, 1, ignore);
 }
 
-/** Recursion ends at `maxJsonDepth`. The path is built only on the way back from a finding. */
+/** Recursion stops at `maxJsonDepth`. Builds the path only after finding a problem. */
 function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[]): Finding | undefined {
   if (typeof value === "string") return checkText(value, ignore);
   if (typeof value === "number")

@@ -7,7 +7,10 @@ const assignment = [
   "(?:token|secret(?:[_-]?(?:access[_-]?)?key)?|passw(?:or)?d|api[_ -]?key|authorization|private[_ -]?key)",
   "[\"'`*\\\\]{0,3}[ \\t]{0,16}(?:={1,3}>?|:=?)[ \\t]{0,16}",
 ].join("");
-/** In `secret: password: x`, the second name is not the value of the first. Matching it would hide the real value. */
+/**
+ * In `secret: password: x`, the second name is not the value of the first. Matching it would leave the real value
+ * unmasked.
+ */
 const valueStart = `(?:(?:basic|bearer|token)[ \\t]{1,16})?(?![\\w-]{0,40}${assignment})`;
 
 /** Specific shapes first. If two shapes match at the same position, the first one determines the kind. */
@@ -20,7 +23,7 @@ export const secretShapes: readonly SecretShape[] = [
     isLoose: true,
   },
   {
-    // A truncated block. Matches only what is clearly key material.
+    // A truncated block. Matches only text that is clearly key material.
     kind: "private-key",
     pattern: new RegExp(`-----BEGIN ${pemLabel}(?:\\s|\\\\[nr]|[A-Za-z0-9+/=]{16,})+`, "g"),
     mark: "-----BEGIN ",

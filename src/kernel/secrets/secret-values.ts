@@ -61,7 +61,7 @@ export function isPlaceholder(password: string): boolean {
 }
 
 /**
- * True if a token with dashes contains key material: `sk-proj-…` has a long random part, `sk-fading-circle-12` does
+ * True if a token with dashes contains key material: `sk-proj-…` has a long random part, and `sk-fading-circle-12` does
  * not.
  */
 export function hasRandomPart(token: string): boolean {

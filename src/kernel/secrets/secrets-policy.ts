@@ -6,7 +6,7 @@ export type SecretsSetting = "warn" | "redact" | "off";
 
 /** What happens to secrets, depending on the setting. No other code detects or masks secrets. */
 export type SecretsPolicy = {
-  /** The value to store, and the places of secrets in the original, such as `jwt at character 3`. */
+  /** The value to store, and the positions of secrets in the original, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /**
    * Prepares text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are
@@ -43,12 +43,12 @@ const showHidden = ((value) => mapStrings(value, escapeHidden)) as Shown;
 const mask = createDeepMask() as Shown;
 const maskAndShow = createDeepMask(escapeHidden) as Shown;
 
-/** How many characters on either side of a cut are searched for a secret. Private keys are the longest secrets. */
+/** How many characters on either side of a cut to search for a secret. Private keys are the longest secrets. */
 const window = 5_000;
 
 /**
- * Finds where to truncate text that is masked later. If truncating at `at` would split a secret, returns the start and end of
- * that secret, because half a secret is not recognised.
+ * Finds where to truncate text that is masked later. If truncating at `at` would split a secret, returns the start and
+ * end of that secret, because half a secret would not be recognised.
  */
 export function cutBeside(text: string, at: number): { start: number; end: number } {
   const from = Math.max(0, at - window);
@@ -58,7 +58,6 @@ export function cutBeside(text: string, at: number): { start: number; end: numbe
   return split ? { start: from + split.start, end: from + split.end } : { start: at, end: at };
 }
 
-/** `clip` for text that is masked later. */
 export const clipWhole = (text: string, max: number): string =>
   text.length <= max ? text : clip(text, cutBeside(text, max).start);
 

@@ -34,8 +34,8 @@ const mostLoose = 8_192;
 const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
- * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are code, so
- * only shapes with a known prefix count there.
+ * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are code, so only
+ * shapes with a known prefix count in it.
  */
 function judgeDecoded(plain: string, isNested = false): string | undefined {
   if (keyHeader.test(plain)) return "private-key";
@@ -48,7 +48,10 @@ function judgeDecoded(plain: string, isNested = false): string | undefined {
   return found?.kind;
 }
 
-/** Across a line break, finds only shapes with a known prefix, because two ordinary lines may join into anything. */
+/**
+ * Across a line break, finds only shapes with a known prefix, because two ordinary lines joined together may look like
+ * a secret.
+ */
 function findPlain(plain: string, isBroken: boolean): readonly Secret[] {
   const shapes = shapesFor(plain);
   return findShapes(plain, isBroken ? shapes.filter(({ isLoose }) => !isLoose) : shapes);
@@ -80,7 +83,6 @@ function shapesFor(text: string, hasRun = longRun.test(text)): readonly SecretSh
 /** Replaces each secret by its kind, such as `[secret:github-token]`. Nothing of the secret remains. */
 export const maskSecrets = (text: string): string => maskFound(text, findSecrets(text));
 
-/** Like `maskSecrets`, for secrets that were already found. */
 export function maskFound(text: string, secrets: readonly Secret[]): string {
   let masked = "";
   let done = 0;
@@ -98,7 +100,7 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
  */
 export function createDeepMask(show: (text: string) => string = (text) => text) {
   /**
-   * A cache, because answers and events use only a few hundred field names. A key that contains a secret is never
+   * Answers and events use only a few hundred field names, so results are cached. Keys that contain a secret are never
    * cached.
    */
   const judgedKeys = new Map<string, Key>();
@@ -148,7 +150,7 @@ function findShapes(text: string, shapes: readonly SecretShape[]): readonly Secr
   if (shapes.length === 0) return none;
   const found: Secret[] = [];
   for (const { kind, pattern, accepts } of shapes) {
-    // Most text contains no secret, and `search` avoids the copy of the pattern that `matchAll` makes.
+    // Most text contains no secret, and unlike `matchAll`, `search` does not copy the pattern.
     if (text.search(pattern) === -1) continue;
     for (const match of text.matchAll(pattern)) {
       const secret = match.groups?.["secret"] ?? match[0];
@@ -170,7 +172,7 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
   return joined;
 }
 
-/** Text without its disguise, and the original position of each character. */
+/** Text without its disguise, with the original position of each character. */
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
 /** Invisible characters, and full-width letters that look like ASCII. */

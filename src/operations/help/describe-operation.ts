@@ -63,7 +63,6 @@ function showPlaceholder(value: unknown): unknown {
   return isObject ? showPlaceholders(value) : value;
 }
 
-/** Memory operations have no stages. */
 const opensAt = ({ family, stage }: Operation): string =>
   family === "memory" ? "Available at every stage" : `Stage ${stages[stage]} (${stage})`;
 

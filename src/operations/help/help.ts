@@ -83,7 +83,7 @@ export const help = defineOperation({
   },
 });
 
-/** Memory operations are listed only by title, because there are many. */
+/** Lists memory operations only by title, because there are many. */
 export function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {
   const [ledger, memory] = (["ledger", "memory"] as const).map((family) =>
     catalogue.filter((operation) => operation.family === family),

@@ -9,7 +9,7 @@ import { readSession } from "../pipeline/find-session.ts";
 
 /**
  * An agent's own thoughts and the transcript of the same conversation are two sessions, each with its own chain. The
- * transcript's session shows each recorded thought once, where the agent called the tool.
+ * transcript's session shows each recorded thought once, at the agent's call.
  */
 export const recordedSchema = z.strictObject({
   sessionId: z.string(),
@@ -26,7 +26,7 @@ export const placedSchema = recordedSchema.extend({ call: z.string(), after: add
 type Reading = Pick<OperationContext, "ledger" | "settings">;
 type Recording = Extract<KeptAction, { type: "record" }>;
 
-/** A transcript may claim anything, so only thoughts in the same project are quoted. */
+/** Quotes only thoughts in the same project, because a transcript may claim anything. */
 export async function quoteRecorded(
   { ledger, settings }: Reading,
   project: string,
@@ -67,7 +67,6 @@ const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(n
   { begins: "copilot", format: "copilot-cli", id: (name) => `${name}/events.jsonl` },
 ];
 
-/** `undefined` if the conversation that recorded this session was not captured. */
 export async function findTranscriptOf(
   { ledger, settings, conversations }: Reading & Pick<OperationContext, "conversations">,
   { id, project }: { id: string; project: string },

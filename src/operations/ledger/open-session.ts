@@ -53,7 +53,7 @@ export function draftSession(
   };
 }
 
-/** Tags contain the local name of the project. A session in the caller's own project needs no such tag. */
+/** Tags contain the local name of the project. A session in the caller's own project does not need this tag. */
 const asStored = (navigation: Navigation, project: string): Navigation =>
   navigation.project === undefined ? navigation : { ...navigation, project };
 
@@ -63,7 +63,7 @@ export async function adoptSession(
   { session, state }: SessionRecord,
   isStored = false,
 ): Promise<void> {
-  // A repeated call returns the first session, which was already announced and may have moved on since.
+  // A repeated call returns the first session, which has already been announced and may have continued.
   if (session.id === draft.id) {
     context.emit({
       type: "session_started",
@@ -76,7 +76,10 @@ export async function adoptSession(
   context.callerState.session = session;
 }
 
-/** The requested project takes precedence over the one the caller navigated to, and both over the server's. */
+/**
+ * The requested project takes precedence over the one that the caller navigated to, which takes precedence over the
+ * server's.
+ */
 export function chooseProject(
   { callerState, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
@@ -106,8 +109,8 @@ const named = 3;
 type Elsewhere = { hint: string; fullest: string };
 
 /**
- * For a caller that found nothing in its own project. `undefined` if there is nothing else, or if the server is locked
- * to a project.
+ * For callers that found no results in their own project. `undefined` if other projects have none, or if the server is
+ * locked to a project.
  */
 export async function lookElsewhere(
   { ledger, settings }: Pick<OperationContext, "ledger" | "settings">,

@@ -18,7 +18,7 @@ export type ThoughtNode = {
 };
 
 /**
- * A node's neighbours in order of arrival: `next` contains the following thought in its chain and the first thought of
+ * A node's neighbours, in order of arrival. `next` contains the following thought in its chain and the first thought of
  * every branch that forks here.
  */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
@@ -58,7 +58,7 @@ export function createThoughtIndex(sessionId: string) {
     return revisions.get(id) ?? { id, address, position: at, revises: undefined, revisesNode: undefined };
   }
 
-  /** Built on demand, because few callers need all of them. */
+  /** Built on demand, because few callers need all nodes. */
   function listNodes(): Map<string, ThoughtNode> {
     const all = [...chains].flatMap(([branchId, chain]) =>
       chain.entries().map(({ number, at }) => toNode(branchId, number, at)),
@@ -120,7 +120,7 @@ export function createThoughtIndex(sessionId: string) {
       };
     },
 
-    /** At most `count` thoughts that led to this one, latest last: from its chain, then from its fork back. */
+    /** At most `count` thoughts that led to this one, latest last: from its chain, then from before its fork. */
     ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
       const found: Address[] = [];
       let at: Address | undefined = { branchId, thoughtNumber };
@@ -138,7 +138,7 @@ export function createThoughtIndex(sessionId: string) {
     get size(): number {
       return size;
     },
-    /** Highest indexed position. Only later entries have to be read. */
+    /** Highest indexed position. Only later entries must be read. */
     get position(): number {
       return position;
     },

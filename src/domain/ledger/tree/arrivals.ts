@@ -7,9 +7,9 @@ export type PlainChain = { branchId: string | undefined; fork?: Address; thought
 type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
- * Earlier versions did not record the order of arrival. This orders thoughts by time, with two constraints that
- * override the clock: numbers rise within a chain, and a branch begins after the thought it forks from. Yields
- * `undefined` while it prepares, so that other work can run.
+ * Earlier versions did not record the order of arrival. Orders thoughts by time, with two constraints that override the
+ * clock: numbers rise within a chain, and a branch begins after the thought it forks from. Yields `undefined` while it
+ * prepares, so that other work can run.
  */
 export function* orderArrivals(
   chains: readonly PlainChain[],

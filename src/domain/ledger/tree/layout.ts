@@ -32,7 +32,7 @@ export function chainFolder(branchId: string | undefined): string[] {
   return [branchesFolder, isDeviceName(branchId) ? `${branchId}_` : branchId];
 }
 
-/** The branch whose thoughts are in this folder. `undefined` if it is not a branch folder. */
+/** The branch whose thoughts are in this folder. `undefined` if the folder is not a branch folder. */
 export function branchOfFolder(name: string): string | undefined {
   const branchId = name.endsWith("_") && isDeviceName(name.slice(0, -1)) ? name.slice(0, -1) : name;
   return isBranchId(branchId) ? branchId : undefined;
@@ -55,7 +55,7 @@ export function critiquePath(position: number): string {
   return `${critiquesFolder}/${thoughtFileName(position)}`;
 }
 
-/** `003.json`, or `branches/alt/003.json`: how reports name a file. */
+/** The path in reports: `003.json`, or `branches/alt/003.json`. */
 export function thoughtPath({ branchId, thoughtNumber }: Address): string {
   return [...chainFolder(branchId), thoughtFileName(thoughtNumber)].join("/");
 }

@@ -69,7 +69,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
 
 const namesAtOnce = 1_000;
 
-/** The list may grow between steps. Only the entries at the start count. */
+/** The list may grow between steps. Only the entries present at the first step count. */
 function* namesOf(numbers: readonly number[]): Steps<string[]> {
   const names: string[] = [];
   for (const number of numbers.slice()) {
@@ -81,7 +81,7 @@ function* namesOf(numbers: readonly number[]): Steps<string[]> {
 
 const countTo = (length: number): number[] => Array.from({ length }, (_, n) => n + 1);
 
-/** Runs in steps, because a manifest may name a million files. */
+/** Runs in steps, because a manifest may list a million files. */
 export function* renderManifest(manifest: Manifest): Steps<string> {
   const integrity = { ...manifest.integrity, manifestChecksum: "" };
   const text = `${yield* printJsonInSteps({ ...manifest, integrity })}\n`;

@@ -38,7 +38,7 @@ const understood = new Set([
 
 /**
  * Reads a thought from an earlier version. Only the text is required. A missing number or branch is taken from the
- * file's name and folder. If it is not a thought, returns the problem as the end of a sentence.
+ * file's name and folder. If the file is not a thought, returns the problem as the end of a sentence.
  */
 export function readPlainThought(fields: Fields, place: Address): PlainThought | string {
   const text = fields["thought"];

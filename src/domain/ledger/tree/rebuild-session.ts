@@ -16,7 +16,7 @@ import {
 } from "./sort-thought-files.ts";
 import type { SealedThought } from "./thought-file.ts";
 
-/** Where a session was found. If the path does not contain the project, the manifest may name it. */
+/** Where a session was found. If the path does not contain the project, the manifest may contain it. */
 export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | undefined };
 
 export type SessionFolderContents = {
@@ -32,14 +32,14 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
-  /** Files whose contents cannot be trusted. The import leaves them in place. */
+  /** Files with untrustworthy contents. The import leaves them in place. */
   badFiles: BadFile[];
   warnings: string[];
 };
 
 /**
  * Rebuilds a session from its files alone. If this version wrote the files, the result is identical to the stored
- * session. If not, it is as close as possible.
+ * session. If not, the result is as close as possible.
  */
 export function* rebuildSession({
   place,
@@ -67,7 +67,7 @@ export function* rebuildSession({
 
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
-/** If one file has a hash, all of the session's own files do. A file without one was added later. */
+/** If one file has a hash, all files that Thoughtbox wrote for the session do. A file without a hash was added later. */
 function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);
@@ -161,7 +161,8 @@ function toRecord(
 }
 
 /**
- * The manifest decides the status only if it names the newest thought. An older manifest may predate the session's end.
+ * The manifest decides the status only if its head is the newest thought. An older manifest may predate the session's
+ * end.
  */
 function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
   if (status === "completed") return true;

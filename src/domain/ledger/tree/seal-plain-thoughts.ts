@@ -103,8 +103,8 @@ function findNumber(chain: readonly PlainThought[], wanted: number): PlainThough
 }
 
 /**
- * Returns the fork that the branch's thoughts name. If they name none, the fork is the thought of the main chain with
- * the number before the branch's first. Without such a thought, it is the end of the main chain.
+ * Returns the fork that the branch's thoughts specify. If they specify none, returns the thought of the main chain
+ * whose number precedes the branch's first. If there is no such thought, returns the end of the main chain.
  */
 function findFork(
   branchId: string,
@@ -127,8 +127,8 @@ function findFork(
 }
 
 /**
- * A number in a branch refers to the branch's own thought. If there is none, it refers to the nearest ancestor that has
- * the number. Walks the tree of branches once, and tracks the chain of each number on the way down.
+ * A number in a branch refers to a thought in that branch. If there is none, it refers to a thought in the nearest
+ * ancestor that has the number. Walks the tree of branches once and tracks which chain has each number.
  */
 function* resolveRevisions(chains: readonly PlainChain[]): Steps<ReadonlyMap<string, Address>> {
   const children = new Map<string, PlainChain[]>();

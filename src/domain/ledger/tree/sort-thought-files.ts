@@ -57,7 +57,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
   return sorted;
 }
 
-/** The folder alone does not decide, because an earlier version may have stored a branch of the same name in it. */
+/** Checks the contents too, because an earlier version may have stored a branch with the folder's name there. */
 const isCritiqueFile = (path: string, text: string): boolean =>
   path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 

@@ -2,8 +2,8 @@ import type { Meta } from "../entry.ts";
 import { badCard } from "./card.ts";
 
 /**
- * An edge to or from a card in another task's graph. An edge row belongs to one graph, so each of the two cards has the
- * link in its meta, with the ID of the other card in `to` or `from`.
+ * An edge to or from a card in another task's graph. An edge row belongs to one graph, so the link is stored in the
+ * meta of both cards. `to` or `from` is the ID of the other card.
  */
 export type CardLink = {
   rel: string;
@@ -43,11 +43,11 @@ export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefin
   return { ...meta, [linksKey]: [...links, link] };
 }
 
-/** Ignores the branch, because the same card may later be seen from another one. */
+/** Ignores the branch, because the same card may later be viewed on another branch. */
 const isSameLink = (one: CardLink, other: CardLink): boolean =>
   one.rel === other.rel && one.to === other.to && one.from === other.from && one.doc === other.doc;
 
-/** "supports H1 (task/TASK-002)", and from the other side "E1 supports this (task/TASK-001)". */
+/** "supports H1 (task/TASK-002)", or from the other card "E1 supports this (task/TASK-001)". */
 export const describeLink = (link: CardLink): string =>
   link.to === undefined
     ? `${link.from} ${link.rel} this (${link.branch})`

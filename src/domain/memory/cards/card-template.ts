@@ -42,7 +42,7 @@ const templateTexts: Record<CardType, { title: string; text: string; status?: st
   update: { title: "What has changed", text: "Before:\nNow:\nTherefore:" },
 };
 
-/** A skeleton with every field that a card may have, except `id`. A card without one gets the next CARD-<n>. */
+/** A skeleton with every field that a card may have, except `id`. A card without an ID gets the next CARD-<n>. */
 export function cardTemplate(type: CardType): Template {
   const { title, text, status = "open", meta = {} } = templateTexts[type];
   return { id: "CARD-<n>", type, title, text, status, tags: [], meta: { ...meta } };

@@ -64,7 +64,7 @@ function firstLine(text: string): string | undefined {
 
 /** Why a card is refused, with the facts for the message. */
 export type CardFailures = {
-  /** `problem` is a sentence about `field`. `type` is the intended type of card. */
+  /** `problem` is a sentence about `field`. `type` is the type of card that the caller intended. */
   invalid_card: { problem: string; kind: string; field: string; expected?: unknown; type: CardType };
   card_taken: { workspace: string; card_id: string };
   unknown_card: { workspace: string; branch: string; doc: string; id: string };

@@ -79,7 +79,7 @@ export function publishedCopy(
 
 type MergeGroup = { canonical: string; duplicates: string[] };
 
-/** The status of a duplicate. Its edges do not move. */
+/** The status of a duplicate. Its edges remain. */
 export const mergedStatus = "merged";
 export const dedupRelation = "dedup";
 
@@ -90,7 +90,7 @@ type Candidate = CardNode & { first_seq?: number | undefined };
 export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
   const groups = new Map<string, Candidate[]>();
   for (const card of cards) {
-    // A published copy repeats its card on purpose.
+    // A published copy intentionally has the same text as its card.
     if (card.status === mergedStatus || isPublishedCopy(card.id)) continue;
     const key = JSON.stringify([card.type, foldText(card.title), foldText(card.text)]);
     const group = groups.get(key);
@@ -121,7 +121,7 @@ export const closedStatus = "closed";
 
 type Child = { branch: string; graph_doc: string; trace_doc: string };
 
-/** `result` is the ID of the resulting card once the subgoal is closed. */
+/** `result` is the ID of the resulting card and is set once the subgoal is closed. */
 type StoredSubgoal = { question_id: string; child: Partial<Child>; result: string };
 
 /** A card for a question that is answered in another graph. */

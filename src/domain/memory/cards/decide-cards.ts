@@ -23,9 +23,9 @@ export type CardRequest = {
 type CardContent = NodeContent;
 
 export type CardFacts = {
-  /** Live nodes with the requested IDs, and with the IDs that may be assigned next. */
+  /** Live nodes with the requested IDs or with IDs that may be assigned next. */
   nodes: ReadonlyMap<string, CardContent>;
-  /** How the cards with these IDs were first written to this trace. */
+  /** The first trace entry for each of these IDs. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
   /** Keys of live edges that begin at cards of the request. */
   edges: ReadonlySet<string>;
@@ -77,7 +77,7 @@ function freeId(decision: CardDecision, nodes: ReadonlyMap<string, unknown>): st
   return `CARD-${decision.nextCard}`;
 }
 
-/** A number chosen by hand is not assigned again. */
+/** Numbers that callers chose are not assigned again. */
 function numberAfter(id: string): number {
   const [, digits] = /^CARD-(\d{1,9})$/.exec(id) ?? [];
   return digits === undefined ? 0 : Number(digits) + 1;
@@ -195,9 +195,9 @@ export type ThinkFacts = {
   branch: string;
   graph_doc: string;
   trace_doc: string;
-  /** Live nodes with the requested IDs, and with the IDs that may be assigned next. */
+  /** Live nodes with the requested IDs or with IDs that may be assigned next. */
   nodes: ReadonlyMap<string, NodeContent & { last_seq: number; last_ts_ms: number }>;
-  /** How the cards with these IDs were first written to this trace. */
+  /** The first trace entry for each of these IDs. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
   /** Keys of live edges that begin at the requested nodes. */
   edges: ReadonlySet<string>;
@@ -212,7 +212,7 @@ export type ThinkEntry = {
   source?: string | undefined;
 };
 
-/** All of it is written in one transaction, entries first. */
+/** Written in one transaction, entries first. */
 export type ThinkDecision<Answer> = {
   entries: readonly ThinkEntry[];
   states: readonly GraphState[];

@@ -65,8 +65,8 @@ const knownKeys = new Set([
 const isKnownKey = (key: string): boolean => knownKeys.has(key.toLowerCase());
 
 /**
- * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. Returns `undefined` for prose:
- * if a line before that has another form, or if no key is a card field.
+ * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. Returns `undefined` for prose,
+ * which means that an earlier line has another form or that no key is a card field.
  */
 function readCardLines(source: string): Fields | undefined {
   const lines = source.split(/\r?\n/);
@@ -113,7 +113,7 @@ function parseJson(text: string, field: string): unknown {
   return parsed;
 }
 
-/** Objects were checked together with the other arguments. Text can contain what that check did not see. */
+/** Objects were checked with the other arguments, but that check does not parse JSON in text. */
 function refuseHostile(value: unknown, field: string): void {
   const hostile = findHostileJson(value, field);
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field });
@@ -164,7 +164,7 @@ function readId(known: Raw["known"]): string | undefined {
   return id;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const isOddWord = (word: string): boolean => control.test(word) || word.includes("|");

@@ -18,11 +18,11 @@ export type DecisionDraft = {
   files: readonly DecisionFile[];
   commit?: string | undefined;
   reverses: readonly string[];
-  /** IDs of the cards that this decision rests on. */
+  /** IDs of the cards that this decision relies on. */
   restsOn: readonly string[];
 };
 
-/** The contents of a decision card. Cards from other tools have only title and text. */
+/** The contents of a decision card. A card from another tool has only a title and text. */
 export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
   chosen?: string | undefined;
   because?: string | undefined;
@@ -55,7 +55,7 @@ export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
 /** Shorter abbreviations of a commit are not recognised. */
 export const shortestCommit = 7;
 
-/** True if a decision names one of these commits. Either side may be abbreviated. */
+/** True if a decision is linked to one of these commits. Either side may be abbreviated. */
 export const isOfCommit = ({ commit }: Pick<Decision, "commit">, ids: readonly string[]): boolean =>
   commit !== undefined &&
   commit.length >= shortestCommit &&
@@ -141,7 +141,7 @@ export function readFileName(given: string): DecisionFile {
   return lines === undefined ? { path: plain } : { path: plain, lines };
 }
 
-/** True if a decision is about this file. The path may be only the end of the full one. */
+/** True if a decision is about this file. A path matches if it is the end of the decision's path. */
 export function isAbout({ files }: Pick<Decision, "files">, file: string): boolean {
   const asked = readFileName(file).path;
   return files.some(({ path }) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`));

@@ -24,7 +24,6 @@ export type OpsDecision = { writes: GraphState[]; counts: GraphCounts };
 export const deletedKeys = (ops: readonly GraphOp[]): string[] =>
   ops.flatMap((op) => (op.op === "node_delete" ? [op.id] : op.op === "edge_delete" ? [edgeKey(op)] : []));
 
-/** The keys that a batch writes or depends on. */
 export const namedKeys = (ops: readonly GraphOp[]): string[] => [
   ...new Set(ops.flatMap((op) => ("id" in op ? [op.id] : [edgeKey(op), op.from, op.to]))),
 ];

@@ -1,6 +1,6 @@
 /**
- * The counts of a view. Each version stores the counts at the time of the write. A new branch can read its base's
- * counts from there, so creating a branch copies and counts nothing.
+ * The counts of a view. Each version stores the counts at the time of the write. A new branch reads its base's counts
+ * from there, so creating a branch copies and counts nothing.
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
@@ -16,7 +16,7 @@ export type HeldVersion = {
 export type VersionFacts = {
   held: ReadonlyMap<string, HeldVersion>;
   tally: Tally;
-  /** The number at which a branch was last created from this one. 0 if no branch was. */
+  /** The number at which a branch was last created from this one. 0 if none was. */
   branchedAt: number;
   firstSeq: number;
 };

@@ -8,7 +8,6 @@ import {
   namesOf,
 } from "./meaning-anchor.ts";
 
-/** The state of the map before a change. */
 export type AnchorFacts = {
   workspace: string;
   now_ms: number;
@@ -17,7 +16,7 @@ export type AnchorFacts = {
   carried: ReadonlySet<string>;
 };
 
-/** All of it is written in one transaction. */
+/** Written in one transaction. */
 export type AnchorDecision = {
   put: readonly MeaningAnchor[];
   removed: readonly string[];
@@ -104,8 +103,8 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
 }
 
 /**
- * Adds the changed anchor to the map and drops the removed ones. Updates references to current IDs. No anchor depends
- * on itself, and an anchor that would be its own ancestor loses its parent.
+ * Adds the changed anchor to the map and drops the removed ones. Updates references to current IDs. Removes an anchor's
+ * dependency on itself, and the parent of an anchor that would become its own ancestor.
  */
 function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
   const { anchors, now_ms } = facts;

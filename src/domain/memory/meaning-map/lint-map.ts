@@ -93,7 +93,7 @@ function dependencyCycles(anchors: readonly MeaningAnchor[]): MapIssue[] {
   }));
 }
 
-/** Finds strongly connected groups of two or more in one walk, without recursion. Each group is sorted. */
+/** Finds strongly connected groups of two or more in one pass, without recursion. Each group is sorted. */
 function ringsOf(links: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();

@@ -2,8 +2,8 @@ import { defineFailures } from "../../../kernel/errors.ts";
 import { isPinned } from "../cards/card.ts";
 
 /**
- * An area that cards belong to, wherever its code is. A card belongs to an anchor if it has a tag with the anchor's
- * name.
+ * An area of the project that cards belong to, independent of file paths. A card belongs to an anchor if it has a tag
+ * with the anchor's name.
  */
 export type MeaningAnchor = {
   id: string;
@@ -14,7 +14,7 @@ export type MeaningAnchor = {
   description?: string | undefined;
   /** Files, documents and web addresses. */
   refs: readonly string[];
-  /** Former names, and names of anchors merged into it. Cards tagged with them belong to it too. */
+  /** Former names, and names of anchors merged into it. Cards with these tags also belong to the anchor. */
   aliases: readonly string[];
   parent_id?: string | undefined;
   depends_on: readonly string[];
@@ -42,7 +42,6 @@ export const anchorLimits = {
 
 export const activeStatus = "active";
 
-/** Finds an anchor by its ID or an alias. */
 export function findAnchor(
   anchors: ReadonlyMap<string, MeaningAnchor>,
   id: string,
@@ -53,7 +52,7 @@ export function findAnchor(
   return undefined;
 }
 
-/** All names of the anchor with this name. For an unregistered one, only the name itself. */
+/** All names of the anchor with this name. For an unregistered anchor, only this name. */
 export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string): string[] {
   const known = findAnchor(anchors, id);
   return known ? namesOf(known) : [id];
@@ -65,7 +64,7 @@ export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">):
 export const byId = (one: { id: string }, other: { id: string }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 
-/** Card types, starting with what a returning agent needs first. */
+/** Card types, starting with those that a returning agent needs first. */
 const order: readonly string[] = [
   "decision",
   "evidence",
@@ -94,7 +93,6 @@ type InWorkspace = { workspace: string };
 /** Why the map of anchors refuses a request, with the facts for the message. */
 export type AnchorFailures = {
   unknown_anchor: InWorkspace & { anchor: string };
-  /** A new anchor lacks these required fields. */
   anchor_incomplete: { anchor: string; missing: readonly string[] };
   /** The name belongs to another anchor. */
   anchor_taken: InWorkspace & { anchor: string; holder: string; from: string };

@@ -13,7 +13,7 @@ type ThreeMarks = { base: string; theirs: string; ours: string };
 
 type Verdict = "unchanged" | "equal" | "apply" | "conflict";
 
-/** `unchanged`: the source has nothing new. `equal`: both sides already have the same. */
+/** `unchanged`: the source has no new version. `equal`: both sides already have the same contents. */
 function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
   if (theirs === base) return "unchanged";
   if (theirs === ours) return "equal";
@@ -39,7 +39,7 @@ export type MergeKey = {
   ends?: readonly [string, string] | undefined;
   /** The source's version. `undefined` if it never had the key. */
   theirs: Mark | undefined;
-  /** The version that the two branches last settled. If there is none, the one from when the branch was created. */
+  /** The version that the two branches last settled. If there is none, the version at the branch's creation. */
   base: Mark | undefined;
   ours: Mark | undefined;
 };
@@ -84,9 +84,9 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
   });
 
 /**
- * Decides every key of a page against the version that both branches last agreed on. No edge loses a node: an incoming
- * edge whose node is missing is a conflict, and so is an edge of the target whose node the source deleted. Yields to
- * other work after every `pace` keys.
+ * Compares every key of a page with the version that both branches last agreed on. An incoming edge with a missing node
+ * is a conflict. So is an edge of the target if the source deleted its node. Yields to other work after every `pace`
+ * keys.
  */
 export function* decideMerge(facts: MergeFacts, pace = Number.POSITIVE_INFINITY): MergeRounds<MergeDecision> {
   const { keys, byKey } = facts;
@@ -152,7 +152,7 @@ function* findUnclearEdges(
 }
 
 /**
- * If a node changed after an edge that needs it, the node is merged with the edge. An edge without its nodes is a
+ * If a node changed after an edge that needs it, the node is merged with the edge. An edge with a missing node is a
  * conflict.
  */
 function* bringEnds(
@@ -177,7 +177,7 @@ function willBeLive(node: MergeKey, verdicts: ReadonlyMap<MergeKey, Verdict>): b
   return isTaken ? isLive(node.theirs) : isLive(node.ours);
 }
 
-/** A deletion waits while it would remove a node that an edge of the target needs. `torn` are those edges. */
+/** Postpones the deletion of a node while an edge of the target needs the node. `torn` lists those edges. */
 function* findTornEdges(
   { edgesHere, byKey }: MergeFacts,
   verdicts: ReadonlyMap<MergeKey, Verdict>,

@@ -116,8 +116,8 @@ function takeTheirs(
 }
 
 /**
- * The target keeps its edge, and therefore the nodes that the source deleted under it. If the target never had the
- * edge, a tombstone records the refusal, so that a merge in the other direction applies it instead of asking again.
+ * Keeps the target's edge, and therefore the nodes that the source deleted. If the target never had the edge, a
+ * tombstone records the refusal, so that a merge in the other direction deletes the edge without a new conflict.
  */
 function keepOurs(
   { conflict, ends }: ResolutionFacts,

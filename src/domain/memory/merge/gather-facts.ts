@@ -24,7 +24,7 @@ export function marksOf(
   return keys.length > 0 ? { doc, child, views, keys } : undefined;
 }
 
-/** `|` is reserved in IDs and relations, so the key itself shows whether it is an edge. */
+/** `|` is reserved in IDs and relations, so the key alone shows whether it is an edge. */
 export function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
   const [source, , target] = key.split("|");
   return source === undefined || target === undefined
@@ -40,7 +40,7 @@ export function writeDown({ byKey }: FactBook, found: readonly KeyMarks[] = []):
   });
 }
 
-/** An edge that blocks a deletion is decided by its two nodes, so all three are loaded. */
+/** Deciding about an edge that blocks a deletion requires its two nodes, so all three are loaded. */
 export const tornKeys = (open: readonly OpenConflict[]): string[] =>
   open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
 

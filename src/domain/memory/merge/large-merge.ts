@@ -44,8 +44,8 @@ export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
-   * Reserves numbers, `headroom` ahead of the counter. Waits while another merge is staged. If it `waited`, plans made
-   * before are outdated.
+   * Reserves numbers, `headroom` ahead of the counter. Waits while another merge is staged. `waited` means that earlier
+   * plans are outdated.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
@@ -91,7 +91,7 @@ export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
     let plan = yield* planSlices(target, at);
     const { from, into } = plan.sides;
     target = { ...asked, from: { branch: from.branch }, into: { branch: into.branch } };
-    // Each edge may bring both of its nodes.
+    // A merge may add both nodes of each edge.
     const size = 3 * (asked.limit ?? mergeLimits.keys);
     const headroom = Math.max(minHeadroom, plan.page.length);
     const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });

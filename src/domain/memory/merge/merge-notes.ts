@@ -9,7 +9,7 @@ import { ask, type FoundNote, type MergeRounds } from "./merge-questions.ts";
 import { present } from "./merge-sides.ts";
 
 /**
- * A thought to be copied into a document. `source` identifies the thought in every store, and is the `source_event_id`
+ * A thought to copy into a document. `source` identifies the thought in every store. It is also the `source_event_id`
  * of each copy, including copies of copies. `seq` is the thought's number in this store.
  */
 export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
@@ -59,7 +59,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
     .filter(({ after, upTo }) => after < upTo)
     .toReversed();
   const { notes: found = [] } = yield* ask({
-    // One more than the limit is read, to find out whether more follow.
+    // Reads one more than the limit, to find out whether more notes follow.
     notes: doc === undefined || missing.length === 0 ? undefined : { doc, missing, limit: merge.limit + 1 },
   });
   const candidates = found.slice(0, merge.limit);
@@ -81,7 +81,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
   };
 }
 
-/** The source identifies a copied thought in every store, whatever number the thought has there. */
+/** The source identifies a copied thought in every store, even if the thought has a different number there. */
 const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
   event !== undefined && isThoughtSource(event) ? event : undefined;
 

@@ -17,7 +17,7 @@ export type BranchFacts = {
   links: readonly Link[];
 };
 
-/** A key in the source, and the number of its newest version there. */
+/** A key in the source, and the number of the key's newest version there. */
 export type Changed = { key: string; seq: number };
 
 /** At `seq`, a branch and its base were equal except for these keys. */
@@ -32,7 +32,7 @@ export type SidesFacts = {
   doc: number | undefined;
   /** The highest number assigned so far. */
   lastSeq: number;
-  /** The number at which a branch was last created from the target. 0 if no branch was. */
+  /** The number at which a branch was last created from the target. 0 if none was. */
   branchedAt: number;
   /** Everything in the source up to this number is settled with the target. 0 if unknown. */
   mark: number;
@@ -76,7 +76,7 @@ export type FoundNote = { entry: Entry; origin: number };
 /** What the branch itself wrote after `after`, up to and including `upTo`. */
 export type Written = { branch: number; after: number; upTo: number };
 
-/** Every query of a merge, and its result. Each takes a fixed number of statements for any number of rows. */
+/** Every query of a merge, and its result. Each query takes a fixed number of statements for any number of rows. */
 export type MergeQuestions = {
   sides: [asked: { from: BranchRef; into: BranchRef; doc: string }, answer: SidesFacts];
   /** The first `limit` keys whose newest version on the branch is in this range, oldest first. */
@@ -90,7 +90,7 @@ export type MergeQuestions = {
   ];
   /**
    * What the views show for the keys. `base` is the version that the child and its base last settled. If there is none,
-   * it is the version that the view shows.
+   * `base` is the version that the view shows.
    */
   marks: [
     asked: {
@@ -116,7 +116,7 @@ export type MergeQuestions = {
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys written in any of the ranges, unique, up to a limit. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
-  /** The facts for deleting a branch, apart from what a merge into its base would add. */
+  /** The facts for deleting a branch, except the number of unmerged items. */
   leaving: [asked: { branch: number }, answer: LeavingFacts];
   /** The first notes of the segments, in the order of their numbers. */
   notes: [asked: { doc: number; missing: Lineage; limit: number }, answer: readonly FoundNote[]];
@@ -143,7 +143,6 @@ export type MergeRound = { needs: MergeNeeds; done: number; total?: number };
 /** A part of a merge that requests the facts it needs, round by round. It writes nothing. */
 export type MergeRounds<Result> = Generator<MergeRound, Result, unknown>;
 
-/** Lets other work run. */
 export const pause: MergeRound = { needs: {}, done: 0 };
 
 export const isPause = (needs: MergeNeeds): boolean => Object.keys(needs).length === 0;

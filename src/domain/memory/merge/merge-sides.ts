@@ -11,7 +11,7 @@ export type MergeSides = {
   from: Side;
   into: Side;
   docName: string;
-  /** The number of the document. If no branch has it, 0, which no row uses. */
+  /** The number of the document. 0, which no row uses, if no branch has the document. */
   doc: number;
   /** The branch that was created from the other. */
   child: number;

@@ -115,13 +115,13 @@ function moveMark(
   return seq > marked ? seq : undefined;
 }
 
-/** Other writers wait during the comparison. If there are more keys, they are neither compared nor remembered. */
+/** Other writers wait during the comparison. If there are more keys, nothing is compared or stored. */
 const maxCompared = mergeLimits.transaction;
 
 /**
  * The keys in which the two branches differ after the merge. Keys that the merge applies or finds equal are the same on
  * both sides. Other keys that either branch wrote since the last comparison are compared too. If there are too many,
- * nothing new is remembered, and the earlier result stays valid.
+ * stores nothing new, and the earlier result stays valid.
  */
 export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[] | undefined> {
   const { sides, decision, page, start, book } = plan;

@@ -34,7 +34,7 @@ import {
 } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
 
-/** Without `limit`, all keys are merged. If there are more than one call accepts, the merge is refused. */
+/** Without `limit`, all keys are merged. If there are more keys than one call accepts, the merge is refused. */
 export type AskedMerge = {
   workspace: string;
   from: BranchRef;
@@ -75,7 +75,7 @@ export type MergePlan = {
 };
 
 /**
- * Decides a page of any size. Returns `undefined` if the page has more than `atOnce` keys, because that is too much for
+ * Decides a page of any size. Returns `undefined` if the page has more than `atOnce` keys, because that is too many for
  * one transaction.
  */
 export function* planMerge(
@@ -170,9 +170,7 @@ type Described = {
   collisions: Map<string, Conflict>;
 };
 
-/**
- * Loads the facts for writing the keys, and the contents of conflicts, in one round. Many keys are loaded in slices.
- */
+/** Loads the facts for writing the keys, and the contents of conflicts, in one round. Loads many keys in slices. */
 function* describeAll(
   sides: MergeSides,
   apply: readonly MergeKey[],
@@ -254,7 +252,7 @@ function absent(ours: GraphState | null | undefined, key: string): GraphState {
 export const newConflicts = ({ decision, collisions }: MergePlan): Conflict[] =>
   decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (collisions.get(at.key) ?? []) : []));
 
-/** What the merge would do. */
+/** The outcome that the merge would have. */
 export function previewOf(plan: MergePlan): GraphMergeOutcome {
   const { decision, page, settled, counts, open, lastSeq, hasMore } = plan;
   return {
@@ -270,7 +268,7 @@ export function previewOf(plan: MergePlan): GraphMergeOutcome {
   };
 }
 
-/** What the merge did, once it is written. */
+/** The outcome of the merge after it is written. */
 export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
   const outcome = previewOf(plan);
   const conflicts = outcome.conflicts.map((conflict) => ({ ...conflict, status: "open" as const }));
@@ -279,7 +277,7 @@ export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
 }
 
 /**
- * Brings an earlier plan up to date. Returns the same plan if neither branch moved, and `undefined` if too much
+ * Brings an earlier plan up to date. Returns the same plan if neither branch changed, and `undefined` if too much
  * changed.
  */
 export function* reviseMerge(plan: MergePlan, at: Date): MergeRounds<MergePlan | undefined> {
@@ -325,7 +323,7 @@ const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]):
 };
 
 export type MergeRevision = {
-  /** Keys that were planned, but are now not applied or are applied differently. */
+  /** Planned keys that are no longer applied, or are applied differently. */
   withdrawn: MergeKey[];
   /** Keys that are newly applied, or applied differently. */
   added: MergeKey[];
@@ -345,7 +343,7 @@ function without(some: readonly MergeKey[], others: readonly MergeKey[]): MergeK
   });
 }
 
-/** How an incoming version and the version it replaces differ in the store. */
+/** The stored differences between an incoming version and the version it replaces. */
 type StoredDifference = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];
@@ -360,7 +358,7 @@ type ChangeCounts = {
   edge_fields_changed: number;
 };
 
-/** Equal `meta` may have its keys in a different order. */
+/** Two `meta` objects can be equal although their keys are in a different order. */
 function countFields({ fields, meta }: StoredDifference): number {
   if (!meta) return fields.length;
   const [incoming, held] = meta;

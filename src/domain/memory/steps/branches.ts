@@ -34,7 +34,7 @@ type Opening = {
   project?: string | undefined;
 };
 
-/** Whether the workspace exists, and is bound to a project if it should be. */
+/** True if the workspace exists and, if a project guard is required, is bound to a project. */
 export function hasWorkspace(draft: Draft, { projectGuard }: Opening): boolean {
   const found = maybeKnown(draft, "workspace", "")?.found;
   return found !== undefined && (projectGuard === undefined || found.projectGuard !== undefined);
@@ -145,7 +145,7 @@ export function* renameBranch(
   return { previous: old, current: name };
 }
 
-/** Many facts contain branch names, so all facts are read again. */
+/** Many facts contain branch names, so all facts must be read again. */
 function changeBranch(draft: Draft, branch: BranchRow): void {
   write(draft, "branch", Object.assign({ wid: workspaceOf(draft).wid }, branch));
   draft.forgets = true;
@@ -176,7 +176,7 @@ export function* deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
-/** The count is only shown to the caller, and counting further would delay other calls. */
+/** Only shown to the caller. Counting further would delay other calls. */
 const maxCounted = 2_000;
 
 /** Counts what a merge of the branch into its base would add. */
@@ -203,7 +203,7 @@ function* countUnmerged(
   return { unmerged_entries: entries, unmerged_keys: keys };
 }
 
-/** Restores the branch that was deleted last under this name. Deletion only hid its contents. */
+/** Restores the most recently deleted branch with this name. Deletion only hid its contents. */
 export function* restoreBranch(
   draft: Draft,
   { name, as = name }: StepInput<"restore_branch">,
@@ -252,7 +252,7 @@ type DeletionFacts = {
   workspace: string;
   name: string;
   isCheckedOut: boolean;
-  /** Another branch, to check out instead. */
+  /** A branch to check out instead. */
   other: string | undefined;
   /** A branch created from this one. */
   child: string | undefined;
@@ -264,7 +264,7 @@ function checkDeletion({ workspace, name, isCheckedOut, other, child }: Deletion
 }
 
 type RestorationFacts = {
-  /** The facts about the name that the branch gets. */
+  /** The facts about the branch's new name. */
   as: NameFacts;
   /** The deleted branch. `undefined` if there is none. */
   deleted: { name: string; base: { name: string; isDeleted: boolean } | undefined } | undefined;

@@ -3,7 +3,7 @@ import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
- * The data that each type of change reports to subscribers: names, numbers and kinds, but no text. A new kind of write
+ * The data that each type of change reports to subscribers: names, numbers and kinds, but not text. A new kind of write
  * needs an entry here and one in `stepChanges`.
  */
 export type MemoryEvents = {
@@ -26,7 +26,7 @@ export type MemoryEvents = {
   tag_deleted: { name: string };
   /** Cards were written or changed. */
   cards_changed: { branch: string; graph_doc: string; nodes: number; edges: number; trace_seqs: number[] };
-  /** An event of a plan or task. `seq` is its entry in the trace. */
+  /** An event in a plan or task. `seq` is its entry in the trace. */
   task_changed: { event_id: string; target: string; kind: string; path: string | null; seq: number };
   focus_moved: { focus: string | null };
   /** `removed` are anchors that were renamed or merged into another one. */

@@ -45,8 +45,8 @@ export type CallResult =
   | { refused: ThoughtboxError };
 
 /**
- * What the store must do next, inside its transaction. The reply to `load` contains the facts for each need, in the
- * order of its keys. The reply to `ask` contains the results of a merge's queries.
+ * What the store must do next in its transaction. The reply to `load` contains the facts for each need, in the order of
+ * its keys. The reply to `ask` contains the results of a merge's queries.
  */
 export type Request =
   | { load: readonly Need[] }
@@ -73,19 +73,19 @@ type Batch = {
   isOnly: boolean;
 };
 
-/** The call being decided. It needs a savepoint only if part of it is written before it is complete. */
+/** The call being decided. It needs a savepoint only if part of it is written early. */
 type Own = {
   call: CommitCall;
   draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
-  /** The first step, if it has already stated its needs. */
+  /** The first step, if it already yielded its needs. */
   begun: Deciding<unknown> | undefined;
 };
 
 /**
- * Decides the calls of one transaction in order, each all or nothing. Loads their needs together and writes their
- * writes together. Each call sees the effects of those before it. If `isOnly`, the transaction contains nothing else: a
+ * Decides the calls of one transaction in order, each all or nothing. Loads all needs in one batch and writes all rows
+ * in one batch. Each call sees the effects of earlier calls. If `isOnly`, the transaction contains nothing else: a
  * refused call throws, and the caller rolls back.
  */
 export function commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
@@ -218,7 +218,7 @@ function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<un
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
 }
 
-/** Answers what a decision asks for until it is made. */
+/** Loads the facts that a decision requests until the decision is made. */
 function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Committing<Result> {
   let step = deciding.next();
   while (!step.done) {
@@ -232,7 +232,7 @@ function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Co
   return step.value;
 }
 
-/** Call after each decision, once its change has its number. */
+/** Call this after each decision, once its change has a number. */
 function noteDecided(batch: Batch, draft: Draft): void {
   batch.isStale ||= draft.forgets;
   if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
@@ -276,7 +276,7 @@ function tellStep(
 
 function tell(draft: Draft, seq: number, change: MemoryChange, changes: RecordedChange[]): void {
   changes.push({ seq, change });
-  // An appended entry already shows this change.
+  // Subscribers already see this change as an appended entry.
   if (change.type !== "note_committed")
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
@@ -316,8 +316,8 @@ function beginFirst(own: Own): readonly Need[] {
 }
 
 /**
- * Loads the needs of many calls together, then their follow-up needs. The calls are started on the stored state only to
- * find out what they need. A call that fails here may still succeed once the calls before it are applied.
+ * Loads the needs of many calls in one batch, then their follow-up needs. Starts the calls on the stored state only to
+ * find out their needs. A call that fails here may still succeed after earlier calls are applied.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const begun = calls.flatMap((call) => {
@@ -337,13 +337,13 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   takeSequence(batch, own);
 }
 
-/** `undefined` if the step needs nothing, or fails before it states its needs. */
+/** `undefined` if the step needs nothing, or fails before it yields its needs. */
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {
   try {
     const step = deciding.next();
     if (step.done) return undefined;
     if (!("needs" in step.value)) return step.value;
-    // A merge's queries are answered later, in order.
+    // The queries of merges run later, in order.
     deciding.return(undefined);
     return undefined;
   } catch {

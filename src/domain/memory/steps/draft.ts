@@ -18,7 +18,7 @@ import type {
 
 /**
  * The numbers assigned so far, from the common sequence and for new rows. `counts` is true if something other than an
- * entry has a number, so the counter must be moved.
+ * entry has a number, so the counter must advance.
  */
 export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?: number } };
 
@@ -39,7 +39,7 @@ export type Draft = {
   forgets: boolean;
 };
 
-/** Yields the facts that it needs. Each yield is one round trip. Merges have their own queries. */
+/** Yields requests for facts. Each yield is one round trip. Merges have their own queries. */
 export type Deciding<Result> = Generator<readonly Need[] | MergeRound, Result, unknown>;
 
 type Wanted = {
@@ -52,8 +52,8 @@ type Wanted = {
 }[FactKind];
 
 /**
- * Returns the round that loads what is still unknown, or no round. After `yield* need(…)`, all wanted facts and the
- * workspace are known. This is not a generator, because most of the time nothing is missing.
+ * Returns the round that loads the unknown facts, or no round. After `yield* need(…)`, all wanted facts and the
+ * workspace are known. Not a generator, because usually no fact is missing.
  */
 export function need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): readonly (readonly Need[])[] {
   const { facts, workspace } = draft;
@@ -74,7 +74,7 @@ type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
   : [scope: FactKinds[Kind]["scope"]];
 
-/** `undefined` if the fact was not loaded yet. */
+/** `undefined` if the fact has not been loaded. */
 export function maybeKnown<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -120,7 +120,7 @@ export function write<Kind extends WriteKind>(
   else (draft.writes as Record<string, unknown>)[kind] = [row];
 }
 
-/** Records that the agent wrote now. */
+/** Records the time of the agent's latest write. */
 export function keepHeard(draft: Draft): void {
   for (const row of agentRows(draft)) write(draft, "agent", row);
 }
@@ -156,7 +156,7 @@ export function workspaceOf(draft: Draft) {
 export const wantBranch = (name: string | undefined): Wanted | undefined =>
   name === undefined ? undefined : { kind: "branch", keys: [name] };
 
-/** Without a name, the checkout. */
+/** Without a name, returns the checkout. */
 export function branchOrCheckout(draft: Draft, name: string | undefined): BranchRow {
   if (name !== undefined) return requireBranch(draft, name);
   const { checkout } = workspaceOf(draft);
@@ -170,7 +170,10 @@ export function requireBranch(draft: Draft, name: string): BranchRow {
   return branch;
 }
 
-/** Returns the number of a document that the branch is about to write to. `seq` is the branch's first number in it. */
+/**
+ * Returns the number of a document that the branch is about to write to. `seq` is the branch's first number in the
+ * document.
+ */
 export function* openStream(
   draft: Draft,
   { bid }: Pick<BranchRow, "bid">,
@@ -213,7 +216,7 @@ export function takeNumbers(draft: Draft, name: Counter, last: number): void {
   learn(draft, "counter", name, last);
 }
 
-/** The entry that an entry copies, the event that wrote it, or a step that only appended it. */
+/** Where an entry comes from: the entry it copies, the event that wrote it, or a step that only appended it. */
 type Origin = { seq?: number; event?: string | undefined; appended?: true };
 
 export function* addEntry(

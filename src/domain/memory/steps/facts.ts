@@ -3,14 +3,11 @@ import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 type Rows = Map<string | number, unknown>;
 
 /**
- * Known facts in layers: a step's layer is above its call's, and that is above the loaded facts. Dropping a layer
+ * Known facts in layers: a step's layer is above its call's layer, which is above the loaded facts. Dropping a layer
  * undoes it.
  */
 export type Layer = {
-  /**
-   * By kind, branch and document, then by key. Looking up numbers is faster than looking up a name composed
-   * of them.
-   */
+  /** By kind, branch and document, then by key. Looking up numbers is faster than looking up a composed name. */
   facts: Map<FactKind | "noted", Map<number, Map<number, Rows>>>;
   below: Layer | undefined;
   /** The layer contains changes that the store does not have yet. */
@@ -34,10 +31,10 @@ export function keepLayer({ facts, below, isAhead }: Layer): void {
 
 type Scope = { bid: number; doc?: number } | undefined;
 
-/** For facts that belong to no branch or document. No row has this number. */
+/** The number for facts that belong to no branch or document. No row has it. */
 const nowhere = 0;
 
-/** The layer's own facts of a kind in one place, to add to. */
+/** The layer's mutable facts of one kind in one branch and document. */
 export function rowsOf({ facts }: Layer, kind: FactKind | "noted", scope: Scope): Rows {
   const { bid, doc = nowhere } = scope ?? { bid: nowhere };
   const branches = facts.get(kind) ?? new Map<number, Map<number, Rows>>();
@@ -126,7 +123,7 @@ export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDo
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
   const made = scope && noted(layer, newBranch(scope.bid))?.found;
-  // A branch with a base shows its base's contents, even if the base was also just written.
+  // A branch with a base shows its base's contents, even if the base is new too.
   const isBased = made === "has written nothing";
   if (isBased) return kind === "log" || kind === "graph" ? { found: nothing[kind] } : undefined;
   const isNew =
@@ -138,7 +135,10 @@ export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { foun
 
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
 
-/** Records that facts of this kind depend on pending rows. Those must be written before more facts are loaded. */
+/**
+ * Records that facts of this kind depend on pending rows. The pending rows must be written before more facts are
+ * loaded.
+ */
 export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
 /** The view of a new branch with a base can be loaded only after the branch is written. */
@@ -151,7 +151,7 @@ export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
   bid !== undefined && noted(layer, newBranch(bid))?.found === "has written nothing";
 
-/** Combines the needs of many steps and calls, so that each fact is loaded once, together with others of its kind. */
+/** Combines the needs of many steps and calls, so that each fact is loaded once, in one batch with others of its kind. */
 export function combineNeeds(needs: readonly Need[]): Need[] {
   if (needs.length < 2) return [...needs];
   const combined = new Map<string, Need & { keys: (string | number)[] }>();

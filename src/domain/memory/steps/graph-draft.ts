@@ -5,7 +5,7 @@ import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, 
 import { noteUnwritten } from "./facts.ts";
 import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";
 
-/** A new version: a state, or a copy of an existing version whose facets alone are known. */
+/** A new version: a state, or a copy of an existing version of which only the facets are known. */
 export type VersionContent = Written &
   ({ state: GraphState } | { copyOf: number; facets: readonly string[] });
 
@@ -74,7 +74,7 @@ export function* addVersions(
   return draft.numbers.last;
 }
 
-/** Built as one literal, because V8 takes a microsecond to spread an object into another. */
+/** Built as one literal, because object spread takes a microsecond in V8. */
 function toRow(
   { item, seq, replaces, tally, superseded }: PlannedVersion<VersionContent>,
   { doc, bid }: GraphScope,
@@ -161,7 +161,7 @@ function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   learn(draft, "current", key, { head, version }, scope);
 }
 
-/** Updates all edges in one go, because a node may have many. */
+/** Updates all edges at once, because a node may have many. */
 function learnEdges(draft: Draft, scope: GraphScope, states: readonly GraphState[]): void {
   const byEnd = new Map<string, Set<string>>();
   for (const state of states)

@@ -70,7 +70,7 @@ function* carryOut(draft: Draft, { job, event }: JobDecision): Deciding<JobOutco
   draft.forgets = true;
   const seq = nextSeq(draft);
   write(draft, "jobEvent", { seq, wid, job: job.id, tsMs: draft.at.getTime(), event });
-  // An event of a task's job is also an event of the task.
+  // An event in a task's job is also an event in the task.
   if (job.task_id !== undefined) {
     const summary = `${job.id}: ${event.message}`.slice(0, 500);
     const data = { job: job.id, status: job.status, revision: job.revision };

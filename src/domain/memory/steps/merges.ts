@@ -66,7 +66,7 @@ function writeAll(draft: Draft, writes: Writes): void {
     for (const row of rows) write(draft, kind, row);
 }
 
-/** Resolving a conflict the same way again does nothing. Resolving it the other way is refused. */
+/** Resolving a conflict the same way again does nothing. Resolving it in another way is refused. */
 export function* resolveConflict(
   draft: Draft,
   { id, resolution }: StepInput<"resolve_conflict">,
@@ -86,7 +86,7 @@ export function* resolveConflict(
   return { applied: resolution === "use_from" };
 }
 
-/** The copies are independent: they stay if their source branch is deleted. */
+/** The copies stay if their source branch is deleted. */
 export function* mergeNotes(
   draft: Draft,
   merge: StepInput<"merge_notes">,
@@ -103,7 +103,7 @@ export function* mergeNotes(
   return outcome;
 }
 
-/** The copies are independent: they stay if the session is deleted. */
+/** The copies stay if the session is deleted. */
 export function* mergeThoughts(
   draft: Draft,
   { into: name, doc, thoughts, skipped, lastSeq, hasMore }: StepInput<"merge_thoughts">,
@@ -123,7 +123,7 @@ export function* mergeThoughts(
   return { merged: fresh.length, skipped: skipped + thoughts.length - fresh.length, lastSeq, hasMore };
 }
 
-/** The sources of which the branch already shows a copy, from any merge in any store. */
+/** The sources with a copy that the branch already shows, from any merge in any store. */
 function* heldSources(
   draft: Draft,
   { bid }: BranchRow,

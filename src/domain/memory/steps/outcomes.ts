@@ -23,7 +23,7 @@ export type Tag = { name: string; seq: number; branch: string; doc: string; crea
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies the thoughts that `into` does not show, in the order given. The outcome also reports how many already exist,
+ * Copies the thoughts that `into` does not show, in the given order. The outcome also reports how many already exist,
  * and the number at which the session continues.
  */
 export type ThoughtMerge = {
@@ -37,7 +37,7 @@ export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: numbe
 
 export type GraphPlace = { branch: string; doc: string };
 
-/** Without `limit`, all keys are merged at once. If there are more than one call accepts, the merge is refused. */
+/** Without `limit`, all keys are merged at once. If there are more keys than one call accepts, the merge is refused. */
 export type GraphMerge = {
   from: string;
   into: string;

@@ -19,7 +19,7 @@ import type { Tag } from "./outcomes.ts";
 import type { BranchRow, KnownTag, LineageScope, WriteKinds } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** A branch that never moved its ref inherits the ref that its base had when the branch was created. */
+/** If a branch never moved its ref, it inherits its base's ref from when the branch was created. */
 function* refOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<number | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);
@@ -125,7 +125,7 @@ export function* deleteTag(
 type ResetFacts = {
   workspace: string;
   branch: string;
-  /** The requested commit. `undefined` if there is none with that number. */
+  /** The requested commit. `undefined` if no commit has that number. */
   commit: { doc: string; branch: string } | undefined;
   /** True if the branch shows the commit. */
   isShown: boolean;

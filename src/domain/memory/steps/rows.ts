@@ -52,7 +52,7 @@ export type EntryRow = {
   /** For a copy, the number of the original. If not, the entry's own number. */
   origin: number;
   sourceEventId: string | undefined;
-  /** If a step only appended the entry, the name of its branch. The feed reads the name from this column. */
+  /** The branch name, if a step only appended the entry. The feed reads the name from this column. */
   appendedOn: string | undefined;
 };
 
@@ -93,7 +93,7 @@ export type LineageScope = { bid: number; lineage: Lineage };
 /** A fact about something in a workspace: its key, and the scope of that key. */
 type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
 
-/** If `mergeFrom` is set, a large merge has reserved the numbers from there on. Another write may take them. */
+/** If `mergeFrom` is set, a large merge has reserved that number and all higher ones. Another write may take them. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
 /** If `hidden`, the tag's branch is deleted. The name stays taken, because restoring the branch restores the tag. */
@@ -109,13 +109,13 @@ export type FactKinds = {
   /** By name. Omits deleted branches. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
-  /** By name. If several were deleted, the last one. */
+  /** By name. If several were deleted, the most recent one. */
   deletedBranch: Fact<string, BranchRow | undefined>;
   /** By uid. Includes deleted branches. */
   branchByUid: Fact<string, BranchRow | undefined>;
   /** By uid. If the branch is deleted, the first branch of the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
-  /** The number at which a branch was last created from this one. 0 if no branch was. */
+  /** The number at which a branch was last created from this one. 0 if none was. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
@@ -175,7 +175,7 @@ export type Need = {
 }[FactKind];
 
 export type WriteKinds = {
-  /** Comes before `sequence`, which moves the counter past the merge's staged versions. */
+  /** Written before `sequence`, which moves the counter past the merge's staged versions. */
   publishedMerge: PublishedMerge;
   /** The highest number used, if something other than an entry used one. */
   sequence: number;
@@ -231,9 +231,9 @@ export type WriteKinds = {
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
   /** The agent's own focus or checkout. `undefined` keeps the current value, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
-  /** Clears this focus for all agents. They have not been told yet. */
+  /** Clears this focus for all agents. The agents have not yet been told. */
   focusDone: { wid: number; target: string };
-  /** An answer reported to the agent that its focus was cleared. */
+  /** The agent was told that its focus was cleared. */
   focusTold: { wid: number; key: string; target: string };
   job: { wid: number; job: Job };
   jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
@@ -242,7 +242,7 @@ export type WriteKinds = {
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
   /** The source's version, on which a branch and its base now agree. `undefined` if both have none. */
   settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
-  /** The number up to which a source is settled. Without a source, the marks of both directions are reset. */
+  /** The number up to which a source is settled. Without a source, resets the marks of both directions. */
   mergeMark: { child: number; doc: number } & ({ from: number; seq: number } | { from?: undefined });
   closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
   /** A new or reopened conflict. */
@@ -265,11 +265,11 @@ export type PublishedMerge = {
   unsettled: readonly string[];
   /** Staged conflicts that become open. The others are removed. */
   opened: readonly string[];
-  /** The merge's last version. All become visible together, so only the counts of the last one are ever read. */
+  /** The merge's last version. All versions become visible at once, so only the counts of the last one are ever read. */
   last: { seq: number; tally: Tally } | undefined;
 };
 
 export type WriteKind = keyof WriteKinds;
 
-/** Rows of one kind are written in the order given, kinds in the order above. */
+/** Rows of one kind are written in the given order, and kinds in the order above. */
 export type Writes = { [Kind in WriteKind]?: WriteKinds[Kind][] };

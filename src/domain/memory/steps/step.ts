@@ -38,7 +38,7 @@ export type GraphApplied = {
 type Steps = ThinkSteps & TaskSteps & AnchorSteps & DocumentSteps;
 
 type AnchorSteps = {
-  /** `names`: the decision needs to know whether cards have these names as tags. */
+  /** `names`: the decision depends on whether cards have these tags. */
   change_anchors: [
     input: { names: readonly string[]; decide(facts: AnchorFacts): AnchorDecision },
     outcome: AnchorDecision,
@@ -57,15 +57,15 @@ type TaskSteps = {
     outcome: TaskOutcome,
   ];
   /**
-   * Sets the agent's focus and the workspace's newest focus. With `isOwn`, sets only the agent's. Clearing keeps the
-   * workspace's focus if it differs from `was`.
+   * Sets the agent's focus and the workspace's newest focus. With `isOwn`, sets only the agent's focus. Clearing keeps
+   * the workspace's focus if it differs from `was`.
    */
   set_focus: [
     input: { target: string | undefined; was?: string | undefined; isOwn?: boolean },
     outcome: { focus: string | null },
   ];
   create_job: [input: { job: NewJob }, outcome: JobOutcome];
-  /** Without `job`, the oldest among those with the highest priority. */
+  /** Without `job`, changes the oldest job with the highest priority. */
   change_job: [
     input: {
       job?: string | undefined;
@@ -96,7 +96,6 @@ export type ThinkInput = {
 type ThinkSteps = { think: [input: ThinkInput, outcome: ThinkOutcome<unknown>] };
 
 type DocumentSteps = {
-  /** Only ensures that the workspace exists. */
   bootstrap: [input: object, outcome: { checkout: string }];
   create_branch: [
     input: { name: string; from?: string | undefined; ifMissing?: true },
@@ -108,7 +107,7 @@ type DocumentSteps = {
     input: { name: string },
     outcome: { deleted: true; unmerged_entries: number; unmerged_keys: number },
   ];
-  /** Restores the branch that was deleted last under this name. */
+  /** Restores the most recently deleted branch with this name. */
   restore_branch: [input: { name: string; as?: string | undefined }, outcome: Branch];
   append: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Entry];
   merge_notes: [input: NoteMerge, outcome: NoteMergeOutcome];

@@ -18,7 +18,7 @@ export type CapsuleWhere = {
 
 type Brief = { id: string; title: string };
 
-/** The cards that everything else depends on. */
+/** The cards that the rest of the work depends on. */
 export type CapsuleKnown = {
   hypotheses: Brief[];
   decision?: (Brief & { status: string; evidence: Brief[] }) | undefined;
@@ -45,8 +45,8 @@ export type Capsule = {
 const whySignals = 2;
 
 /**
- * Shows where the reader is, why it matters and what to do next. Fits into every budget. The next thing to do is the
- * work itself, unless a known problem has to be fixed first.
+ * Shows the current place, its purpose and the next action. Fits every budget. The next action is the work itself,
+ * unless a known problem must be fixed first.
  */
 export function buildCapsule(
   type: CapsuleKind,
@@ -116,7 +116,7 @@ type Bridge = {
   has: ScopeContents;
 };
 
-/** Points to existing content if nothing is recorded for a target but the checkout is in use. */
+/** Points to the checkout's contents if nothing is recorded for the target. */
 export function bridgeTo(
   target: ScopeContents,
   checkout: { branch: string; docs: Bridge["docs"]; has: ScopeContents } | undefined,

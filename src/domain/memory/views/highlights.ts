@@ -7,8 +7,8 @@ export type HighlightLimits = { decisions: number; evidence: number; blockers: n
 export type Highlights = { blockers: CardNode[]; decisions: CardNode[]; evidence: CardNode[] };
 
 /**
- * What a resuming agent needs first: what was decided, on which evidence, and what blocks the work. Evidence for the
- * newest decisions ranks before newer evidence.
+ * What a resuming agent needs first: decisions, their evidence, and blockers. Evidence for the newest decisions ranks
+ * before newer evidence.
  */
 export function highlight(
   cards: readonly CardNode[],

@@ -27,7 +27,7 @@ export type SelectionRequest = {
   after?: number | undefined;
 };
 
-/** These cards lead the first page, so every later page omits them. */
+/** These sections come first on the first page, so later pages omit them. */
 const leadingSections = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step"] as const;
 type SectionName = (typeof leadingSections)[number] | "recent" | "older";
 
@@ -44,7 +44,10 @@ const frontierTypes = {
 
 type FrontierName = keyof typeof frontierTypes;
 
-/** Every view begins with pinned cards and open questions, hypotheses, subgoals and tests. Views differ in the rest. */
+/**
+ * Every view begins with pinned cards and open questions, hypotheses, subgoals and tests. Views differ in the remaining
+ * cards.
+ */
 export function planSelection({
   view,
   drafts,
@@ -116,7 +119,7 @@ export function frontierOf(selected: Selected): Frontier {
   };
 }
 
-/** In this order: pinned open cards, what the engine recommends, the newest open card, the newest card. */
+/** Prefers, in this order: a pinned open card, the engine's recommendation, the newest open card, and the newest card. */
 export function chooseNext(
   cards: readonly CardNode[],
   engineRef: string | undefined,
@@ -139,7 +142,7 @@ export function countCards(cards: readonly CardNode[]): { cards: number; by_type
   };
 }
 
-/** Selects the cards for a list. A store answers it from its indexes. */
+/** Selects the cards for a list. Stores can use their indexes for it. */
 export type CardFilter = {
   types?: readonly string[] | undefined;
   open?: boolean | undefined;
@@ -155,7 +158,7 @@ export type CardFilter = {
 
 type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
 
-/** Facets find a card without reading others. There is one facet per list in a view. */
+/** With facets, a store finds a card without reading others. There is one facet per list in a view. */
 export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
   if (!isThinkType(type)) return [];
   const shown = !isHidden({ type, tags });
@@ -163,7 +166,6 @@ export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): s
   return [...marks, ...(shown ? marks.map((mark) => `${mark}:shown`) : [])];
 }
 
-/** Everything that nodes can be filtered by. */
 export function nodeFacets(node: Faceted): string[] {
   const { type, status, tags = [] } = node;
   return [
@@ -206,7 +208,7 @@ export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): bo
   return path === step.path || path.startsWith(`${step.path}.`);
 }
 
-/** Cards in a trace have the same visibility as the cards themselves. */
+/** A card's entry in a trace has the same visibility as the card. */
 export function isDraftEntry({ format, meta }: Pick<Entry, "format" | "meta">): boolean {
   if (format !== thinkCardFormat) return false;
   const { type, tags } = (meta ?? {}) as { type?: unknown; tags?: unknown };

@@ -1,7 +1,7 @@
 /** M. F. Porter's stemmer (1980). It works on UTF-8 bytes: every byte of a non-ASCII character is one consonant. */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);
-  // A fast exit for words in other scripts, because every suffix is ASCII.
+  // Returns early for words in other scripts, because every suffix is ASCII.
   if (!hasEnding.test(word)) return word;
   const bytes = encoder.encode(word);
   if (bytes.length < shortest || bytes.length > longest) return word;
@@ -102,7 +102,7 @@ function repairPast(word: string): string {
 
 type Ending = readonly [ending: string, replacement: string];
 
-/** Only the longest matching ending counts, even if the rest is too short to lose it. */
+/** Considers only the longest matching ending, even if the rest is too short for a replacement. */
 function replaceEnding(word: string, endings: readonly Ending[], atLeast: 0 | 1): string {
   for (const [ending, replacement] of endings) {
     if (word.length <= ending.length || !word.endsWith(ending)) continue;

@@ -12,7 +12,7 @@ export type WordList = {
   headings: readonly number[];
   /** The list omits older texts. */
   cut: boolean;
-  /** The number of texts that contain the word. Estimated if the list was cut. */
+  /** The number of texts that contain the word. Estimated if the list was truncated. */
   held: number;
 };
 
@@ -31,7 +31,7 @@ export async function listWords(
     const holders = found[number];
     if (holders && holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
   }
-  // The newest text in all lists is a better estimate than a store can make cheaply.
+  // The lists may contain newer texts than the store's cheap estimate of the last number.
   const last = Math.max(extent.last, ...looked.map(({ holders }) => holders.texts[0] ?? 0));
   const lists = looked.map(async ({ term, number, holders }): Promise<WordList> => {
     const list = { term, number, bit: 1 << number, headings: holders.headings };
@@ -77,7 +77,7 @@ export async function masksOf(source: RankSource, lists: readonly WordList[]): P
   return masks;
 }
 
-/** English words that say nothing about a subject, including parts of contractions (`don` and `t` from "don't"). */
+/** English words that do not indicate a subject, including parts of contractions (`don` and `t` from "don't"). */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are aren as at be because been before being below between both
   but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had hadn has

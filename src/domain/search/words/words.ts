@@ -39,7 +39,7 @@ const accents =
   "\\u0300-\\u0304\\u0306-\\u030c\\u030f\\u0311\\u031b\\u0323-\\u0328\\u032d\\u032e\\u0330\\u0331";
 const isLooseAccent = new RegExp(`^[${accents}]$`);
 
-/** The characters of words, as the inside of a character class. */
+/** The characters of words, for use inside a character class. */
 const wordCharacters = `\\p{L}\\p{N}\\p{Co}${accents}`;
 
 /** A folded word of a text, and its position. */
@@ -59,7 +59,7 @@ const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 
 /**
  * The words of a text in order. In text without spaces, each pair of adjacent characters is a word. With `withParts`,
- * each character is too.
+ * each character is also a word.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {
@@ -89,7 +89,7 @@ export const maxIndexedLength = 256 * 1024;
 
 const isPlain = /^[\0-\x7f]*$/;
 
-/** A fast path for ASCII text. Splitting is a large part of the cost of indexing. */
+/** A fast path for ASCII text, because splitting is a large part of the cost of indexing. */
 const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function* foldedWords(text: string): Generator<string> {
@@ -148,7 +148,7 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
 
 const maxWords = 32;
 
-/** Every word and every "quoted phrase" in the input. */
+/** The words and "quoted phrases" in the input. */
 export function phrasesOf(query: string): string[] {
   return [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
     .map(([, phrase, word]) => phrase ?? word ?? "")

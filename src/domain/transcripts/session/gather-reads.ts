@@ -5,8 +5,8 @@ import type { Strand } from "./strands.ts";
 type Reading = Extract<KeptAction, { type: "read" }>;
 
 /**
- * Joins neighbouring reads into one action. It is complete only when something else follows, so that a transcript that
- * is read in pieces gives the same actions as one that is read at once.
+ * Joins neighbouring reads into one action. The action is complete only when another entry follows. So reading a
+ * transcript in pieces gives the same actions as reading it at once.
  */
 export function createReads(keep: (reading: Reading) => void) {
   const open = new Map<Strand, { reading: Reading; paths: Set<string> }>();

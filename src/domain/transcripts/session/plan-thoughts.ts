@@ -20,13 +20,13 @@ export type PlannedThought = {
 export type ThoughtPlan = {
   /** The user's first message. */
   opening: string | undefined;
-  /** Thoughts that were not imported before. */
+  /** Thoughts that have not been imported. */
   thoughts: readonly PlannedThought[];
-  /** The agent's actions, ordered by their results, without those imported before. */
+  /** The agent's actions that have not been imported, ordered by their results. */
   actions: readonly KeptAction[];
   /** Includes everything imported before. */
   totals: { thoughts: number; actions: number };
-  /** No call waits for a result, and no request for an answer. */
+  /** Every call has a result, and every request has an answer. */
   settled: boolean;
   branches: number;
   /** The number of branches that are threads of sub-agents. */
@@ -35,7 +35,7 @@ export type ThoughtPlan = {
   corrections: number;
   /** The models that answered, in order of their first answer. */
   models: readonly string[];
-  /** The newest call that has no result yet, and after which the agent said nothing. */
+  /** The newest call without a result or a later message from the agent. */
   running: RunningCall | undefined;
   /** Lines without a thought, by kind. */
   skipped: Tally;
@@ -43,7 +43,7 @@ export type ThoughtPlan = {
   full: boolean;
 };
 
-/** `at` is when it began. `command` is one line, for people. `path` is the file that it reads or changes. */
+/** `at` is when the call began. `command` is one line, for people. `path` is the file that it reads or changes. */
 export type RunningCall = { command: string; at: string; path?: string | undefined };
 
 export type PlanOptions = {
@@ -76,8 +76,8 @@ const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
- * Turns the lines of a transcript, one by one, into thoughts with addresses. The result for a line depends only on
- * earlier lines, so a transcript that grew gives the same thoughts and more.
+ * Turns the lines of a transcript, one by one, into thoughts with addresses. The result for a line depends only on that
+ * line and earlier ones, so a longer version of a transcript gives the same thoughts and more.
  */
 export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
@@ -102,7 +102,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     actions.push(action);
   }
 
-  /** The agent or the user said something, so earlier reads are complete, and earlier calls no longer run. */
+  /** The agent or the user sent a message, so earlier reads are complete and earlier calls are no longer running. */
   function goOn(strand: Strand): void {
     reads.close(strand);
     for (const [id, call] of running) if (call.strand === strand) running.delete(id);
@@ -237,7 +237,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     },
     /** The times of the main line's thoughts. */
     moments: moments as readonly Moment[],
-    /** Returns what was planned since the last call. */
+    /** Returns the plan since the previous call of `take`. */
     take(): ThoughtPlan {
       const fresh = { ...describe(), thoughts, actions };
       thoughts = [];
@@ -321,7 +321,7 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 /** The number of the next step, such as `S5`. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The main chain's last thought at that time. If there was none yet, its first thought. */
+/** The main chain's last thought at that time. If there was none, its first thought. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;

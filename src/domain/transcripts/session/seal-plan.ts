@@ -14,14 +14,14 @@ type Stored = { position: number; hash: string; data: Thought };
 export const indexStored = (stored: readonly Stored[]): ReadonlyMap<string, Thought> =>
   new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
 
-/** Tells whether the session has a planned thought, lacks it, or has a different one at its address. */
+/** Returns whether the session has the planned thought, lacks it, or has a different one at its address. */
 export function compareWithStored(
   known: ReadonlyMap<string, Thought>,
   { address, text }: PlannedThought,
 ): "same" | "missing" | { differs: string } {
   const held = known.get(keyOf(address));
   if (!held) return "missing";
-  // The setting for masking secrets may have changed since.
+  // The setting for masking secrets may have changed since the import.
   return isSameButSecrets(held.thought, text) ? "same" : { differs: describeAddress(address) };
 }
 

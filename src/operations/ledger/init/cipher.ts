@@ -2,7 +2,7 @@ import * as z from "zod";
 import { stageAfterCipher, stages } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
-/** For a connection that has already received the full text. */
+/** For connections that have already received the full text. */
 const summary = `\`number|type|references|content\`, such as \`S4|E|S3|Forty of forty connections are taken\`.
 Types: H hypothesis, E evidence, C conclusion, Q question, R revision, P plan, O observation, A assumption, X rejected.
 References: \`S1,S2\` or \`S1-S3\`. \`^S3\` revises S3. You have already received the full text. \`full: true\` returns it again.
@@ -36,7 +36,7 @@ export const cipher = defineOperation({
     const isKnown = binding?.cipherRead && !full;
     const markdown = isKnown ? summary : await context.content.read("cipher.md");
     if (binding) binding.cipherRead = true;
-    // Without a session, the notation can be read but unlocks no stage.
+    // Without a session, callers can read the notation, but it unlocks no stage.
     if (callerState.stage >= stages.init_complete) {
       const reached = stageAfterCipher(callerState.domain);
       await context.changeCallerState({ stage: Math.max(callerState.stage, reached) as typeof reached });

@@ -86,7 +86,7 @@ export async function restoreContext(
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
-  // A modern client is already in the project of its session, so only a move to another one counts as a change.
+  // A modern client is already in the project of its session, so only a move to another project counts as a change.
   if (!context.caller.binding) context.callerState.stage = record.state.stage;
   if (joins)
     await context.changeCallerState({
@@ -136,7 +136,7 @@ export async function restoreContext(
 }
 
 /**
- * A new legacy client has not read the cipher, even if other clients of the session have. A modern client keeps the
+ * A new legacy client has not read the cipher, even if other clients in the session have. A modern client keeps the
  * stage of its session.
  */
 function reachedStage({ caller, callerState }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
@@ -186,7 +186,7 @@ export const loadContext = defineOperation({
   },
 });
 
-/** If another agent may still be writing to the session, it is shown but not joined. */
+/** If another agent may still be writing to the session, shows the session without joining it. */
 async function loadLatest(
   context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
   project: string | undefined,

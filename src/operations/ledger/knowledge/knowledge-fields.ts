@@ -76,7 +76,7 @@ export const noteFilterFields = {
   sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction. Default: desc."),
 };
 
-/** Names the session, if there is one. The caller may read the resource later, from another project. */
+/** Contains the session ID, if there is one, because the caller may read the resource later from another project. */
 export function noteUri({ callerState }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
   const { sessionId } = callerState;

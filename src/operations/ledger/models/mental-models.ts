@@ -19,7 +19,7 @@ type MentalModel = z.infer<typeof mentalModelSchema>;
 const tagDefinitionSchema = z.strictObject({ name: z.string(), description: z.string() });
 type TagDefinition = z.infer<typeof tagDefinitionSchema>;
 
-/** The files are part of Thoughtbox, so an invalid one is a bug and throws. */
+/** The files are part of Thoughtbox, so an invalid one is a bug, and this function throws. */
 export function parseMentalModel(text: string): MentalModel {
   const { head, body } = parseFrontMatter(text);
   return mentalModelSchema.parse({ ...head, content: body.trim() });

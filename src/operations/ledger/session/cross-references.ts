@@ -113,7 +113,7 @@ function createFinder({ ledger }: OperationContext): Find {
   };
 }
 
-/** A candidate has the keyword as a tag, or one of its words in the title. The session itself is excluded. */
+/** A candidate has the keyword as a tag, or one of the keyword's words in the title. Excludes the session itself. */
 async function resolve(
   find: Find,
   session: Session,

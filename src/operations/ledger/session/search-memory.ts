@@ -17,18 +17,18 @@ import {
 
 export const anyWord = "*";
 
-/** At most this many workspaces are searched, most recently written first. */
+/** The maximum number of workspaces to search, most recently written first. */
 const maxWorkspaces = 50;
 const maxProjects = 20;
-/** At most this many nodes are read per word and workspace. */
+/** The maximum number of nodes to read per word and workspace. */
 const nodesOfWord = 500;
 const [maxItems, maxJobs, maxNotes, maxNotebooks, maxNotebookChars] = [1_000, 200, 200, 20, 2_000_000];
 
 type Asked = { workspace?: string | undefined; project?: string | undefined };
 
 /**
- * Without a named workspace, this is the caller's own, or those of the named projects. A workspace belongs to the
- * project that first wrote to it.
+ * The requested workspace. If there is none, the workspaces of the requested projects, or the caller's own. A workspace
+ * belongs to the project that first wrote to it.
  */
 export async function searchedWorkspaces(context: OperationContext, asked: Asked): Promise<string[]> {
   const { settings, memory, callerState } = context;
@@ -141,9 +141,7 @@ async function textsOf(
   ];
 }
 
-/**
- * A card on several branches is returned once. The version on the checkout takes precedence over the last written one.
- */
+/** A card on several branches is returned once. The version on the checkout takes precedence over the latest one. */
 function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined): NodeWithWords[] {
   const best = new Map<string, NodeWithWords>();
   const isHere = ({ place }: NodeWithWords) => place.branch === checkout;

@@ -16,8 +16,8 @@ const inlineLimit = maxAnswerChars - 25_000;
 type TextPage = { content: string; nextAfter?: number };
 
 /**
- * Returns whole lines if possible. `rest` is the text from character `after` on, at least one character longer than
- * `limit`. Quotes and backslashes count twice, as in JSON.
+ * Returns whole lines if possible. `rest` is the text from character `after` on. It must be longer than `limit`. Quotes
+ * and backslashes count twice, as in JSON.
  */
 function pageOfText(rest: string, after: number, limit: number): TextPage {
   if (rest.length <= limit && written(rest) <= limit) return { content: rest };
@@ -104,7 +104,7 @@ export const sessionExport = defineOperation({
     hasMore: z.literal(true).optional(),
     crossReferences: crossReferencesSchema.optional(),
   }),
-  // A JSON export is a backup and keeps every character. The other formats and the references mask what they show.
+  // A JSON export is a backup and keeps every character. The other formats and the references are masked.
   secrets: { mask: false },
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [

@@ -91,7 +91,7 @@ export const sessionExtractLearnings = defineOperation({
   },
 });
 
-/** Items dropped to fit the answer count as omitted. */
+/** Counts items dropped to fit the answer as omitted. */
 function leaveOut(result: Json): Json {
   const shown = (result["learnings"] as Learning[]).length;
   const leftOut = Number(result["leftOut"] ?? 0) + Number(result["count"]) - shown;
@@ -99,8 +99,8 @@ function leaveOut(result: Json): Json {
 }
 
 /**
- * Signals are numbers and are not stored. A second extraction rewrites the same notes. Patterns by other
- * authors are not changed, and a new one gets the next free ID.
+ * Does not store signals, because they are numbers. A second extraction rewrites the same notes. Patterns by other
+ * authors stay unchanged, and a new pattern gets the next free ID.
  */
 async function keep(
   { knowledge, callerState }: OperationContext,

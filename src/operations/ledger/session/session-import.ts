@@ -111,7 +111,7 @@ export const sessionImport = defineOperation({
   },
 });
 
-/** Callers send the export itself, or the whole answer that contains it. */
+/** Accepts the export itself, or the whole answer that contains it. */
 function takeObjects(args: Args): Args {
   const { content, pages } = args;
   return {
@@ -154,7 +154,7 @@ type Outcome = Omit<PartOutcome, "sessionId" | "leftOut">;
 
 /**
  * A long session is imported in several transactions. If the import is interrupted, repeating it continues. With a
- * project lock, sessions in other projects are neither read nor changed, whatever project the export names.
+ * project lock, does not read or change sessions in other projects, even if the export specifies one.
  */
 async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
   const { imports, settings, signal, progress } = context;
@@ -175,7 +175,7 @@ async function bringIn(context: OperationContext, session: ImportedSession): Pro
   return sum;
 }
 
-/** An agent can write any export, so remarks are imported only for a person. */
+/** Imports remarks only for a person, because an agent could forge them in an export. */
 async function storeRemarks(
   { remarks, caller, warn }: OperationContext,
   sessionId: string,

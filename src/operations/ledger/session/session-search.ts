@@ -119,7 +119,7 @@ export const sessionSearch = defineOperation({
     hasMore: z.boolean(),
     relaxed: z.literal(true).optional(),
     weak: z.literal(true).optional(),
-    /** Words of the question that occur near none of these hits. */
+    /** Words of the question that do not occur near any of these hits. */
     missing: z.array(z.string()).optional(),
     hint: z.string().optional(),
   }),
@@ -283,7 +283,7 @@ async function searchBeside(
 /** A project name cannot contain a space, so this matches only notes. */
 const noProject = "no project";
 const notesOfWorkspace = 20;
-/** Only this many thoughts are sorted together with the other results. The rest follow. */
+/** Sorts only this many thoughts together with the other results. The rest follow. */
 const mergedThoughts = 200;
 
 async function mergePages(
@@ -376,7 +376,7 @@ type ShownHit = {
   id?: string | undefined;
 };
 
-/** Answers describe a session only at its first hit. This copies the description to the others. */
+/** Answers describe a session only at its first hit. Copies the description to the others. */
 export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
   const titles = new Map<string | undefined, string>();
   for (const { sessionId, sessionTitle } of hits)

@@ -7,7 +7,7 @@ import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
 const pageSize = 1_000;
-/** A longer list would only fill the answer. */
+/** The maximum number of problems listed. */
 const listed = 100;
 
 export const sessionVerify = defineOperation({
@@ -93,7 +93,7 @@ async function verifyChain({ ledger, progress, signal }: OperationContext, sessi
     const intact = page.every((entry) => verifier.check(entry));
     after = page.at(-1)?.position ?? after;
     const lost = page.length === 0 && after < head.length;
-    // Thoughts may be appended during the check, and every entry up to the head must be checked.
+    // Thoughts may be appended during the check, so reads the head after the entries.
     head = await readHead();
     if (!intact || lost || after >= head.length) break;
     progress(after, head.length, "verifying the chain");

@@ -18,7 +18,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 const extensions: Record<ExportFormat, string> = { json: "json", markdown: "md", cipher: "cipher.txt" };
 
 export type RenderedExport = {
-  /** A long session has a hundred megabytes. Each piece takes a few milliseconds to write. */
+  /** A long session is a hundred megabytes. Each piece takes a few milliseconds to write. */
   pieces: readonly string[];
   thoughts: readonly ChainedThought[];
   actions: readonly KeptAction[];
@@ -26,7 +26,7 @@ export type RenderedExport = {
   toValue?: () => Promise<SessionExport>;
 };
 
-/** JSON keeps every word. The other two formats are for readers. */
+/** JSON is unmasked. The other two formats are for readers and are masked. */
 export async function renderExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
@@ -127,8 +127,8 @@ const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${
 type IsEarlier = (beginning: string, sessionId: string, hasFileName: boolean) => boolean;
 
 /**
- * Cipher documents, and Markdown without metadata, do not name their session. They are recognised by their form and by
- * the session ID in the file name.
+ * Cipher documents, and Markdown without metadata, do not contain their session ID. They are recognised by their form
+ * and by the session ID in the filename.
  */
 const namesSession: Record<ExportFormat, IsEarlier> = {
   json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),

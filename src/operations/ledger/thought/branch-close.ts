@@ -14,7 +14,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { branchId } from "../../pipeline/fields.ts";
 import { recordThought } from "./record-thought.ts";
 
-/** Only this many of the newest thoughts are searched for closings. */
+/** How many of the newest thoughts to search for closings. */
 const lookedAt = 2_000;
 
 export const readClosings = async (
@@ -48,7 +48,7 @@ export const branchClose = defineOperation({
     outcome: z.enum(branchOutcomes),
     thought: z.string(),
     by: addressSchema,
-    /** False if the branch was already closed this way. */
+    /** False if the branch had already been closed with this outcome. */
     recorded: z.boolean(),
   }),
   errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],

@@ -16,7 +16,6 @@ export const shownActionSchema = z.strictObject({
   summary: z.string(),
   branchId: z.string().optional(),
   after: addressSchema.optional(),
-  /** Milliseconds from the call to its result. */
   took: z.int().optional(),
   /** The files that the agent read one after the other. */
   paths: z.array(z.string()).optional(),
@@ -34,7 +33,7 @@ export const shownActionSchema = z.strictObject({
   said: z.string().optional(),
   /** Set if the notice stopped the call once. */
   denied: z.literal(true).optional(),
-  /** Whether the agent still made the call after the notice. */
+  /** True if the agent still made the call after the notice. */
   wentOn: z.boolean().optional(),
   /** A thought that the agent recorded with this call, in its own session. */
   recorded: recordedSchema.optional(),
@@ -70,9 +69,9 @@ export const readActions = defineOperation({
     sessionId: z.string(),
     actions: z.array(shownActionSchema),
     nextAfter: z.int().optional(),
-    /** The position of the last one. Actions that are recorded later follow it. */
+    /** The position of the last action. Actions recorded later have higher positions. */
     last: z.int().optional(),
-    /** Forks of this session, or the session that it continues. They contain the same calls. */
+    /** The forks of this session, or the session that it continues, which contain the same calls. */
     sharedWith: z.array(z.string()).optional(),
   }),
   fit: shortens("actions"),

@@ -19,7 +19,7 @@ import { keepNewest, type NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
-/** The limit per answer. One more is read, to detect whether thoughts were omitted. */
+/** The limit per answer. Reads one more, to detect whether thoughts were omitted. */
 const maxThoughts = 500;
 
 /** Reads return only the text and the address. `verbose` adds the rest. */
@@ -141,7 +141,7 @@ export const readThoughts = defineOperation({
     const remarks = (await readRemarks(kept, sessionId)).filter((one) =>
       thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
     );
-    // A reader could otherwise take the main chain for the whole session.
+    // Without this note, a reader could mistake the main chain for the whole session.
     const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? callerState.session.branchCount : 0;
     return {
@@ -190,7 +190,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   const { thoughtNumber, last, range, branchId, type } = input;
   const given = Object.entries({ thoughtNumber, range, last }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
-    // Suggests the argument that always finds something: the newest thoughts, or a range.
+    // Suggests the argument that always returns thoughts: the newest ones, or a range.
     const [[kept = ""] = [], ...others] = given.toReversed();
     return fail("INVALID_PAYLOAD", `Pass only one of ${given.map(([name]) => name).join(" and ")}.`, {
       recovery: {
@@ -277,14 +277,14 @@ async function readAllLines(
   return found.slice(-wanted);
 }
 
-/** Offsets refer to the text as it is shown, so no offset can split a secret. */
+/** Offsets refer to the displayed text, so they cannot split a secret. */
 function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
   const shown = show(data.thought);
   return { ...lean, thought: shown.slice(clip(shown, offset).length) };
 }
 
-/** The newest thoughts are kept. If one alone is too long, its text continues at `nextOffset`. */
+/** Keeps the newest thoughts. If a single thought is too long, its text continues at `nextOffset`. */
 function fitThoughts(input: FitInput): TrimPlan {
   const adjust: NewestPlan["adjust"] = (result, { dropped, nextOffset }) => {
     const thoughts = result["thoughts"] as ReadBack[];
@@ -301,7 +301,7 @@ function fitThoughts(input: FitInput): TrimPlan {
   return { own: (answer, limits) => keepNewest(answer, plan, limits) };
 }
 
-/** Numbers can arrive in any order, so the lowest and highest name the omitted thoughts. */
+/** Numbers can arrive in any order, so the lowest and highest describe the omitted range. */
 function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]): string {
   const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;

@@ -74,13 +74,13 @@ function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
   });
 }
 
-/** With an idempotency key, the first answer is repeated, even if that call opened the session. */
+/** With an idempotency key, repeats the first answer, even if that call opened the session. */
 function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): AppendReceipt {
   const isOpening = receipt.replayed && receipt.entry.position === 1 && session !== undefined;
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
 
-/** A caller without a session adopts the first one it writes to. */
+/** The first session that a caller writes to becomes its current one. */
 function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (binding) binding.sessionId ??= sessionId;
   if (lone) lone.sessionId ??= sessionId;
@@ -91,7 +91,7 @@ function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput):
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
 
-/** Equal text counts as a repeated call only within one conversation or process. */
+/** Identical text counts as a repeated call only within one conversation or process. */
 function sentAgain({ caller, settings, clock }: OpeningContext, thought: string): SentAgain | undefined {
   const who = caller.conversation?.id ?? caller.lone?.id;
   if (who === undefined) return undefined;
@@ -104,7 +104,7 @@ function sentAgain({ caller, settings, clock }: OpeningContext, thought: string)
   };
 }
 
-/** Announces the thought as soon as it is stored. Nothing fails after that. */
+/** Announces the thought as soon as it is stored. Later problems are only warnings. */
 export async function recordThought(
   context: OperationContext,
   sessionId: string,
@@ -136,7 +136,7 @@ export async function recordThought(
     again,
     origin: originOf(context.caller, context.settings.project),
   });
-  // The store has bound the conversation with the thought. A replay has written nothing.
+  // The store bound the conversation when it stored the thought. A replay writes nothing.
   if (opens && receipt.opened) await adoptSession(context, opens.session, receipt.opened, !receipt.replayed);
   announceThought(context, receipt);
   if (parsed) {
@@ -149,7 +149,7 @@ export async function recordThought(
   return receipt;
 }
 
-/** The thought is already stored, so whatever fails from then on is only a warning. */
+/** The thought is already stored, so any later failure is only a warning. */
 export async function afterStored<Result>(
   { warn, report }: Pick<BaseContext, "warn" | "report">,
   code: string,
@@ -168,7 +168,7 @@ export async function afterStored<Result>(
   }
 }
 
-/** The end of a message about the store. It concerns only what was tried last, so it would contradict the warning. */
+/** The end of an error message from the store. It refers only to the last attempt, so it would contradict the warning. */
 const aboutEffect = / (?:Nothing was changed|A write may or may not have taken effect)\.$/;
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {

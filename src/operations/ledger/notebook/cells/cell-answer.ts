@@ -109,7 +109,7 @@ function describeRun({ version, startedAt, result, status }: ShownRun, max: numb
   };
 }
 
-/** An image cannot be cut, so a large one is left out. */
+/** Omits a large image, because images cannot be truncated. */
 function showDisplay({ mime, data }: Display, max: number): Display {
   if (!mime.startsWith("image/")) return { mime, data: excerpt(data, max) };
   if (data.length <= max) return { mime, data };

@@ -10,12 +10,12 @@ import { runInTurns, type Steps } from "../../../../kernel/steps.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 
-/** Beyond this number, recorded runs are shown only as links. */
+/** Shows recorded runs beyond this number only as links. */
 const maxCells = 50;
 
 /**
- * The linked cells as they were when they ran. Omits deleted cells. Also omits cells from other projects, because
- * anyone can write a link.
+ * The linked cells at the version that ran. Omits deleted cells. Also omits cells from other projects, because anyone
+ * can write a link.
  */
 export async function readLinkedCells(
   context: BaseContext,

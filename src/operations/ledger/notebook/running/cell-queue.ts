@@ -1,30 +1,30 @@
 import type { OperationContext } from "../../../pipeline/context.ts";
 
-/** A run counts as interrupted, and a queue as gone, if its process has not renewed it for this long. */
+/** If a process has not renewed a run or queue for this long, the run counts as interrupted and the queue as gone. */
 export const aliveMs = 15_000;
 const renewMs = 3_000;
 
-/** A killed process renews nothing, so readers soon see that it is gone. */
+/** A killed process stops renewing, so readers soon notice. */
 export function keepRenewing(
   { clock }: Pick<OperationContext, "clock">,
   renew: (expiresAt: number) => Promise<void>,
 ): () => void {
   const timer = setInterval(() => {
-    // The next renewal tries again. If the store stays unavailable, the end of the run fails, and the caller sees that.
+    // The next renewal tries again. If the store stays unavailable, recording the end of the run fails, and the caller
+    // sees the error.
     renew(clock().getTime() + aliveMs).catch(() => {});
   }, renewMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** The cells that a call has still to run, which readers see as queued. */
+/** The cells that a call still has to run. Readers see them as queued. */
 export type JoinedQueue = {
-  /** The queue after this cell has started. */
   without(cellId: string): { id: number; cells: string[] };
   leave(): Promise<void>;
 };
 
-/** The caller must leave the queue, even if it fails. */
+/** The caller must leave the queue, even if the run fails. */
 export async function joinQueue(
   context: Pick<OperationContext, "notebooks" | "clock">,
   notebookId: string,
@@ -39,7 +39,7 @@ export async function joinQueue(
     without: (cellId) => ({ id, cells: cellIds.slice(cellIds.indexOf(cellId) + 1) }),
     async leave() {
       stopRenewing();
-      // The runs are recorded by now, and the caller needs their results. The marks expire by themselves.
+      // The runs are already recorded, and the caller needs their results. The queue expires by itself.
       await notebooks.leaveQueue(id).catch(() => {});
     },
   };

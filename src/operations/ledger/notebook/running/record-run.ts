@@ -13,11 +13,11 @@ import type { CodeCell } from "./run-cell-now.ts";
 
 export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonly number[] };
 
-/** The thought quotes only this much of the output. The cell keeps all of it. */
+/** The thought quotes only this much of the output. The cell keeps all output. */
 const longestEvidence = 4_000;
 const longestFinding = 300;
 
-/** Called before the run, so that a cell never runs whose result could not be recorded. */
+/** Called before the run, so that a cell runs only if its result can be recorded. */
 export async function requireRecord(
   context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
   recordAs: RecordAs | undefined,
@@ -69,7 +69,7 @@ export async function recordRun(
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
-/** A link outside the server's own project must name a session. */
+/** A link outside the server's project must contain a session ID. */
 function linkTo(
   { callerState, settings }: OperationContext,
   notebook: StoredNotebook,

@@ -13,7 +13,7 @@ type RunNow = {
   timeoutMs: number;
   /** A thought will quote the run, so the run must be kept. */
   isEvidence: boolean;
-  /** The queue that the cell waits in. If omitted, the cell joins one as soon as it has to wait. */
+  /** The queue that the cell waits in. If omitted, the cell joins a queue as soon as it must wait. */
   queue?: JoinedQueue | undefined;
   progress(message: string): void;
 };
@@ -88,7 +88,7 @@ function notStarted(thrown: unknown): RunResult {
   return { status: "failed", error, ...nothing, sandbox: "none" };
 }
 
-/** Output and errors are stored, so the setting for secrets applies to them. Processes one text per turn. */
+/** Applies the setting for secrets to output and errors, because they are stored. Processes one text per turn. */
 async function guardResult(
   context: OperationContext,
   filename: string,
@@ -115,8 +115,8 @@ async function guardResult(
 const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"];
 
 /**
- * A web page may never run code. Below medium, code runs only through the tools that clients ask their users about.
- * Over HTTP, it also needs the token.
+ * A web page may never run code. Below medium, code runs only through tools for which clients ask their users. Over
+ * HTTP, the caller also needs the token.
  */
 async function allowRunning({
   cells,
