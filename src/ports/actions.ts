@@ -55,7 +55,6 @@ export interface Actions {
 export type StoredRemark = { seq: number; remark: Remark };
 
 export type RemarkPage = {
-  /** Only remarks with a higher `seq`. Start with 0. */
   after: number;
   limit: number;
 };

@@ -12,7 +12,7 @@ export type CapturedFile = {
   cwd?: string | undefined;
   sessionId?: string | undefined;
   project?: string | undefined;
-  /** Why it was refused, as a sentence. */
+  /** Why the file was refused, as a sentence. */
   problem?: string | undefined;
   /** What the agent was doing at the end of the transcript. */
   running?: RunningCall | undefined;
@@ -24,7 +24,7 @@ export type FileClaim = { root: string; path: string; holder: string; now: numbe
 
 /**
  * How far the transcripts on this machine have been read. Backups include this state, but dumps do not, because it is
- * only valid on this machine. Without it, an import still finds what the ledger lacks, but takes longer.
+ * only valid on this machine. Without this state, an import still finds missing thoughts, but takes longer.
  */
 export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;
@@ -57,7 +57,8 @@ export interface Capture {
   /** True if sessions in a directory are captured now. */
   allows(cwd?: string): boolean;
   /**
-   * Follows a transcript while the process runs and consent lasts. Omit `conversation` to follow all of this user's.
+   * Follows a transcript while the process runs and consent lasts. Omit `conversation` to follow all of this user's
+   * transcripts.
    */
   follow(conversation?: string): void;
   /** Captures everything that is new, once. */

@@ -7,7 +7,7 @@ export type ClientStatus = {
   title: string;
   /** True if the client's configuration folder exists, so the client has been used on this machine. */
   found: boolean;
-  /** What `thoughtbox connect` can set up for it. */
+  /** What `thoughtbox connect` can set up for the client. */
   parts: readonly ClientPart[];
   connected: { at: string; version: string } | undefined;
   /** One sentence on why an existing connection no longer works. */
@@ -31,7 +31,7 @@ export type ConnectReport = {
   notes: readonly string[];
 };
 
-/** Nothing was changed. `refused` is the reason and names the file. */
+/** Nothing was changed. `refused` is the reason, including the file. */
 export type ConnectRefused = { client: ClientName; refused: string };
 
 /** Sets up clients and restores their files. */

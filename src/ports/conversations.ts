@@ -2,7 +2,7 @@ import type { ConversationKey, Origin } from "../domain/ledger/requests.ts";
 
 export type { ConversationKey, Origin };
 
-/** The session that a conversation works in, and when it began to. */
+/** The session that a conversation works in, and when it started working there. */
 export type ActiveSession = { sessionId: string; at: string };
 
 /**
@@ -17,7 +17,7 @@ export type KnownConversation = ConversationKey & { sessionId?: string | undefin
 /** Who wrote a thought, identified by its session and position. `seq` is the thought's number in this store. */
 export type ThoughtOrigin = Origin & { sessionId: string; position: number; seq: number };
 
-/** The conversations that clients have named, shared by every process that uses this store. */
+/** The conversations that clients have reported, shared by every process that uses this store. */
 export interface Conversations {
   find(key: ConversationKey): Promise<ActiveSession | undefined>;
   /** Binds the session to the conversation. Writes nothing if it is already bound. */
@@ -61,14 +61,14 @@ export interface ConnectionBook {
   open(id: string, connection: Pick<StoredConnection, "principal" | "opening">): Promise<void>;
   /** `undefined` for a connection that was closed, was idle for too long, or never existed. */
   find(id: string): Promise<StoredConnection | undefined>;
-  /** Changes the named fields of a binding and keeps the others. `null` removes a field. */
+  /** Changes the given fields of a binding and keeps the others. `null` removes a field. */
   change(id: string, conversation: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
   subscribe(id: string, uri: string): Promise<void>;
   unsubscribe(id: string, uri: string): Promise<void>;
   /** Omits connections that are closed. */
   listSubscriptions(ids: readonly string[]): Promise<Map<string, Set<string>>>;
   close(id: string): Promise<void>;
-  /** Stores a message for the server that has this recipient. */
+  /** Stores a message for the server with this recipient. */
   post(id: string, recipient: string, message: unknown): Promise<void>;
   /** Takes the messages for these recipients, in no particular order. Each message is returned once. */
   collect(id: string, recipients: readonly string[]): Promise<unknown[]>;

@@ -49,7 +49,7 @@ export const memoryEventTypes = Object.keys(memoryEvents) as MemoryEventType[];
 export const ledgerEventTypes = Object.keys(ledgerEvents) as LedgerEvent["type"][];
 export const eventTypes: readonly EventType[] = [...ledgerEventTypes, ...memoryEventTypes];
 
-/** `*` selects all types. A misspelt name would silently select nothing, so it is refused. */
+/** `*` selects all types. Refuses misspelt names, because they would silently select nothing. */
 export function createTypeFilter(names: readonly string[]): (event: ThoughtboxEvent) => boolean {
   const unknown = names.find((name) => name !== "*" && !(eventTypes as readonly string[]).includes(name));
   if (unknown !== undefined) throw unknownType(unknown);

@@ -82,6 +82,6 @@ export interface LedgerDump {
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;
   /** Moves completed sessions into a file that `restore` reads. Never overwrites a file. */
   archive(path: string, choice: ArchiveChoice): Promise<ArchiveReport>;
-  /** What a dump would contain. Two stores with the same contents have the same survey. */
+  /** A summary of what a dump would contain. Two stores with the same contents have the same survey. */
   survey(options?: DumpOptions): Promise<StoreSurvey>;
 }

@@ -81,22 +81,21 @@ export interface LedgerStore {
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
-   * The first agent of each session, by session ID. Omits sessions whose first few thoughts name no agent. Users and
+   * The first agent of each session, by session ID. Omits sessions whose first few thoughts have no agent. Users and
    * tools are not agents.
    */
   readFirstAgents(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Projects with sessions, those with the most sessions first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
   /**
-   * Session IDs in a project that begin with `prefix`, newest first. Finds either existing sessions or those in the
-   * trash.
+   * Session IDs in a project that begin with `prefix`, newest first. Searches either existing sessions or the trash.
    */
   findSessionIds(query: IdQuery): Promise<string[]>;
   /** The contents of the trash, most recently deleted first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state. A stage never decreases. */
   saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
-  /** Changes the session's names or project. Rejects with SESSION_NOT_FOUND. */
+  /** Changes the session's metadata or project. Rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
   /** Moves the session to the trash. It is no longer found, listed or searched, but nothing is lost. */
   deleteSession(sessionId: string, at: string): Promise<void>;

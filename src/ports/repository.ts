@@ -31,7 +31,7 @@ export type BlameLine = {
 /** A line that a commit added to a file. */
 export type AddedLine = { path: string; line: number; text: string };
 
-/** A repository as it was when opened: `head` does not move. Paths are relative to `root` and use `/`. */
+/** A snapshot of a repository: `head` does not move. Paths are relative to `root` and use `/`. */
 export interface Repository {
   readonly root: string;
   /** `undefined` in a repository without a commit. */
@@ -45,7 +45,7 @@ export interface Repository {
     ids: readonly string[],
     options?: { firstParents?: boolean },
   ): Promise<ReadonlyMap<string, Commit>>;
-  /** The branch that is checked out. `undefined` if HEAD names a commit. */
+  /** The branch that is checked out. `undefined` if HEAD is detached. */
   readBranch(): Promise<string | undefined>;
   /** The commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;

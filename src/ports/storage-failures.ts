@@ -43,7 +43,6 @@ export type StorageFacts = {
   store_unreleased: { format: number };
   /** A trigger, view, table or index that this program did not create, or that has been changed since. */
   store_changed: { type: string; name: string; flaw: "added" | "altered" | "removed" };
-  /** Another program's database. */
   store_foreign: Record<never, never>;
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };

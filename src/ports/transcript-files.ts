@@ -76,8 +76,8 @@ export type TranscriptWatch = {
 /** Transcripts that other programs left on this machine. Only reads, and only within the allowed directories. */
 export interface TranscriptFiles {
   /**
-   * The directories that transcripts may be read from, agents' directories first. A root may also be the folder of a
-   * database.
+   * The directories that transcripts may be read from, agents' directories first. A root can also be a database's
+   * folder.
    */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**

@@ -11,7 +11,7 @@ export type StoreInspection = {
   sessions: number;
   thoughts: number;
   inTrash: number;
-  /** Thoughts that are not in the full-text index yet. */
+  /** Thoughts that are not yet in the full-text index. */
   unindexed: number;
   writable: boolean;
 };
@@ -19,7 +19,7 @@ export type StoreInspection = {
 export type DirectoryInspection = {
   path: string;
   exists: boolean;
-  /** Why the directory cannot be used at all, as the end of a sentence: "is a symbolic link". */
+  /** Why Thoughtbox cannot use the directory at all, as the end of a sentence: "is a symbolic link". */
   flaw?: string;
   /** The error code from creating it or writing to it. Absent if that worked. */
   unwritable?: string;
@@ -90,7 +90,7 @@ export interface Trash {
    * the memory are kept, because other branches may depend on them.
    */
   emptyTrash(): Promise<EmptiedTrash>;
-  /** Erases those of these sessions that are in the trash. */
+  /** Erases the given sessions that are in the trash. */
   eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
   /** For moving the trash to another store with its contents. `undefined` if the session is not in the trash. */

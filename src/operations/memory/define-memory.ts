@@ -17,7 +17,7 @@ const writeFirst = (workspace: string): Suggestion => ({
   priority: "high",
 });
 
-/** `now` is where calls without a target go after the focus was closed. */
+/** `now` is where calls without a target go now that the focus is closed. */
 export const focusCleared = (item: Item, now: string): Warning => ({
   code: "FOCUS_CLEARED",
   message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Without target, calls now use ${now}.`,
@@ -53,7 +53,9 @@ type Declared<
   defaultChars?: number;
   /** Fields that are checked for secrets. Default: all. */
   guard?: readonly (keyof Shape & string)[];
-  /** Set for reads that do not depend on the contents of the workspace. An empty one then needs no special answer. */
+  /**
+   * Set for reads that do not depend on the contents of the workspace. An empty workspace then needs no special answer.
+   */
   anywhere?: true;
 };
 

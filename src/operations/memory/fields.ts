@@ -73,7 +73,7 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** Models send commits, and names that consist of digits, as numbers. */
+/** Models send commits, and names consisting of digits, as numbers. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
 /** Models send objects and numbers for strings, `target` as an object, and steps and options as strings. */

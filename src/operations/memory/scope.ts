@@ -28,7 +28,7 @@ export type ResolvedDocs = {
 
 /**
  * Only this file decides where in its workspace a call reads or writes. In order of precedence: an explicit target, the
- * named branch and documents, the focus, the checkout.
+ * requested branch and documents, the focus, and the checkout.
  */
 export async function resolveDocs(
   memory: MemoryContext<ScopeCodes>,
@@ -123,7 +123,6 @@ export async function resolveMergeTarget(
   });
 }
 
-/** Copying thoughts may be the first write in a workspace. */
 export function resolveCopyTarget(
   memory: MemoryContext<"INVALID_PAYLOAD" | "MERGE_NOT_SUPPORTED">,
   { from, into, merge_to_base }: AskedMerge,
@@ -194,7 +193,8 @@ export function focusOf({ state, workspace, writes }: OwnPlaces): string | undef
 }
 
 /**
- * Over HTTP, a client of the newer protocol that names no conversation is known only by the `agent_id` of each call.
+ * Over HTTP, a client of the newer protocol that reports no conversation is identified only by the `agent_id` of each
+ * call.
  */
 export function warnIfUnknown({ agent, caller, settings, warn }: MemoryContext): void {
   const isKnown = agent.keys.some((key) => !key.startsWith("@")) || settings.agentId !== undefined;

@@ -24,7 +24,7 @@ import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
 type CallerStateServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
 
-/** Returns the caller's state in the session that the call names, or in the caller's own session. */
+/** Returns the caller's state in the requested session, or in the caller's own session. */
 export async function resolveCallerState(
   services: CallerStateServices,
   caller: Caller,
@@ -59,7 +59,8 @@ export async function resolveCallerState(
 
 /**
  * The session of the caller's conversation. Without a conversation, it is the session of the connection or process. A
- * conversation without a session does not take over another one's, because several can share a connection.
+ * conversation without a session does not take over another conversation's session, because several conversations can
+ * share a connection.
  */
 export async function findOwnSession(
   { conversations, settings }: CallerStateServices,
@@ -182,8 +183,8 @@ export async function resolveScope(
 }
 
 /**
- * A conversation, a connection or a name identifies an agent. The key is a digest, so that no answer can reveal what it
- * was made from.
+ * A conversation, a connection or a name identifies an agent. The key is a digest, so that no answer can reveal its
+ * source.
  */
 function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
   const { principal = "", client = "", conversation, binding, lone } = caller;
@@ -208,7 +209,7 @@ export const textOf = (args: Args, field: string): string | undefined => {
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 
-/** The refusal names the call to make first. */
+/** The refusal includes the call to make first. */
 export async function requireStage(
   { ledger }: Services,
   operation: Operation,

@@ -50,7 +50,7 @@ export type Settings = {
   reasoningSessionId?: string | undefined;
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";
   autoExport: boolean;
-  /** Exports are part of the answer, because callers cannot read this server's files. */
+  /** Returns exports in the answer, because callers cannot read this server's files. */
   exportsInline: boolean;
   suggestions: boolean;
   /** Overrides the workspace that is named after the caller's project. */
@@ -59,7 +59,7 @@ export type Settings = {
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
-  /** Whether the user agreed to capture transcripts. Checked on every call. */
+  /** True if the user agreed to capture transcripts. Checked on every call. */
   mayCapture(cwd?: string): boolean;
   /** `note` notifies the agent after its call. `deny-once` stops each call at most once. */
   beforeAction: "off" | "note" | "deny-once";
@@ -88,7 +88,9 @@ export type Services = {
   repositories: Repositories;
   /** The directory in which the server was started. Relative paths start here. */
   workingDirectory: string;
-  /** The project of the repository around a folder on this machine. `undefined` if the folder is in none. */
+  /**
+   * The project of the repository around a folder on this machine. `undefined` if the folder is outside any repository.
+   */
   findRepositoryProject(folder: string): string | undefined;
   imports: LedgerImport;
   memory: MemoryStore;
@@ -112,24 +114,24 @@ export type Services = {
   report(thrown: unknown): void;
 };
 
-/** Handlers see it typed with only the codes that they declare. */
+/** Its type in handlers allows only the codes that they declare. */
 export const fail: Fail<ErrorCode> = (code, message, options) => {
   throw new ThoughtboxError(code, message, options);
 };
 
 /**
  * State that a legacy connection keeps for each conversation over it: its active session, stage and project. The modern
- * protocol has no connections. There, the session is found through the conversation, and the stage is stored with the
- * session.
+ * protocol has no connections. In that protocol, the conversation identifies the session, and the stage is stored with
+ * the session.
  */
 export type Binding = SessionState & {
   sessionId?: string | undefined;
   project?: string | undefined;
   /** The connection's ID, which this server generated. */
   id?: string | undefined;
-  /** Whether the full notation was already sent over this connection. The stage does not show that. */
+  /** Set after the full notation was sent over this connection. The stage does not show this. */
   cipherRead?: true;
-  /** Set after the client was asked for its roots. `project` is the one that they chose. */
+  /** Set after the client was asked for its roots. `project` is the project that the roots chose. */
   roots?: { project: string | undefined; isOutdated?: true } | undefined;
 };
 
@@ -161,7 +163,7 @@ export type Caller = {
   /** False for third-party web pages. They may read and record, but never run code. */
   mayRunCells?: boolean | undefined;
   hasToken?: boolean | undefined;
-  /** A program of the user who runs this server, on the same machine. It could read the same files itself. */
+  /** A program of the user who runs this server, on the same machine. It could read the same files directly. */
   isOwnProcess?: boolean | undefined;
   /** The questions that the client declared it can answer. */
   can: { roots: boolean; sampling: boolean };
@@ -170,15 +172,15 @@ export type Caller = {
 export const toProjectName = (text: string): string => slugProject(text.slice(0, 200));
 
 /**
- * For calls that name no project. The client's bound project takes precedence over the one in its URL, and both over
- * the server's.
+ * For calls without a project. The client's bound project takes precedence over the one in its URL, which takes
+ * precedence over the server's.
  */
 export const ownProject = (
   { binding, project }: Pick<Caller, "binding" | "project">,
   settings: ProjectLock,
 ): string => onlyProject(settings) ?? binding?.project ?? project ?? settings.project;
 
-/** Reads the own project. If nothing there applies, reads all projects, unless the server is locked to one. */
+/** Reads the caller's project. If it has no match, reads all projects, unless the server is locked to one. */
 export async function readOwnFirst<Found>(
   { own, only }: { own: string; only: string | undefined },
   read: (project: string | undefined) => Promise<Found>,
@@ -222,7 +224,7 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
   progress(done: number, total: number, message: string): void;
   /** Shown only if the call succeeds. */
   warn(warning: Warning): void;
-  /** The suggested call must work unchanged. */
+  /** The caller must be able to send the suggested call unchanged. */
   suggest(suggestion: Suggestion): void;
   /** Published when the handler ends, even if a later stage fails. */
   emit(event: LedgerEvent): void;
@@ -241,7 +243,7 @@ export type CallerStateChange = Partial<SessionState> & { sessionId?: string; pr
 /** Scope `caller` and `own`: the caller's state in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   callerState: CallerState;
-  /** Changes the caller's binding and the state stored with the session. `isStored`: only the binding is left to change. */
+  /** Changes the caller's binding and the state stored with the session. `isStored`: changes only the binding. */
   changeCallerState(change: CallerStateChange, isStored?: boolean): Promise<void>;
 };
 
@@ -267,7 +269,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
     request: AppendRequest,
     steps: (receipt: AppendReceipt) => readonly MemoryStep[],
   ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
-  /** Merges all keys or none, however many there are. Stops if the caller cancels. */
+  /** Merges all keys or none, regardless of the number. Stops if the caller cancels. */
   mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 

@@ -31,12 +31,12 @@ type Declaration<
   input: Shape;
   /** Accepted and documented, but not advertised in `tools/list`. */
   advanced?: readonly (keyof Shape & string)[];
-  /** Fields that are advertised in a simpler form than they are declared in. */
+  /** Fields that are advertised in a simpler form than they are declared. */
   wire?: { readonly [Field in keyof Shape & string]?: WireForm };
-  /** Other spellings that callers use. They are replaced before validation. */
+  /** Other spellings that callers use. Replaced before validation. */
   spellings?: Partial<Spellings<keyof Shape & string>>;
   secrets?: Secrets<keyof Shape & string>;
-  /** What to drop from an answer that is too large. By default, its longest text fields and lists lose their ends. */
+  /** What to drop from an answer that is too large. By default, truncates its longest text fields and lists. */
   fit?: Fit;
   output: Output;
   examples: readonly Example<z.input<z.ZodObject<Shape & Omit<CommonFields, keyof Shape>>>>[];
@@ -83,7 +83,7 @@ export function defineOperation<
   };
 }
 
-/** Any answer may be cut. It then has `truncated`. */
+/** Any answer may be shortened. If so, it has `truncated`. */
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 

@@ -65,7 +65,7 @@ const howMany = (max: number, byDefault: number | string) => `How many, 1–${ma
 export const limit = (max: number, byDefault: number) =>
   z.int().min(1).max(max).default(byDefault).describe(howMany(max, byDefault));
 
-/** Any number is accepted and clamped to the bounds. Validation warns the caller. */
+/** Accepts any number and clamps it to the bounds. Validation warns the caller. */
 const clampedTo = (min: number, max: number) =>
   z
     .int()

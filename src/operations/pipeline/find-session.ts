@@ -93,7 +93,7 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
   );
 }
 
-/** Memory fields that name a branch, or something on one. */
+/** Memory fields that contain a branch, or an item on one. */
 const branchFields = ["branch", "ref", "from", "to", "into", "target"];
 
 /**
@@ -141,7 +141,7 @@ const maxCompared = 10;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reads accept this word instead of an ID. It means the session in the caller's project that was written to last. */
+/** Reads accept this word instead of an ID. It means the most recently written session in the caller's project. */
 export const latestWord = "latest";
 
 export async function findLatestSession(
@@ -194,7 +194,7 @@ const isSame = (one: ConversationKey | undefined, other: ConversationKey | undef
 export const describeWriter = ({ at, client }: LastWriter): string =>
   `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;
 
-/** For a call without a session. A write is refused. A read uses the project's latest session and reports that. */
+/** For a call without a session. Refuses a write. A read uses the project's latest session and warns the caller. */
 export async function requireSession(
   services: Services,
   { name, effect }: Operation,

@@ -12,7 +12,7 @@ type Args = Record<string, unknown>;
 
 export type Normalise = (name: string, given: unknown) => NormalCall;
 
-/** Agents spell calls in many ways. This turns each of them into one form. */
+/** Agents spell calls in many ways. Converts each spelling to one form. */
 export function createNormaliser(catalogue: readonly Operation[]): Normalise {
   const groups = groupsOf(catalogue);
   const operations = bySpelling(catalogue);
@@ -177,7 +177,7 @@ function merge(flat: Args, nested: Args): Args {
   return { ...flat, ...nested };
 }
 
-/** Hostile nesting would overflow the comparison. Such values count as different, so the call is refused either way. */
+/** Hostile nesting would overflow the comparison. Such values count as different, so the call is refused. */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);
 }

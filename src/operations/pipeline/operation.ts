@@ -6,8 +6,8 @@ import type { BaseContext, Scope } from "./context.ts";
 import type { Fit } from "./fit/fit.ts";
 
 /**
- * The smallest toolset that advertises the operation as its own tool. The gateway reaches all of them. `people`: the
- * operation is never advertised, and MCP clients are refused.
+ * The smallest toolset that advertises the operation as its own tool. The gateway can call every operation except those
+ * for `people`, which are never advertised and refuse MCP clients.
  */
 export type Toolset = "core" | "daily" | "full" | "people";
 
@@ -15,7 +15,6 @@ export type Args = Record<string, unknown>;
 
 export type Example<Input> = {
   title: string;
-  /** The situation that the tests prepare for this example. Default: an empty store. */
   given?: string;
   input: Input;
 };
@@ -55,7 +54,10 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   effect: "read" | "write" | "destroy";
   /** The commit checks the session again, so earlier steps may use a cached copy of it (0225). */
   recallsSession?: true;
-  /** Waits for git. Its reads share no snapshot, because PostgreSQL would keep a connection for them meanwhile (0087). */
+  /**
+   * Waits for git. Its reads share no snapshot, because PostgreSQL would keep a connection open for them while git runs
+   * (0087).
+   */
   runsGit?: true;
   /** May reach beyond this machine. */
   openWorld?: true;
@@ -65,7 +67,7 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   errors: readonly Code[];
 };
 
-/** An operation as routing, docs, surfaces and tests see it. `In` and `Out` are its input and result. */
+/** An operation as used by routing, docs, surfaces and tests. `In` and `Out` are its input and result. */
 export type Operation<
   In extends object = Args,
   Out extends object = Args,

@@ -35,7 +35,7 @@ export type Call = {
   progress?: BaseContext["progress"];
   /** Resources are readable at any stage. */
   anyStage?: true;
-  /** If its roots choose the project, the client may be asked for them before the operation runs. */
+  /** If the client's roots choose the project, the client may be asked for them before the operation runs. */
   mayAskRoots?: boolean;
 };
 

@@ -14,7 +14,7 @@ export const cancelled: Reply = {
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
 };
 
-/** A caller with a smaller budget gets few warnings and suggestions. */
+/** Callers with a smaller budget get few warnings and suggestions. */
 const roomy = 2_000;
 const maxOfEach = 2;
 const maxChars = 600;
@@ -79,7 +79,7 @@ function describeCallerState(
   { sessionId, stage: reached }: Extract<ResolvedScope, { of: "session" }>["callerState"],
   staged: readonly Operation[] | undefined,
 ): Args {
-  // A caller with a budget gets nothing on top of it.
+  // Adds nothing for a caller with a budget.
   if ("budget" in answer) return {};
   const state: Args = {};
   if (!("sessionId" in answer) && sessionId !== undefined) state["sessionId"] = sessionId;
@@ -93,7 +93,7 @@ const lookUp = (operation: string): Recovery => ({
   args: { topic: operation },
 });
 
-/** A recovery for an operation on a session must name the session, or the call would not work unchanged. */
+/** A recovery for an operation on a session must include the session ID, so that the caller can send it unchanged. */
 export function toErrorReply(
   thrown: unknown,
   catalogue: readonly Operation[],

@@ -11,9 +11,9 @@ type RootServices = Pick<Services, "settings" | "findRepositoryProject">;
 const rootOperations: readonly string[] = ["list_roots", "bind_root"];
 
 /**
- * Over HTTP, a client's roots choose the project, as the working directory does over stdio. The address of the server,
- * a bound root and a named project take precedence. Returns "ask" if the client must be asked for its roots first. That
- * happens once per conversation, and again after the roots have changed.
+ * Over HTTP, a client's roots choose the project, as the working directory does over stdio. The project in the server's
+ * URL, a bound root and a requested project take precedence. Returns "ask" if the client must be asked for its roots
+ * first, which happens once per conversation and after each change of the roots.
  */
 export function applyRoots(
   services: RootServices,
@@ -57,8 +57,8 @@ function takeRoots(
 }
 
 /**
- * Only for a process of the same user are the roots looked up on this machine. Anyone else's roots only give a name, as
- * for bind_root.
+ * Looks up roots on this machine only for a process of the same user. For any other client, the roots only provide a
+ * name, as with bind_root.
  */
 function chooseProject(
   { settings, findRepositoryProject }: RootServices,

@@ -23,7 +23,7 @@ export function guardInput({ name, secrets, effect }: Operation, input: Args, co
   const { guard = "all" } = secrets;
   if (effect === "read") return input;
   let guarded = input;
-  // The first write to a workspace stores the workspace's name, so the name is always checked.
+  // The first write to a workspace stores the workspace's name, so always checks the name.
   for (const field of guard === "all" ? Object.keys(input) : [...guard, "workspace"]) {
     const value = input[field];
     const safe = guardValue(field, value, context);
@@ -55,7 +55,7 @@ export function guardAnswers({ secrets }: Operation, answers: Answers, context: 
 export const guardText = (what: string, text: string, context: Guarding): string =>
   String(guardValue(what, text, context));
 
-/** Returns the value itself, unless something in it had to be masked. */
+/** Returns the value itself unless it contains text to mask. */
 function guardValue(field: string, value: unknown, { settings, warn }: Guarding): unknown {
   const { stored, places, isMasked } = settings.secrets.forInput(value);
   if (places.length === 0) return value;
@@ -101,7 +101,7 @@ export async function showLongAnswer<Shown extends object>(
   return shown as Shown;
 }
 
-/** Shorter lists are masked in one go, which takes a few milliseconds. */
+/** Shorter lists are masked at once, which takes a few milliseconds. */
 const shortList = 512 * 1024;
 
 function isLongList(value: unknown): value is unknown[] {

@@ -11,8 +11,8 @@ const markLength = 10;
 
 /**
  * The workspace that is named after a project. Project names may begin with an underscore, but workspace names may not.
- * Such a project gets a workspace with a distinct name. Otherwise two projects could share a workspace, and so their
- * memory, in spite of locks.
+ * Such a project gets a workspace with a distinct name. Otherwise two projects could share a workspace and its memory,
+ * despite locks.
  */
 export function workspaceAfter(project: string): string {
   if (project === defaultProject) return defaultWorkspace;
@@ -34,7 +34,7 @@ export const isLocked = ({
 export const isServed = ({ workspaceAllow }: Pick<Settings, "workspaceAllow">, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
 
-/** A workspace that is bound to a project stays bound to it, even if the server has no guard. */
+/** A workspace that is bound to a project stays bound, even if the server has no guard. */
 export const isForeign = (
   { projectGuard }: Pick<Settings, "projectGuard">,
   state: Workspace | undefined,
@@ -50,7 +50,7 @@ export async function findOwnWorkspace(
   return state && !isForeign(settings, state) ? name : undefined;
 }
 
-/** Workspaces in use that a caller in this workspace could name, most recently written first. */
+/** Workspaces in use that a caller in this workspace may use, most recently written first. */
 export async function listOpenWorkspaces(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   own: string,

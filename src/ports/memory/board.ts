@@ -12,7 +12,7 @@ export type BoardQuery = {
   item: Item | undefined;
   /** How many of the plan's tasks to read. */
   tasks: number;
-  /** The card facets to select, as `domain/memory/views/selection.ts` names them. */
+  /** The card facets to select, as defined in `domain/memory/views/selection.ts`. */
   facets: readonly string[];
   /** Other cards in the place whose authors are also returned. */
   ids: readonly string[];
@@ -27,7 +27,7 @@ export type PlaceFacts = {
   cards: CardNode[];
   /** The evidence that supports each decision among these cards, found through its `supports` edges. */
   evidence: { decision: string; card: CardNode }[];
-  /** Who wrote each card, by card ID. Missing for writers that gave no name. */
+  /** Who wrote each card, by card ID. Omits writers without a name. */
   authors: ReadonlyMap<string, string>;
   /** The newest open conflicts. */
   conflicts: OpenConflict[];

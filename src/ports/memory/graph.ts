@@ -110,7 +110,7 @@ export type Support = {
     nodes: SupportedNode[];
     /** IDs from edges or from the caller that the view does not show. */
     absent: string[];
-    /** There is more than the limits allow. */
+    /** A limit was reached. */
     isCut: boolean;
   };
 };
@@ -149,7 +149,7 @@ export type GraphReads = {
   /** Live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /**
-   * The node as the branch shows it in any document. If the branch does not show it, its newest version anywhere.
+   * The node as the branch shows it in any document. If the branch does not show it, its newest version on any branch.
    * Includes its newest edges, up to the limit.
    */
   findNode(

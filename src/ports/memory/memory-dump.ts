@@ -48,7 +48,7 @@ export type EntryLine = Written & {
 /** Follows the line for its entry. */
 export type CommitLine = { workspace: string; seq: number; parent?: number | undefined };
 
-/** If `keeps`, a branch still shows the previous version of the same key. */
+/** `keeps`: a branch still shows the previous version of the same key. */
 export type VersionLine = Written & { state: GraphState; keeps?: true | undefined };
 
 /** A row of a table in `dumpTables`. */

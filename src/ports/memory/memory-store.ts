@@ -103,7 +103,7 @@ export interface MemoryUpkeep {
   inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }
 
-/** Checkout and focus are the caller's own. If the caller has none, they are the newest in the workspace. */
+/** Checkout and focus are the caller's own. If the caller has none, they are the newest ones in the workspace. */
 export type Workspace = Places & {
   name: string;
   projectGuard: string | undefined;
@@ -132,8 +132,8 @@ export type WorkspaceReads = {
   readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
   /**
-   * Names of workspaces in use, most recently written first. With `among`, only those. The order considers the newest
-   * thousand writes. Workspaces without any of these follow, newest first.
+   * Names of workspaces in use, most recently written first. With `among`, lists only those. The order considers the
+   * newest thousand writes. Workspaces without any of those writes follow, newest first.
    */
   listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
@@ -184,7 +184,7 @@ export type RefReads = {
 export type LinkedCard = CardNode & { branch: string; doc: string };
 
 export type LinkQuery = {
-  /** If this branch shows a card, the card is returned as seen from there. */
+  /** If this branch shows a card, returns that version of the card. */
   checkout: string;
   /** In the form that `nodeFacets` produces. A card matches if it has one of them. */
   facets: readonly string[];
@@ -213,11 +213,11 @@ export type AnchorReads = {
   /** All anchors in the workspace, by ID. */
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
-   * Cards from all graphs that have a tag, type or status. A card is matched as it looks when opened from `checkout`.
-   * Only its tags decide whether it belongs to an anchor.
+   * Cards from all graphs that have a tag, type or status. Matches the version of a card that `checkout` shows. Only
+   * its tags decide whether it belongs to an anchor.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
-  /** True if any card has, or once had, one of these facets. Takes one lookup, however many cards match. */
+  /** True if any card has, or once had, one of these facets. Takes one lookup, regardless of how many cards match. */
   hasCarried(workspace: string, facets: readonly string[]): Promise<boolean>;
   /** Every `a:` tag that a card has on an existing branch. */
   carriedAnchorTags(workspace: string): Promise<string[]>;
@@ -297,7 +297,7 @@ export type DocumentReads = {
   readMarks(workspace: string, page: DocumentPage): Promise<MarkPage>;
   /** The newest entries that `branch` shows and `without` does not. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
-  /** The newest notes in a document on every branch, newest first, each once, and how many there are. */
+  /** The newest notes in a document on every branch, newest first and without duplicates, and their number. */
   listNotes(workspace: string, doc: string, limit: number): Promise<{ notes: Entry[]; total: number }>;
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
   /** The entries with these seqs that exist and are not hidden by a deleted branch. */

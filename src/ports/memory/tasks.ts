@@ -55,7 +55,6 @@ export type TaskReads = {
       /** Only jobs with at least one of these anchors. */
       anchors?: readonly string[] | undefined;
       runner?: string | undefined;
-      /** Only jobs with a lower number. */
       before?: number | undefined;
       limit: number;
     },

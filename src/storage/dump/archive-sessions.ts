@@ -13,9 +13,9 @@ type ArchiveSource = DumpSource & {
 };
 
 /**
- * Moves completed sessions into their own dump. They are removed from the store only after the file is on disk and was
- * read back. Each session first goes to the trash, where nothing can be added to it. If it has changed by then, it is
- * restored.
+ * Moves completed sessions into a separate dump. Removes them from the store only after the file is on disk and has
+ * been read back. Each session first goes to the trash, where nothing can be added to it. If it has changed by then, it
+ * is restored.
  */
 export async function archiveSessions(
   source: ArchiveSource,
@@ -56,7 +56,7 @@ async function surveyFile(path: string): Promise<ReadonlyMap<string, string>> {
   return finish();
 }
 
-/** Returns false if the session has grown in the meantime, and keeps it. */
+/** Keeps the session and returns false if it has grown in the meantime. */
 async function erase(
   { ledger, trash }: ArchiveSource,
   id: string,

@@ -83,9 +83,7 @@ const memoryKinds = Object.keys(memoryLineSchemas);
 /** Content that no entry point accepts. Checked before the schema, which silently drops some of it. */
 const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
-/**
- * Thoughts and notes were validated when they were written. This only refuses structures that are too deep to traverse.
- */
+/** Thoughts and notes were validated when they were written. Refuses only structures that are too deep to traverse. */
 function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth > deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
@@ -178,12 +176,12 @@ const countsSchema = z.strictObject({
   memory: memoryCountsSchema.optional(),
 });
 
-/** The most thoughts in one line that names their writer. */
+/** The maximum number of thoughts in one line about their writer. */
 export const originsAtOnce = 500;
 
 /**
- * Each line is an object with a property that names its kind. Thoughts, critiques, actions and remarks belong to the
- * session above them, cell versions and runs to the notebook above them.
+ * Each line is an object with one property, whose name is the kind. Thoughts, critiques, actions and remarks belong to
+ * the session above them, cell versions and runs to the notebook above them.
  */
 const lineSchemas = {
   format: z.strictObject({ format: z.enum([...earlierFormats, dumpFormat]), createdAt: instant }),

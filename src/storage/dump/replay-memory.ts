@@ -36,8 +36,8 @@ import { needAhead, ownScope } from "./replay-needs.ts";
 type Piece = { after: number; shift: number };
 
 /**
- * Maps a dump's numbers to numbers in this store. Each transaction takes the next free ones, so that what others write
- * in between keeps its place. Gaps and the order are preserved. The value is replaced, never changed, because a
+ * Maps a dump's numbers to numbers in this store. Each transaction takes the next free ones, so that rows from other
+ * writers keep their numbers. Gaps and the order are preserved. The value is replaced, never changed, because a
  * transaction may be restarted.
  */
 export type Renumbering = { pieces: readonly Piece[]; last: number };
@@ -63,7 +63,7 @@ type Replay = {
   numbers: Renumbering;
   /** The store's counter has reached this number. */
   reached: number;
-  /** By the workspace that a line names. Drafts share numbers and writes. */
+  /** By the workspace in a line. Drafts share numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
   /** Waiting rows for described tables, with the positions of their lines. */
   added: { row: AddedRow; line: number }[];
@@ -174,7 +174,7 @@ function* flush(replay: Replay, writes: Writes): Replaying<void> {
   }
 }
 
-/** Returns what is wrong with a line that cannot be replayed. */
+/** Returns the problem with a line that cannot be replayed. */
 function* replayLine(replay: Replay, line: MemoryLine, index: number): Replaying<string | undefined> {
   if ("workspace" in line) return undefined;
   const own = ownNumber(line);

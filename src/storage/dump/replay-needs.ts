@@ -8,7 +8,7 @@ import { rowOf } from "./dump-memory.ts";
 
 type Renumber = (old: number) => number;
 
-/** What the lines refer to, by document and branch. */
+/** The keys that the lines refer to, by document and branch. */
 type Mentioned = {
   uids: Set<string>;
   names: Set<string>;

@@ -140,7 +140,7 @@ export async function restoreDump(
   return report;
 }
 
-/** In a dump, conversations follow the sessions, and the lines that name writers follow the conversations. */
+/** In a dump, conversations follow the sessions, and the lines about writers follow the conversations. */
 function restoreConversations(target: Pick<Conversations, "add">) {
   let waiting: KnownConversation[] = [];
 

@@ -21,7 +21,6 @@ export interface MemoryRestore {
   take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]>;
   /** Makes everything that was restored visible at once. */
   finish(): Promise<WorkspaceOutcome[]>;
-  /** Removes everything that was staged. */
   abandon(): Promise<void>;
 }
 
@@ -92,7 +91,7 @@ export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRes
     if ("version" in line) restored.versions += 1;
   }
 
-  /** Only replays lines for new workspaces. The others are only digested, to compare them later. */
+  /** Replays lines only for new workspaces. Digests the others, to compare them later. */
   async function take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]> {
     const problems: (string | undefined)[] = lines.map(() => undefined);
     const due: { index: number; line: MemoryLine }[] = [];

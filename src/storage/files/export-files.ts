@@ -122,8 +122,8 @@ function findFileAbove(path: string): string | undefined {
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 
 /**
- * Keeps an existing file, unless it is an earlier export of the same thing or the new one contains all of it. This is
- * checked again once the new file is on disk, because another file may have appeared in the meantime.
+ * Keeps an existing file, unless it is an earlier export of the same item or the new file contains all of it. Checks
+ * again once the new file is on disk, because another file may have appeared in the meantime.
  */
 async function writeExport(
   directory: string,

@@ -28,7 +28,7 @@ const has = (facet: string): string => `EXISTS (SELECT 1 FROM {graph_facets} c
   WHERE c.doc = f.doc AND c.bid = f.bid AND c.facet = '${facet}' AND c.seq = f.seq)`;
 const isThere = `b.wid = ? AND b.deleted_at_ms IS NULL AND ${isPublished("f")}`;
 
-/** For each tag, whether a card on an existing branch has it. */
+/** For each tag, true if a card on an existing branch has it. */
 export function* areCarried({ wid }: Workspace, tags: readonly string[]): Query<boolean[]> {
   const facetOf = (tag: string) => `tag:${tag}`;
   const rows = yield* all(
@@ -40,7 +40,7 @@ export function* areCarried({ wid }: Workspace, tags: readonly string[]): Query<
   return tags.map((tag) => carried.has(facetOf(tag)));
 }
 
-/** Whether a card has, or once had, one of these facets on an existing branch. */
+/** True if a card has, or once had, one of these facets on an existing branch. */
 export function* hasCarried({ wid }: Workspace, facets: readonly string[]): Query<boolean> {
   const row = yield* get(
     `SELECT 1 AS there FROM TEXTS(?) t CROSS JOIN ${liveGraphs} WHERE ${isThere} AND f.facet = t.value LIMIT 1`,
@@ -65,9 +65,7 @@ const after = (prefix: string): string =>
 
 type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
-/**
- * Each card as it looks when opened from the checkout. If the checkout does not show it, as it looks on another branch.
- */
+/** Each card as the checkout shows it. If the checkout does not show a card, returns the version on another branch. */
 export function* linkedCards(
   place: Place,
   { checkout, facets, naming, drafts, after, limit }: LinkQuery,

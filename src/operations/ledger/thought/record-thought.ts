@@ -197,7 +197,7 @@ const openedLatelyMs = 10 * 60_000;
 /** After a broken connection, clients repeat a call within this time. */
 const sameForMs = 60_000;
 
-/** The thought is recorded regardless, so a few warnings are enough. */
+/** The maximum number of warnings about lost references. */
 const maxDoubts = 3;
 
 function warnOfDoubts({ warn }: Pick<OperationContext, "warn">, doubts: readonly string[]): void {
@@ -211,7 +211,6 @@ function warnOfDoubts({ warn }: Pick<OperationContext, "warn">, doubts: readonly
 /** Longer than the part that listeners see, so that a secret at the end is still recognised. */
 const announcedChars = 2_000;
 
-/** A thought that opens a branch or ends the session causes a second event. A replay causes none. */
 function announceThought({ emit }: OperationContext, { entry, thoughtCount, replayed }: AppendReceipt): void {
   if (replayed) return;
   const { sessionId, data } = entry;

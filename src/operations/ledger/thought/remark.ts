@@ -90,7 +90,6 @@ export const remark = defineOperation({
 
 const starKind = (star: boolean | undefined) => (star ? "star" : "unstar");
 
-/** No person writes this many remarks about one session. */
 const mostRemarks = 5_000;
 
 /** Grouped by thought, most recently remarked last. Withdrawn remarks are left out. */

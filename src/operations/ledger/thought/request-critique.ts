@@ -25,7 +25,7 @@ type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | 
 
 type Pending = {
   recorded: Recorded;
-  /** The salt of the critique's hash. It identifies an answer that arrives a second time. */
+  /** The salt of the critique's hash. It also identifies a repeated answer. */
   salt: string;
 };
 
@@ -53,7 +53,7 @@ const notSupported = {
     "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
-/** Everything that led to a thought was recorded before it, so its questions never change. */
+/** A thought's questions depend only on earlier thoughts, so they never change. */
 async function promptFor(
   { ledger }: OperationContext,
   sessionId: string,
@@ -89,7 +89,7 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
   }
 }
 
-/** An agent whose client refused repeats the call within this time. */
+/** After a client refuses, its agent repeats the call within this time. */
 const refusedForMs = 10 * 60_000;
 
 /**
@@ -119,7 +119,7 @@ export async function findRefused(
   return isLate ? undefined : { sessionId, ...addressOf(newest.data) };
 }
 
-/** The client is not asked again. */
+/** Does not ask the client again. */
 export async function answerRefused(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   context.warn({
     code: "CRITIQUE_FAILED",
@@ -154,7 +154,7 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
   }
 }
 
-/** The new thought is recorded even if the critique of the earlier one cannot be. */
+/** Records the new thought even if the critique of the earlier one cannot be recorded. */
 export async function attachGiven(
   context: OperationContext,
   sessionId: string,

@@ -8,7 +8,7 @@ export type ThoughtLinks = {
   rejectedBy?: Address[];
 };
 
-/** For drawing a whole session: its thoughts in order, each with its links. */
+/** The thoughts of a session in order, each with its links, for drawing the session. */
 export function* linkThoughts(thoughts: readonly ChainedThought[]): Steps<(Thought & ThoughtLinks)[]> {
   const graph = yield* cipherGraphInSteps(thoughts);
   const linked: (Thought & ThoughtLinks)[] = [];

@@ -58,8 +58,8 @@ const suggestionSchema = z.strictObject({
 /** Frequent advice is ignored, so at most one in five consecutive thoughts gets a suggestion. */
 const pause = 5;
 /**
- * Only this many thoughts are checked. The window starts as if a suggestion had just been made, so that the next one is
- * not too soon.
+ * Only this many thoughts are checked. At the start of the window, a suggestion counts as just made, so that the next
+ * one is not too soon.
  */
 const stretch = 25;
 
@@ -274,7 +274,7 @@ async function requireThought(
   });
 }
 
-/** A replay writes nothing. It returns the path of the first call's file if that still exists. */
+/** A replay writes nothing. It returns the path of the first call's file if the file still exists. */
 async function exportFinished(
   context: BaseContext<"SESSION_NOT_FOUND">,
   { entry: { sessionId, data }, replayed }: AppendReceipt,

@@ -90,7 +90,7 @@ export const decide = defineMemory({
   aliases: { file: "files", why: "because", reason: "because", decision: "chosen", alternatives: "rejected" },
   output: {
     id: z.string(),
-    /** False if the same decision was already recorded. */
+    /** False if the same decision had already been recorded. */
     recorded: z.boolean(),
     thought: z.string().optional(),
     sessionId: z.string().optional(),
@@ -183,7 +183,7 @@ export const decide = defineMemory({
         ...(draft.reverses.length > 0 && { reversed: [...draft.reverses] }),
       };
     } catch (thrown) {
-      // The same decision arrived twice at the same time, so the thought of the second was rolled back.
+      // The same decision arrived twice at once, so the store rolled back the second thought.
       const first = isTaken(thrown, id) ? await findCard(memory, place, id) : undefined;
       if (!first) throw thrown;
       return showKnown(memory, place, first);
@@ -207,7 +207,7 @@ async function findCard({ memory, workspace }: MemoryContext, place: GraphPlace,
   return node?.kind === "node" ? node : undefined;
 }
 
-/** Prefers the version that the branch shows to the one that was written last. */
+/** Prefers the version that the branch shows to the latest one. */
 async function requireCard({ memory, workspace }: MemoryContext, place: GraphPlace, id: string) {
   const found = await memory.findNode(workspace, place.branch, id, 0);
   if (found?.node.kind === "node") return { node: found.node, place: found.place };

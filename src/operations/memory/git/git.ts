@@ -49,7 +49,7 @@ export const gitScan = defineMemory({
     ties: z.array(tieSchema),
     /** Linked commits that no branch or tag contains any longer. */
     gone: z.array(fateSchema),
-    /** Trailers that name no session in this store. */
+    /** Trailers that match no session in this store. */
     unknown: z.array(z.strictObject({ commit: z.string(), trailer: z.string() })),
     note: z.string().optional(),
   },
@@ -113,7 +113,7 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
   }
 }
 
-/** A session counts if its edits certainly wrote three of the added lines, or half of those with a certain writer. */
+/** A session counts if its edits certainly wrote three of the added lines, or half of the lines with a certain writer. */
 async function sessionsOfLines(
   memory: MemoryContext,
   repository: Repository,

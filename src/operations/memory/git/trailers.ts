@@ -68,7 +68,6 @@ async function sessionsOfCheckpoint(repository: Repository, id: string): Promise
   return [...new Set(ids)];
 }
 
-/** Empty if the lines of the commit already show the session. */
 export async function describeNamed(
   memory: MemoryContext<never>,
   repository: Repository,

@@ -157,7 +157,7 @@ function dropLooseEdges(result: Json, whole: Json): Json {
   return describeEdges({ ...result, edges }, whole);
 }
 
-/** Reports where a cut list of edges continues. */
+/** Reports where a truncated list of edges continues. */
 function describeEdges(result: Json, whole: Json): Json {
   const edges = edgesOf(result);
   if (edges.length === edgesOf(whole).length) return result;

@@ -81,7 +81,7 @@ const { nodeId, word, title, text, tags, tag } = memoryLimits;
 
 export const nodeIdField = z.string().max(nodeId);
 
-/** One flat shape for all kinds of operations. The domain checks which fields belong to which. */
+/** One flat shape for all kinds of operations. The domain checks which fields each operation has. */
 export const graphOp = z.strictObject({
   op: z.enum(graphOpNames).describe("What to do."),
   id: nodeIdField.optional().describe("ID of the node."),
@@ -98,7 +98,7 @@ export const graphOp = z.strictObject({
 
 export const tagList = z.array(z.string().max(tag)).max(tags);
 
-/** A state that was cut to fit a budget may lack any field. */
+/** A state that was shortened to fit a budget may lack any field. */
 export const stateSchema = z.strictObject({ ...nodeSchema.partial().shape, ...edgeSchema.partial().shape });
 
 export const keySchema = z.union([

@@ -80,7 +80,7 @@ export const versions = defineMemory({
   examples: [{ title: "of a node", given: "a workspace with a graph", input: { id: "h1" } }],
 
   async handle({ id, doc: asked, limit, cursor: before }, memory) {
-    // One more version is read, to show what the oldest version on the page changed.
+    // Reads one more version, to show what the oldest version on the page changed.
     const query = { id, doc: asked, before, limit: limit + 1 };
     const { versions: found } = await memory.memory.listVersions(memory.workspace, query);
     if (found.length === 0 && before === undefined)

@@ -22,8 +22,8 @@ export type KnownFooting = {
 };
 
 /**
- * A card relies on cards that support it, in its own graph or in another task, and a decision also relies on what it
- * names. Nothing is stored, so later edges count as well.
+ * A card relies on cards that support it, in its own graph or in another task, and a decision also relies on the cards
+ * it lists. Computed at each read, so later edges count as well.
  */
 export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): Promise<KnownFooting> {
   const known = new Map<string, Footing>();
@@ -37,10 +37,7 @@ export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): P
   return { cards: known, isCut: round.length > 0 };
 }
 
-/**
- * Adds the cards, and what supports them in their graphs, to `known`. Returns the cards in other graphs that they rely
- * on.
- */
+/** Adds the cards and their supporters in the same graphs to `known`. Returns the supporters in other graphs. */
 async function readRound(
   { memory, workspace }: Reads,
   round: readonly PlacedCard[],
@@ -66,7 +63,7 @@ async function readRound(
       below.push(...elsewhere);
       known.set(keyIn(place.doc, node.id), toFooting(node, [...rests]));
     }
-    // A decision names the card, but the branch does not show it in this graph.
+    // A decision lists the card, but the branch does not show it in this graph.
     for (const id of found.absent) {
       const elsewhere = await memory.findNode(workspace, place.branch, id, 0);
       const missing = { id, type: "link", pins: [], restsOn: [] };

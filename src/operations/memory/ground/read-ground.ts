@@ -32,7 +32,7 @@ export type GroundContext = Pick<
   "memory" | "workspace" | "state" | "repositories" | "caller" | "workingDirectory"
 >;
 
-/** Absent if neither the card nor what it relies on is pinned to a file. */
+/** Absent if neither the card nor any card it relies on is pinned to a file. */
 export const groundShape = {
   ground: z.enum(["holds", "moved", "unknown"]).optional(),
   /** Files whose text changed. */
@@ -127,11 +127,11 @@ export function wordMoved({
   return [...now, ...moved.filter((name) => !now.some((one) => one.startsWith(fileOf(name))))];
 }
 
-/** Files in the repository, and commits, that `why` was asked about. */
+/** The files in the repository and the commits that the call to `why` is about. */
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**
- * Decisions that name a file or commit, and cards pinned to a file, last changed first. Each shows whether it still
+ * Decisions that refer to a file or commit, and cards pinned to a file, last changed first. Each shows whether it still
  * applies, and whether the file still contains the pinned text.
  */
 export async function findNaming(context: GroundContext, { paths, commits, ids = [] }: Named, most: number) {

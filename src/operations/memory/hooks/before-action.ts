@@ -23,7 +23,7 @@ export const beforeAction = defineMemory({
   summary:
     "Answers a client's hook before an edit or a command, with facts only: other sessions' lines that the edit would remove, identical calls that the user refused, and rules and dead ends for the file.",
   effect: "write",
-  /** Only one line about the call is stored, and it is masked. */
+  /** Only one masked line about the call is stored. */
   guard: [],
   input: {
     ...hookFields,
@@ -74,7 +74,7 @@ export const beforeAction = defineMemory({
       await keep(memory, sessionId, notice);
       return denies || answerWith(client, event || "PreToolUse", said);
     } catch (thrown) {
-      // A client shows a failing hook to its user, who cannot fix it.
+      // Reports no refusal, because clients show a failing hook to their users, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOTHING_SAID", message: thrown.message });
       return {};

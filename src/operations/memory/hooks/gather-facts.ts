@@ -25,8 +25,8 @@ const refusedMs = 7 * 24 * 60 * 60_000;
 const reasonChars = 240;
 
 /**
- * Nothing is guessed. Each fact is based on equal lines, an equal call, or a rule or dead end that someone marked for
- * the file.
+ * Does not guess. Each fact is based on identical lines, an identical call, or a rule or dead end that someone marked
+ * for the file.
  */
 export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
   const intended = readIntended(intent.call).slice(0, most.files);
@@ -92,7 +92,7 @@ async function findLostLines(
   };
 }
 
-/** The replaced words help to choose the reason. */
+/** Includes the replaced words, which help to choose the reason. */
 function textOf({ input }: ToolCall): string[] {
   const old = input?.["old_string"];
   return typeof old === "string" ? old.split("\n") : [];
@@ -144,7 +144,7 @@ function findRefused(
   return [];
 }
 
-/** Edits are equal if they change the same lines in the same file, whatever the call looks like. */
+/** Edits are equal if they change the same lines in the same file, even if the calls differ. */
 function isSameChange(before: Change | undefined, change: FileChange): boolean {
   const written = ({ lines }: Change) => lines.flatMap((line) => (line.written ? [line.hash] : [])).join(" ");
   return (
@@ -155,7 +155,7 @@ function isSameChange(before: Change | undefined, change: FileChange): boolean {
   );
 }
 
-/** Cards of an anchor that names the file: pinned ones are rules, rejected ones are dead ends. */
+/** Cards of an anchor that refers to the file. Pinned cards are rules, and rejected ones are dead ends. */
 async function findMarks({ memory, workspace, state }: MemoryContext, path: string): Promise<Fact[]> {
   if (!state) return [];
   const anchors = await memory.listAnchors(workspace);
@@ -179,7 +179,7 @@ async function findMarks({ memory, workspace, state }: MemoryContext, path: stri
     .slice(0, most.cards);
 }
 
-/** `code:src/pool.ts#L10` and `src/pool.ts` name the same file. */
+/** `code:src/pool.ts#L10` and `src/pool.ts` refer to the same file. */
 const isRefTo = (ref: string, path: string): boolean => {
   const named = ref.replace(/^[a-z]{1,16}:(?:\/\/)?/, "").replace(/#.*$/, "");
   return named !== "" && (named === path || path.endsWith(`/${named}`));

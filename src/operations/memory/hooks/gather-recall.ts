@@ -58,8 +58,8 @@ export async function gatherRecall(
 }
 
 /**
- * Also finds older decisions and questions that match words in the question, and tasks in progress. What a deleted
- * session decided is left out.
+ * Also finds older decisions and questions that match words in the question, and tasks in progress. Omits decisions of
+ * deleted sessions.
  */
 export async function remarksOfMemory(
   { ledger, memory }: { ledger: Pick<LedgerStore, "readSession">; memory: Sources["memory"] },
@@ -112,7 +112,7 @@ export async function remarksOfMemory(
   return [...remarks, ...tasks];
 }
 
-/** Whether the session that recorded a card still exists. Cards that no session recorded are kept. */
+/** True if the session that recorded a card still exists, or if no session recorded it. */
 async function findKept(
   ledger: Pick<LedgerStore, "readSession">,
   nodes: readonly GraphVersion[],
@@ -182,7 +182,7 @@ type Compacted = {
   transcript: string | undefined;
 };
 
-/** A conversation has up to two sessions: the one it records in, and the one created from its transcript. */
+/** A conversation has up to two sessions: the one that it writes to, and the one created from its transcript. */
 export async function ownSessions(
   conversations: Pick<Conversations, "find">,
   { project, client, conversation, transcript }: Compacted,

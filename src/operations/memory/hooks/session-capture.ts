@@ -38,7 +38,7 @@ export const sessionCapture = defineMemory({
         captured: true,
       });
     } catch (thrown) {
-      // A client shows a failing hook to its user, who cannot fix it.
+      // Reports no refusal, because clients show a failing hook to their users, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOT_CAPTURED", message: thrown.message });
     }

@@ -2,11 +2,11 @@ import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 
 type Notice = Extract<KeptAction, { type: "notice" }>;
 
-/** No notice is repeated, and a call is stopped at most once. */
+/** Prevents repeated notices, and stops each call at most once. */
 export type Spoken = {
   /** True only the first time. */
   isNew(sessionId: string, fact: string): boolean;
-  /** The notice that stopped this call. Also forgets it. */
+  /** Returns and removes the notice that stopped this call. */
   takeDenied(sessionId: string, call: string): Notice | undefined;
   keepDenied(sessionId: string, call: string, notice: Notice): void;
   /** Keeps a notice until it is known whether the agent made the call. */

@@ -57,7 +57,8 @@ export const diff = defineMemory({
 });
 
 /**
- * A session shares no entries with a branch, so all entries of `to` are new. A session compared with itself has none.
+ * A session shares no entries with a branch, so all entries of `to` are new. Compared with itself, a session has no new
+ * entries.
  */
 async function compareSession(
   memory: MemoryContext<"UNKNOWN_ID">,

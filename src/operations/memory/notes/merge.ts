@@ -120,7 +120,7 @@ async function openSessionMerge(
 
   async function mergePart(after: number, size: number): Promise<NoteMergeOutcome> {
     const [before] = after > 0 ? await ledger.readLatest(sessionId, after + 1, 1) : [];
-    // One more is read, to detect whether anything follows.
+    // Reads one more entry, to detect whether more follow.
     const { entries, isLast } = await ledger.readStride(sessionId, before?.position ?? 0, size + 1);
     const thoughts = entries.slice(0, size);
     const sources = thoughts.map(thoughtSource);

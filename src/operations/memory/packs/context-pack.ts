@@ -88,7 +88,7 @@ export const contextPackExport = defineMemory({
 const packBeginning = /^\{(?:"requested":\{[^{}]{0,1000}\},)?"capsule":\{(.{0,2000})/;
 const ownWorkspace = /^"type":"context_pack_capsule","version":1,"where":\{"workspace":("(?:[^"\\]|\\.)*")/;
 
-/** A file with a pack of another workspace is not overwritten. The shortest packs name no workspace. */
+/** Prevents overwriting a file with a pack of another workspace. The shortest packs do not contain the workspace. */
 function isPackOf(workspace: string, beginning: string): boolean {
   const capsule = packBeginning.exec(beginning)?.[1];
   const named = capsule === undefined ? undefined : ownWorkspace.exec(capsule)?.[1];

@@ -56,7 +56,7 @@ export function capsuleFor(
   known?: CapsuleKnown,
 ): Capsule {
   const { target, branch, graph_doc, trace_doc } = place;
-  // In the other packs, the header names the documents.
+  // In the other packs, the header contains the documents.
   const docs = type === "watch_capsule" || type === "think_pack_capsule";
   return buildCapsule(
     type,

@@ -99,7 +99,7 @@ const maxEdges = 1_000;
 const maxNeighbours = 12;
 const decisionsWithEvidence = 3;
 
-/** Cards, edges, evidence for the newest decisions, and the steps of the task are read from one snapshot. */
+/** Reads cards, edges, evidence for the newest decisions, and the steps of the task from one snapshot. */
 export async function loadSlice(
   memory: MemoryContext,
   plan: ViewPlan,
@@ -107,7 +107,7 @@ export async function loadSlice(
 ): Promise<CardSlice> {
   const { place, view, drafts } = plan;
   const at = { branch: place.branch, doc: place.graph_doc };
-  // Leading cards are read for every page, however old they are.
+  // Reads leading cards for every page, regardless of age.
   const most = after === undefined ? limit : Number.POSITIVE_INFINITY;
   const found = await memory.memory.readSlice<Section>(memory.workspace, at, {
     task: place.target?.kind === "task" ? place.target.id : undefined,

@@ -32,7 +32,7 @@ const placeLines = {
   note: z.string().optional(),
 };
 
-/** A line that was cut to fit a budget may have only its ID. */
+/** A line that was shortened to fit a budget may have only its ID. */
 const taskLineSchema = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
@@ -56,7 +56,7 @@ export const boardSchema = z.strictObject({
   tasks: z.array(taskLineSchema).optional(),
 });
 
-/** A plan is about its tasks, so they are kept until the blocks around them are gone. */
+/** A plan is about its tasks, so the other blocks are dropped first. */
 export const boardLists: readonly PackList[] = [
   {
     path: "board.tasks",
@@ -86,7 +86,7 @@ export type BoardView = {
   authors: ReadonlyMap<string, string>;
   doubted(id: string): string[];
   groundOf(id: string): CardGround | undefined;
-  /** Unpublished draft decisions. They are listed even if the view hides drafts. */
+  /** Unpublished draft decisions. Listed even if the view hides drafts. */
   drafts: readonly CardNode[];
   openSteps: readonly Step[];
   lastEvent: number;
@@ -95,7 +95,7 @@ export type BoardView = {
 
 const cardAt = ({ branch, doc }: GraphPlace, id: string) => ({ branch, doc, id });
 
-/** Takes only a few statements, however many tasks a plan has. */
+/** Takes only a few statements, regardless of how many tasks a plan has. */
 export async function readBoard(
   context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,
@@ -152,7 +152,7 @@ const marksAt = (marksOf: (id: string) => CardMarks) => ({
   moved: (id: string) => marksOf(id).ground?.ground_moved ?? [],
 });
 
-/** Keeps only what is newer. A plan always shows its tasks and dependencies. */
+/** Keeps only newer items. A plan always shows its tasks and dependencies. */
 function newOn(found: Board, since: Since | undefined): Board {
   if (!since) return found;
   const isNew = ({ last_seq }: CardNode) => last_seq > since.seq;

@@ -158,7 +158,7 @@ export async function readContext(
     known: knownCards(slice),
     overview: slice.overview,
     difference: slice.difference,
-    /** Cards are ordered by relevance. The cursor names the last card of the previous page. */
+    /** Cards are ordered by relevance. The cursor is the last card on the previous page. */
     cardsPage: describePage({
       cursor: after,
       limit: limits.cards,

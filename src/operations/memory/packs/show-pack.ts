@@ -29,7 +29,7 @@ export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
 export type PackCard = z.input<typeof packCardSchema>;
 
 /**
- * Omits the branch and document, because the pack names them. An entry for a card that the pack shows has only the
+ * Omits the branch and document, because the pack contains them. An entry for a card that the pack shows has only the
  * card's ID.
  */
 export const packEntrySchema = entrySchema.extend({
@@ -51,7 +51,7 @@ type PackFacts = {
 };
 
 const shownBySteps = "step:";
-/** Internal to the store, or repeated in other fields. */
+/** Fields that are internal to the store, or repeated elsewhere. */
 const bookkeeping: readonly string[] = [
   ...["step", "fingerprint", "card_id", "type", "status", "tags", "supports", "blocks"],
   ...["task_id", "path", "event_id", "step_id", "agent_id"],
@@ -152,7 +152,7 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
   ],
 });
 
-/** A card that was cut to fit a budget may have only its ID and type. */
+/** A card that was shortened to fit a budget may have only its ID and type. */
 export const cardSchema = nodeSchema;
 export type ShownCard = z.input<typeof cardSchema>;
 

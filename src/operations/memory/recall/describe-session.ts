@@ -80,7 +80,7 @@ export function describeSession(
   // A long session covers other subjects too.
   const isAbout = ({ text }: { text: string }, least = leastOfBest): boolean =>
     isOnOneSubject(thoughts) || relevanceOf(text) >= least;
-  // A plan by the user is the request, not the outcome.
+  // A user's plan is the request, not the outcome.
   const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
   const decided = [...remarks.filter(isOutcomeOf), ...decisionsIn(thoughts)]
     .filter((one) => isAbout(one))
@@ -112,7 +112,7 @@ export function describeSession(
   return { ...head, ...quoted, ...(isPassage && { found: showReason(passage) }) };
 }
 
-/** Tool output and text that a user pasted say little on their own. */
+/** Prefers an agent's or user's words to tool output and pasted text. */
 function passageOf(hit: SearchHit | undefined, thoughts: ReadSession["thoughts"]) {
   const address = hit?.revisedBy ? undefined : hit?.address;
   const thought = address && thoughts.find(({ data }) => nodeId("", data) === nodeId("", address));

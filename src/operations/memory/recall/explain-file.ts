@@ -50,7 +50,7 @@ export async function explainChange(memory: MemoryContext, now: string): Promise
   );
 }
 
-/** Explains one line or all of them. A refusal, such as for a file that does not exist, is returned as `failure`. */
+/** Explains one line or all of them. Returns a refusal, such as for a missing file, as `failure`. */
 async function explain(
   memory: MemoryContext,
   file: string,

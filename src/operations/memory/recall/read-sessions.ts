@@ -15,7 +15,7 @@ import { findOwnRepository, findPaths } from "../why/find-subject.ts";
 
 export const thoughtsOfSession = 200;
 const [around, actionsOfSession] = [12, 500];
-/** The user's words matter more than the refused command, so the command is cut. */
+/** The user's words matter more than the refused command, so the command is truncated. */
 const longestCommand = 80;
 
 type SessionHits = { session: NonNullable<SearchHit["session"]>; hits: SearchHit[] };
@@ -23,7 +23,7 @@ type Edit = Extract<KeptAction, { type: "edit" }>;
 
 export type ReadSession = SessionHits & {
   thoughts: ChainedThought[];
-  /** Statements of the session, refusals in the user's own words, and edits that the session reverted and rejected. */
+  /** The session's statements, refusals in the user's words, and edits that the session reverted and rejected. */
   remarks: Remark[];
   edits: Edit[];
   /** `undefined` if the request was carried out. */
@@ -118,10 +118,10 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
 /** ExitPlanMode is the tool with which Claude Code presents a plan. */
 const nameCommand = (command: string): string => (command === "ExitPlanMode" ? "the plan" : command);
 
-/** The text of the remark names the file. */
+/** A remark whose text contains the path of a file. */
 type Named = { remark: Remark; path: string | undefined; wordWith(name: string | undefined): string };
 
-/** A file in the caller's repository is named by its path there. Any other path is cut to its last two names. */
+/** Shows a file in the caller's repository by its path there. Shortens any other path to its last two names. */
 async function nameFiles(memory: MemoryContext, named: readonly Named[]): Promise<Remark[]> {
   const paths = named.flatMap(({ path }) => path ?? []);
   const repository = paths.length === 0 ? undefined : await findOwnRepository(memory);
@@ -141,7 +141,7 @@ async function nameFiles(memory: MemoryContext, named: readonly Named[]): Promis
 
 const decisionsOfSession = 20;
 
-/** A reversed decision is shown by its card, which names the replacement. */
+/** Drops reversed decisions, because their cards show them with the replacement. */
 async function withoutReversed(
   memory: MemoryContext,
   thoughts: readonly ChainedThought[],

@@ -68,7 +68,7 @@ const lists: readonly ListPlan[] = [
   { key: "sessions", oldest: "last", stub: stubSession },
 ];
 
-/** The answer begins with what matters most. Only its first list keeps an item. */
+/** The answer begins with the most important list. Only that list always keeps an item. */
 function lastFirst(answer: Record<string, unknown>): ListPlan[] {
   const shown = Object.keys(answer).filter((key) => Array.isArray(answer[key]) && answer[key].length > 0);
   const first = shown.find((key) => lists.some((list) => list.key === key));
@@ -99,10 +99,10 @@ export const recall = defineMemory({
   },
   output: {
     question: z.string(),
-    /** False if nothing recorded matches the question. */
+    /** False if no record matches the question. */
     known: z.boolean(),
     sessions: z.array(sessionSchema),
-    /** Includes what the user refused or corrected, in the user's own words. */
+    /** Includes refusals and corrections, in the user's own words. */
     decisions: z.array(remarkSchema).optional(),
     dead_ends: z.array(remarkSchema).optional(),
     open: z.array(remarkSchema).optional(),
@@ -118,9 +118,9 @@ export const recall = defineMemory({
       )
       .optional(),
     notes: z.array(saidSchema).optional(),
-    /** Words of the question that occur near nothing that was found. */
+    /** Words of the question that do not occur near any result. */
     missing: z.array(z.string()).optional(),
-    /** Set if nothing matches the whole question. These sessions contain some of its words. */
+    /** Sessions that contain some words of the question. Set if no session matches the whole question. */
     related: z.array(sessionSchema).optional(),
     note: z.string().optional(),
   },
@@ -172,7 +172,7 @@ export const recall = defineMemory({
       dead_ends: choose(["rejected"]),
       open: choose(["open", "unfinished"]),
     };
-    // If nothing of the requested kind was recorded, other results may still help.
+    // If the requested kind was not recorded, other results may still help.
     const isAnswered =
       intent.only &&
       Object.values(all)
@@ -303,8 +303,8 @@ async function findAbout({ ledger, settings, caller, workspace }: MemoryContext,
 const [newestSessions, mostNewest] = [8, 64];
 
 /**
- * A question such as "what was decided" has no subject, so it is about the newest sessions. Older ones are read if
- * these contain nothing of the kind.
+ * A question such as "what was decided" has no subject, so it is about the newest sessions. Reads older sessions if the
+ * newest contain no such record.
  */
 async function readNewest(
   memory: MemoryContext,

@@ -113,7 +113,7 @@ const checkpointSchema = z.strictObject({
   tests: z.strictObject({ confirmed: z.boolean() }).optional(),
 });
 
-/** Accepts `"gate"`, `"all"`, or an object that names what is confirmed. The object may be JSON text. */
+/** Accepts `"gate"`, `"all"`, or an object that lists what is confirmed. The object may be JSON text. */
 export function readCheckpoints(given: unknown, operation: string): Checkpoints {
   if (given === "gate" || given === "all") return given;
   const parsed = checkpointSchema.safeParse(typeof given === "string" ? parse(given) : given);

@@ -9,7 +9,7 @@ import { findOpenDependency } from "./change-task.ts";
 
 type Reads = Pick<MemoryContext, "memory" | "workspace">;
 
-/** At most this many plans and tasks are checked for a cycle. */
+/** The maximum number of plans and tasks to check for a cycle. */
 const maxWalk = 1_000;
 
 /** A dependency must exist and must not depend on the item itself. */
@@ -60,7 +60,8 @@ type TaskLine = NonNullable<BoardView["shown"]["tasks"]>[number];
 const maxPlans = 50;
 
 /**
- * Open tasks in open plans. Those that can start now come first, most urgent first. The others show what they wait for.
+ * Open tasks in open plans. Tasks that can start now come first, most urgent first. The others show their open
+ * dependencies.
  */
 export async function listWork(
   memory: GroundContext & Pick<MemoryContext, "clock">,
@@ -111,7 +112,7 @@ type Message = z.input<typeof messageSchema>;
 /** Limits for the events, jobs and messages per job that are read, and for the messages that are shown. */
 const [eventsLookedAt, jobsLookedAt, perJob, maxMessages] = [1_000, 10, 5, 20];
 
-/** Notes that name the agent, and messages to its jobs, newest first. */
+/** Notes to the agent, and messages to its jobs, newest first. */
 export async function listMessages({ memory, workspace }: Reads, me: string): Promise<Message[]> {
   const { lastTaskEvent } = await memory.readActivity(workspace);
   const last = lastTaskEvent ? numberOf(lastTaskEvent.event_id) : 0;

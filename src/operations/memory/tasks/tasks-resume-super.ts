@@ -155,7 +155,7 @@ function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
   return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
 }
 
-/** Omits the duplicate time, and the step and details that the pack shows elsewhere. */
+/** Omits the duplicate time, and the step and details shown elsewhere in the pack. */
 const slimEvent = (event: StoredTaskEvent) => {
   const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
   return shown;

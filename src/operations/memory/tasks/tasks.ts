@@ -85,7 +85,8 @@ export const tasksCreate = defineMemory({
 });
 
 /**
- * Steps need a task, and a task needs a plan. If the caller names no plan, one is found or created in the same commit.
+ * Steps need a task, and a task needs a plan. If the caller specifies no plan, finds one or creates it in the same
+ * commit.
  */
 async function createItem(
   memory: MemoryContext,

@@ -39,7 +39,7 @@ export const changedSchema = {
   last_seq: z.int().optional(),
 };
 
-/** A message is added to the trace. */
+/** Adds the message, if any, to the trace. */
 export async function changeThem(
   memory: MemoryContext<RefCodes>,
   asked: AskedRef,

@@ -60,7 +60,6 @@ export const traceHydrate = defineMemory({
   },
 });
 
-/** Cuts only between characters. */
 export function clipBytes(text: string, max: number): string {
   if (Buffer.byteLength(text) <= max) return text;
   let end = Math.min(text.length, max);

@@ -109,10 +109,9 @@ export const traceStep = defineMemory({
   },
 });
 
-/** A trace also contains cards and events, so more entries than steps are read. */
+/** A trace also contains cards and events, so reads more entries than steps. */
 const entriesForEachStep = 5;
 
-/** This step counts too. */
 async function isDue(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: { target?: string | undefined; doc?: string | undefined },

@@ -50,7 +50,10 @@ export async function openByName(
     : context.fail("INVALID_PAYLOAD", message, { details, recovery });
 }
 
-/** The named project takes precedence over the bound root, and both over the repository the server was started in. */
+/**
+ * The requested project takes precedence over the bound root, which takes precedence over the repository in which the
+ * server was started.
+ */
 export async function choosePrefix(
   context: BaseContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
@@ -95,8 +98,8 @@ function toPath(root: string | undefined): string | undefined {
 type RefusingPrefix = BaseContext<"INVALID_PAYLOAD">;
 
 /**
- * A locked server may read only the transcripts of the repository it was started in. The roots of a client do not
- * count, because clients choose them. `undefined` without a lock.
+ * A locked server may read only the transcripts of the repository it was started in. A client's roots do not count,
+ * because the client chooses them. `undefined` without a lock.
  */
 async function findLockedDirectory({
   settings,
@@ -113,7 +116,7 @@ async function findLockedDirectory({
   );
 }
 
-/** A transcript that is named by its path must also belong to the project. */
+/** A transcript requested by path must also belong to the project. */
 export async function refuseForeign(
   context: RefusingPrefix,
   path: string,

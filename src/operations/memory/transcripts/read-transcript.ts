@@ -111,7 +111,7 @@ export function beginTranscript(
   };
 }
 
-/** Also reads what is new in the transcripts of sub-agents. */
+/** Also reads new lines in the transcripts of sub-agents. */
 export async function readOn(
   scan: Scan,
   root: TranscriptRoot,
@@ -166,7 +166,7 @@ function unique(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** Fewer sessions usually run at the same time on one machine. */
+/** The maximum number of open plans. Fewer sessions usually run at once on one machine. */
 const most = 24;
 
 export type OpenPlans = ReturnType<typeof createOpenPlans>;

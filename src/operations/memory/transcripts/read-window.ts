@@ -10,7 +10,7 @@ import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Scan } from "./scan.ts";
 
-/** The line number is known only if lines were counted from the beginning. */
+/** The line number is known only if the file was read from the beginning. */
 type Position = { line?: number; byte: number };
 
 type WindowEntry = {
@@ -24,7 +24,7 @@ type WindowEntry = {
 type Wanted = { line?: number | undefined; byte?: number | undefined; before: number; after: number };
 type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 
-/** For the lines before a byte, at most this much is read backwards. */
+/** How much to read backwards to find the lines before a byte. */
 const backBytes = 8 * 1024 * 1024;
 /** Neighbouring lines beyond this total are dropped. */
 const heldMost = 32 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext, Settings } from "../../pipeline/context.ts";
 
-/** A piece is processed without a pause, however short its lines are. */
+/** The size of a piece, which is processed without a pause. */
 const pieceBytes = 256 * 1024;
 const longestMs = 10_000;
 
@@ -60,7 +60,6 @@ export function createScan(
       let left = Math.min(most, fair);
       return {
         left: () => left,
-        /** Records that part of this file was left unread, because other files need the budget too. */
         cutShort(): void {
           if (fair < most) leftEarly = true;
         },
@@ -103,7 +102,7 @@ export function createScan(
     },
     /**
      * If one line takes half of the budget and the file does not fit into the rest, the rest is left for other files.
-     * `first` is what was already read. Returns whether the end was reached.
+     * `first` is the part already read. Returns true if the end was reached.
      */
     async lines(
       file: OpenTranscript,
@@ -167,7 +166,7 @@ export type TranscriptHead = {
 
 /**
  * Finds the session and project of a transcript. If the caller requested this file (`thorough`), long lines are skipped
- * until one shows them. If not, the last lines are read instead.
+ * until one shows them. If not, reads the last lines instead.
  */
 export async function readHead(
   scan: Pick<Scan, "read">,

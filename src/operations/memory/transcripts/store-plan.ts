@@ -67,8 +67,8 @@ export async function missingOf(
 export type ChainEnd = { position: number; hash: string; data?: { timestamp: string } };
 
 /**
- * Stores in short transactions. If the import is interrupted, the next one continues. Returns why something was not
- * stored, as the end of a sentence.
+ * Stores in short transactions. If the import is interrupted, the next one continues. If an item was not stored,
+ * returns the reason as the end of a sentence.
  */
 export async function storePlan(
   { imports, signal }: Pick<BaseContext, "imports" | "signal">,
@@ -118,7 +118,7 @@ export async function storeActions(
   return added;
 }
 
-/** No one chose to store these words, so secrets are masked unless the setting is `off`. */
+/** No one chose to store this text, so masks secrets unless the setting is `off`. */
 export async function guardPlan(
   { settings, signal, warn, transcripts }: Pick<BaseContext, "settings" | "signal" | "warn" | "transcripts">,
   plan: ThoughtPlan,

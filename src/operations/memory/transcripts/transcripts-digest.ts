@@ -12,9 +12,9 @@ import { suggestAfterDigest } from "./suggest.ts";
 
 const modes = ["summary", "last"] as const;
 
-/** A file up to this size is read from its beginning, so that its line numbers are known. */
+/** Reads a file up to this size from its beginning, so that its line numbers are known. */
 const wholeBytes = 512 * 1024;
-/** A session may end with megabytes of tool output, so this much is read from the end of a file. */
+/** A session may end with megabytes of tool output, so reads this much from the end of a file. */
 const fileBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const longestText = 2_000;
@@ -38,7 +38,7 @@ const shortest = 40;
 const looked = 8_000;
 
 /**
- * Whether an agent's message summarises its work: it starts with a summary, has such a heading, or ends with a list.
+ * True if an agent's message summarises its work: it starts with a summary, has such a heading, or ends with a list.
  */
 function looksLikeSummary(text: string): boolean {
   const early = text.slice(0, looked).trim();

@@ -155,14 +155,14 @@ type Opened = {
   open: OpenTranscriptPlan;
   sessionId: string;
   /**
-   * All thoughts of the session in the ledger. `undefined` if the ledger has everything that was read before, and
-   * perhaps more on other branches.
+   * All thoughts of the session in the ledger. `undefined` if the ledger has every thought read before, and perhaps
+   * more on other branches.
    */
   stored: ChainedThought[] | undefined;
   last: ChainEnd | undefined;
 };
 
-/** Requires that the file still begins the same and that the session still exists. */
+/** Requires that the beginning of the file is unchanged and that the session still exists. */
 async function continueReading(
   memory: Importing,
   scan: Scan,

@@ -12,7 +12,7 @@ import { codexPath, writeTranscripts } from "../../../../tests/support/transcrip
 const outside = { root_dir: "/etc" };
 const ref = { path: codexPath };
 
-/** The session that the transcript became is in the trash. */
+/** The session imported from the transcript is in the trash. */
 const inTrash: Provoke = async (name, backend) => {
   const app = createTestApp({ backend });
   writeTranscripts(app);

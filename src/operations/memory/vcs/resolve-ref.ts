@@ -4,14 +4,14 @@ import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOf, checkoutOrDefault } from "../scope.ts";
 
-/** `seq` is `undefined` if nothing was committed to the document yet. */
+/** `seq` is `undefined` if the document has no commits. */
 export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
 
 type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
  * `notes@12` is a commit. Any other text is tried as a branch, as a tag and, if it is a number, as a commit. A branch
- * means its ref in `doc`. Without a ref, the checkout is used, never the focus.
+ * means the branch's ref in `doc`. Without a ref, uses the checkout, never the focus.
  */
 export async function resolveRef(
   memory: RefContext,

@@ -36,7 +36,7 @@ export function toSourceLine(text: string, commit: string, path: string): Source
   return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };
 }
 
-/** The file on disk, or as it was in the commit `at`. `undefined` if the text file does not exist. */
+/** The file on disk, or the version in commit `at`. `undefined` if the text file does not exist. */
 export async function readLines(
   repository: Repository,
   path: string,
@@ -173,7 +173,10 @@ const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][numbe
 const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
   action.type === "edit" ? [{ ...action, sessionId }] : [];
 
-/** Other projects count if the own one did not change this file. Its changes to files of the same name do not matter. */
+/**
+ * Reads other projects if the caller's own project did not change this file, even if it changed files with the same
+ * name.
+ */
 async function readChangesOf(
   { settings, caller, actions }: BaseContext,
   repository: Repository,

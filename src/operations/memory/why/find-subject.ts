@@ -39,8 +39,8 @@ export type OpenedFile = {
 type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
- * Local callers may name any of their files. Callers over HTTP reach only the repository the server was started in, and
- * only if they have no bound root or it is that repository.
+ * Local callers may request any of their files. Callers over HTTP reach only the repository the server was started in,
+ * and only if they have no bound root or their bound root is that repository.
  */
 async function findRepository(context: BaseContext, directory: string): Promise<Repository | undefined> {
   const { repositories, caller, workingDirectory, signal } = context;
@@ -92,7 +92,7 @@ export async function openFile(
     (await locate(context, base, absolute)) ??
     (await refuseOutside(context, file, dirname(absolute)));
   const commit = at === undefined ? undefined : await resolve(context, repository, at);
-  // The store is read while git runs.
+  // Reads the store while git runs.
   const [lines, changes] = await Promise.all([
     isBlamed ? readLines(repository, path, commit) : readText(repository, path, commit),
     isBlamed ? readChanges(context, [fileName(path)]) : undefined,
@@ -170,7 +170,6 @@ async function refuseFile(
   return refuse(missing, `Did you mean ${quote(asTyped(near))}?`, asTyped(near));
 }
 
-/** Prefers a similar name in the same folder to the same name in another folder. */
 function findNear(path: string, files: readonly string[]): string | undefined {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const siblings = files.flatMap((file) => {
@@ -213,7 +212,6 @@ async function resolve(context: Context, repository: Repository, name: string): 
   });
 }
 
-/** Empty if the file did not exist under this name. */
 export async function readBefore(
   context: Context,
   repository: Repository,
@@ -264,7 +262,7 @@ const thoughtId = /^([0-9a-f-]{8,36}):(?:([a-z0-9-]{1,64}):)?(\d{1,7})$/;
 const editsAtOnce = 500;
 
 /**
- * For a decision, the files it names take precedence over the lines of its commit, and both over the lines of the
+ * For a decision, its files take precedence over the lines of its commit, which take precedence over the lines of the
  * thought that records it.
  */
 export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">, id: string) {

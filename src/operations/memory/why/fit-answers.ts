@@ -3,17 +3,20 @@ import type { Reason, Reasons } from "../../../domain/why/reasons.ts";
 import { visible } from "../../../kernel/text.ts";
 import type { WhyAnswer } from "./why.ts";
 
-/** The reasons are not cut yet. Cutting once to the right length reads better than clipping a longer cut. */
+/**
+ * The reasons have not yet been shortened. Shortening once to the right length reads better than clipping a longer
+ * excerpt.
+ */
 export type Explained = {
   answer: WhyAnswer;
   reasons: Reasons;
-  /** Cuts the part of the commit's message about the lines. */
+  /** Excerpts the part of the commit's message about the lines. */
   message?: ((chars: number) => string) | undefined;
 };
 
 type Level = {
   asked: number;
-  /** The proposal and the earlier request, each. */
+  /** Characters for each of the proposal and the earlier request. */
   more: number;
   because: number;
   context: number;
@@ -36,7 +39,7 @@ const widest: Level = {
   subject: 200,
 };
 
-/** Levels from all details to the essentials. Reasons are cut last. The session and commit are always kept. */
+/** Levels from all details to the essentials. Reasons are shortened last. The session and commit are always kept. */
 const levels: readonly Level[] = [
   widest,
   {
@@ -109,7 +112,7 @@ function reduce({ answer, reasons, message }: Explained, level: Level): WhyAnswe
     since.slice(-level.since || since.length),
   ];
   const { title, ...writer } = by ?? {};
-  // Without a reason from the session, the commit's message is the only one.
+  // Without a reason from the session, the commit's message is the only reason.
   const inMessage = because ? level.message : Math.max(level.message, level.because);
   const told = message && inMessage > 0 ? visible(message(inMessage)) : "";
   return {

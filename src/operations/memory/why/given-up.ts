@@ -20,7 +20,7 @@ type Chosen = { path: string; known: KnownEdit; reasons: Reasons };
 const most = 3;
 const longestWords = 140;
 
-/** What was tried before an edit, in the words of that time. An attempt without words is left out. */
+/** Earlier attempts, as described at the time. Omits an attempt without a description. */
 export async function describeGivenUp(
   context: BaseContext,
   chosen: Chosen,
@@ -39,7 +39,7 @@ export async function describeGivenUp(
   return given;
 }
 
-/** Another person's absolute path says nothing here, and words that the request already quotes are not repeated. */
+/** Omits another person's absolute path, and words that the request already quotes. */
 function describeRefusal({ action }: Refused, { path, reasons }: Chosen): string {
   const written = action.change?.path;
   const named = written === undefined ? action.command : action.command.replaceAll(written, path);
@@ -53,13 +53,13 @@ function describeRefusal({ action }: Refused, { path, reasons }: Chosen): string
     : `${refusedWords} ${command}: ${clipWords(said, longestWords)}`;
 }
 
-/** Whether a sentence says what an edit was for. */
+/** True if a sentence states the purpose of an edit. */
 const isAbout = (sentence: string): boolean =>
   !/:$|^(?:[-*•]|\d{1,2}[.)])\s/.test(sentence) &&
   !isNarration(sentence) &&
   (hasCause(sentence) || announcesChange(sentence));
 
-/** What the agent said right before an earlier edit, unless it is quoted as the reason for this one. */
+/** The agent's words right before an earlier edit, unless they are quoted as the reason for this one. */
 async function readWords(
   context: BaseContext,
   known: KnownEdit,

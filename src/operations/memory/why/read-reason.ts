@@ -8,7 +8,7 @@ import type { Place } from "./find-origin.ts";
 
 const reach = { back: 150, on: 12 } as const;
 
-/** Quotes the session that the answer names as the writer: `place` is one of the edit's places. */
+/** Quotes the session that the answer shows as the writer. `place` is one of the edit's places. */
 export async function readReasons(
   context: BaseContext,
   { edit }: KnownEdit,
@@ -47,7 +47,6 @@ async function readPassages(
   const strand = await read(branchId, window.from, window.to);
   const made = splitEdits(await actions.findEditPlaces(sessionId, { branchId, ...window }), edit);
   if (branchId === undefined) return toPassages(strand, { sessionId, last, made });
-  // The main chain started the sub-agent and explains its task.
   const fork = (strand[0]?.thoughtNumber ?? last) - 1;
   const main = await read(undefined, window.from, fork);
   const before = await actions.findEditPlaces(sessionId, {

@@ -1,7 +1,7 @@
 import { visible } from "../../../kernel/text.ts";
 import type { PinnedCard, WhyAnswer } from "./why.ts";
 
-/** Stored text is quoted, so that nothing in it becomes a heading, a link or a mention. */
+/** Escapes stored text, so that it cannot contain headings, links or mentions. */
 export const escapeMarkdown = (text: string): string =>
   visible(text.trim())
     .replaceAll("⏎", " ")

@@ -72,7 +72,7 @@ const limits = { least: 5, chars: 1_500, most: 50 } as const;
 const mostPinned = 5;
 const reasonChars = 400;
 const defaultChars = 1_200;
-/** An answer reports a budget that the caller set, which takes this much of it. */
+/** The characters that an answer needs to report a budget that the caller set. */
 const reported = 90;
 
 export const why = defineMemory({
@@ -107,7 +107,7 @@ export const why = defineMemory({
     repository: z.string(),
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
-    /** Cards that name a file or commit of the answer, and whether they still apply. */
+    /** Cards that refer to a file or commit in the answer, and whether they still apply. */
     pinned: z.array(pinnedSchema).optional(),
     /** Files of a range that it deleted or only shortened. `why_file` with `since` shows the lines. */
     shortened: z.array(z.string()).optional(),
@@ -278,7 +278,7 @@ async function explain(
         known.places.some((one) => one.sessionId === session) && Date.parse(action.at) <= known.time,
     ),
   ];
-  // If no edit contains the line, what happened around some other edit says nothing about it.
+  // If no edit contains the line, passages around another edit do not explain it.
   const isGuess = found.class === "commit";
   const given = isGuess ? [] : await describeGivenUp(memory, { path, known, reasons }, tried);
   const asked = numbers.flatMap((number) => attributed.lines[number - 1] ?? []);
@@ -295,14 +295,17 @@ async function explain(
 
 const mostLater = 3;
 
-/** Lines whose text the file contains once. An edit of another line with the same text is no edit of this one. */
+/** Lines whose text occurs once in the file. An edit of another line with the same text is not an edit of this one. */
 function onceOnly(asked: readonly SourceLine[], lines: readonly SourceLine[]): Set<LineHash> {
   const counts = new Map<LineHash, number>();
   for (const { hash } of lines) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   return new Set(asked.flatMap(({ hash }) => (counts.get(hash) === 1 ? [hash] : [])));
 }
 
-/** Only edits that wrote or removed the requested lines, so a reader does not take a change beside them for one. */
+/**
+ * Only edits that wrote or removed the requested lines, so that a reader does not mistake a change next to them for
+ * one.
+ */
 async function describeLater(
   context: MemoryContext<never>,
   later: readonly Undone[],
@@ -322,7 +325,7 @@ async function describeLater(
   return [...sessions.values()].slice(-mostLater);
 }
 
-/** What the reasons for some lines are chosen by. */
+/** The subject by which to choose the reasons for some lines. */
 function describeLines(
   path: string,
   numbers: readonly number[],

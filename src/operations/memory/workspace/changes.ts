@@ -62,7 +62,7 @@ async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): P
   return low;
 }
 
-/** A change that was cut to fit a budget has only its number and kind. */
+/** A change that was shortened to fit a budget has only its number and kind. */
 const changeSchema = z.strictObject({
   seq: z.int(),
   at: z.string().optional(),

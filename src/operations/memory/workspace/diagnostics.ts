@@ -9,7 +9,7 @@ import { target } from "../fields.ts";
 import { requireTarget } from "../scope.ts";
 import { goldenPath, goldenPathSchema, lastEntrySchema, showLastEntry } from "./status.ts";
 
-/** An issue that was cut to fit a budget keeps only its code. */
+/** An issue that was shortened to fit a budget keeps only its code. */
 const issueSchema = z.strictObject({
   code: z.string(),
   severity: z.enum(["error", "warning", "info"]).optional(),
@@ -78,7 +78,7 @@ export const diagnostics = defineMemory({
   },
 });
 
-/** Each issue has the call that fixes it. */
+/** Each issue includes the call that fixes it. */
 async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promise<Issue[]> {
   const steps = item.kind === "task" ? await memory.readSteps(workspace, item.id) : [];
   return lintTask(item, steps).map(({ code, message, path }) => ({

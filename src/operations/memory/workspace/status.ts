@@ -6,7 +6,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { isLocked, isServed } from "../../pipeline/workspace.ts";
 import { defineMemory } from "../define-memory.ts";
 
-/** Each call runs unchanged, in any workspace and in any order. */
+/** Callers can send each call unchanged, in any workspace and in any order. */
 export const goldenPath = (workspace: string) => [
   {
     operation: "context_pack",
@@ -125,7 +125,7 @@ export const status = defineMemory({
   },
 });
 
-/** A caller that finds nothing here may want another workspace. */
+/** A caller in an empty workspace may want another one. */
 async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): Promise<void> {
   if (isLocked(settings) || settings.projectGuard !== undefined) return;
   const other = (await memory.listWorkspaces(looked)).find((name) => isServed(settings, name));

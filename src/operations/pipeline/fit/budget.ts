@@ -102,7 +102,7 @@ const maxFields = 40;
 
 /**
  * Used if an operation declares no plan, or if its plan is not enough. Shortens the longest text fields, as little as
- * needed. If that is not enough, it also cuts the longest lists. The result is deterministic.
+ * needed. If that is not enough, also truncates the longest lists. The result is deterministic.
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {
   const whole = JSON.stringify(answer);
@@ -112,7 +112,7 @@ export function cutLongest(answer: Json, limits: Limits): Fitted {
   return { result, truncated: true, minimal: false, used: JSON.stringify(result).length };
 }
 
-/** Like `cutLongest`, but keeps every field of the answer. Returns `undefined` if that does not fit. */
+/** Like `cutLongest`, but keeps every field of the answer. Returns `undefined` if the result does not fit. */
 export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   const fits = (tried: Json) => isWithin(tried, limits);
   const marked: Json = { ...answer, truncated: true };

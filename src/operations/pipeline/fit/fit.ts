@@ -16,9 +16,9 @@ import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
 /** Whatever an operation declares, no answer exceeds `maxAnswerChars`. */
 export type Fit = {
-  /** What to drop first. Without a plan, the longest text fields and lists lose their ends. */
+  /** What to drop first. Without a plan, truncates the longest text fields and lists. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
-  /** The default budget if the caller sets none. If omitted, the maximum. */
+  /** The default budget if the caller sets none. Default: the maximum. */
   defaultChars?: number;
   /**
    * `caller`: the operation accepts `max_chars`, `max_bytes` and `max_lines`, and reports how they were applied.
@@ -101,7 +101,7 @@ function withoutTruncated(result: Json): Json {
   return whole;
 }
 
-/** Applies the plan. If the result is still too long, cuts the ends of its longest parts. */
+/** Applies the plan. If the result is still too long, truncates its longest parts. */
 function makeSmaller(answer: Json, plan: TrimPlan | undefined, limits: Limits, lines: number): Fitted {
   const planned = plan && byPlan(answer, plan, limits, lines);
   const isKept =
@@ -151,7 +151,7 @@ export function continuations(
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 
-/** If not even one line fits, that line is cut. */
+/** If not even one line fits, truncates that line. */
 function cutLines(page: Json, key: string, limits: Limits, maxLines: number): Fitted {
   const text = String(page[key]);
   const lines = text.trimEnd().split("\n");

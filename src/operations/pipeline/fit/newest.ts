@@ -7,9 +7,9 @@ export type NewestPlan = {
   /** The list, with the newest item last. */
   key: string;
   maxChars: number;
-  /** If not even the newest item fits, this field is cut. */
+  /** If not even the newest item fits, this field is truncated. */
   text: string;
-  /** Dropped if the text is cut. */
+  /** Dropped if the text is truncated. */
   expendable: readonly string[];
   /** Adjusts the rest of the answer to the remaining items. */
   adjust?(result: Json, cut: NewestCut): Json;
@@ -17,11 +17,11 @@ export type NewestPlan = {
 
 export type NewestCut = {
   dropped: readonly Json[];
-  /** Set if only one item remains and its text was cut. An offset into the full text. */
+  /** Set if only one item remains and its text was truncated. An offset into the full text. */
   nextOffset: number | undefined;
 };
 
-/** Room for the fields that report the cut. */
+/** Room for the fields that report the truncation. */
 const room = 300;
 
 export function keepNewest(answer: Json, plan: NewestPlan, limits: Limits): Fitted {
@@ -49,7 +49,7 @@ function chooseNewest(items: readonly Json[], plan: NewestPlan): Chosen {
   return { kept };
 }
 
-/** JSON escapes can make a text up to six times longer, so the cut is searched for, not computed. */
+/** JSON escapes can make a text up to six times longer, so a search finds the length. */
 function cutText(item: Json, { text: field, expendable, maxChars }: NewestPlan): Chosen {
   const lean = Object.fromEntries(Object.entries(item).filter(([name]) => !expendable.includes(name)));
   const whole = String(item[field]);

@@ -34,15 +34,17 @@ const jsonOf = (value: unknown): string => JSON.stringify(value) ?? "null";
 type Measured = { length: number; count: number };
 
 export type Measure = {
-  /** How long the answer is as JSON if its texts are cut to `max` characters, and how many texts are cut. */
+  /**
+   * The length of the answer as JSON if its texts are truncated to `max` characters, and how many texts are truncated.
+   */
   lengthOf(answer: Json, max: number): Measured;
-  /** The length of the longest text that may be cut. */
+  /** The length of the longest text that may be truncated. */
   longestIn(answer: Json): number;
 };
 
 /**
- * Measures many versions of an answer with the same items. Each item is serialised once, and again only if it has a text
- * to cut. An answer is a record of blocks, and a block may be a record of lists.
+ * Measures many versions of an answer with the same items. Each item is serialised once, and again only if it has a
+ * text to truncate. An answer is a record of blocks, and a block may be a record of lists.
  */
 export function createMeasure(): Measure {
   const known = new Map<unknown, { length: number; longest: number }>();

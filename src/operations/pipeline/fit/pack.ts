@@ -5,7 +5,7 @@ import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.t
 import { clipTexts, createMeasure } from "./pack-texts.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** For an answer that consists of several blocks. Each operation declares which of them matter most. */
+/** For an answer that consists of several blocks. Each operation declares which blocks matter most. */
 export type PackPlan = {
   /** Paths such as `capsule.known` whose content is also in another block. They are dropped first, in this order. */
   repeats?: readonly string[];
@@ -35,7 +35,7 @@ export const degradationSchema = z.strictObject({
   shortened: z.int(),
 });
 
-/** No text is cut below this length while a list can lose items instead. */
+/** No text is truncated below this length while a list can lose items instead. */
 const shortText = 200;
 
 type Move =
@@ -191,7 +191,7 @@ function kindOf(path: string): string {
 const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Plans name a few dozen paths, and a pack is cut in hundreds of ways. */
+/** Caches paths. Plans have a few dozen, and a pack is shortened in hundreds of ways. */
 const paths = new Map<string, readonly string[]>();
 
 function namesIn(path: string): readonly string[] {

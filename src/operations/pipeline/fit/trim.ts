@@ -10,13 +10,13 @@ export type Continuation = { operation: string; args: Json; shows?: string };
 
 /** The steps are applied in the order of these fields. */
 export type TrimPlan = {
-  /** Blocks that are dropped as a whole, in this order. */
+  /** Blocks that are dropped completely, in this order. */
   optional?: readonly string[];
   /**
    * The main list loses its oldest items. If there are several lists, each loses all it can before the next one does.
    */
   list?: ListPlan | readonly ListPlan[];
-  /** For an answer about one item. It is shortened in place. */
+  /** For an answer about one item. The item is shortened in place. */
   item?: { key: string; stub(item: Json): Json };
   /** For an answer that is a page of text. Its last lines are dropped. */
   text?: string;
@@ -43,24 +43,24 @@ export type ListPlan = {
 
 export type Fitted = {
   result: Json;
-  /** Does not cover what the handler itself left out and marked as `truncated`. */
+  /** Does not cover omissions that the handler itself marked as `truncated`. */
   truncated: boolean;
   /** Items were reduced to stubs, or to less. */
   minimal: boolean;
   used: number;
 };
 
-/** Never cut. */
+/** Fields that are never truncated. */
 const identity: ReadonlySet<string> = new Set([
   ...["id", "seq", "ts", "ts_ms", "kind", "type", "status", "branch", "doc", "conflict_id", "name", "ref"],
   ...["from", "rel", "to", "key"],
 ]);
 /** Dropped before the texts of an item become stubs. */
 const expendable: ReadonlySet<string> = new Set(["meta", "tags"]);
-/** Suggested calls must work unchanged, so these are never cut. */
+/** Callers can send suggested calls unchanged, so these are never truncated. */
 const calls: ReadonlySet<string> = new Set(["args", "command", "operation", "pagination", "degradation"]);
 
-/** Answers use a few hundred names, and a pack has thousands of fields. */
+/** Caches results. Answers use a few hundred names, and a pack has thousands of fields. */
 const judgedNames = new Map<string, boolean>();
 const mostJudgedNames = 2_000;
 
@@ -210,8 +210,8 @@ const without = (item: Json, names: ReadonlySet<string>): Json =>
   );
 
 /**
- * Cuts every text, at any depth, to fewer and fewer characters. Each time, it also tries to drop the fields around
- * `path`. The cursor for the next page is never cut.
+ * Truncates every text, at any depth, to fewer and fewer characters. Each time, also tries to drop the fields around
+ * `path`. Never truncates the cursor for the next page.
  */
 function squeeze(result: Json, path: readonly string[], fits: (result: Json) => boolean): Json {
   const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(minPage(result), path)] : [])];

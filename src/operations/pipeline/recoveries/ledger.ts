@@ -81,7 +81,6 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The end of a sentence. */
 export function describeImportRefusal(refusal: ImportRefusal): string {
   switch (refusal.why) {
     case "foreign":

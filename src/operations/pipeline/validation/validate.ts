@@ -13,7 +13,7 @@ const reporting = { reportInput: true, async: false };
 
 /** Checks shapes, bounds and unknown names. The operation checks how fields combine. */
 export function validate(operation: Operation, args: Args): { input: Args; warnings: Warning[] } {
-  // Coerce first: a list written as JSON text can hide what the guard looks for.
+  // Coerce first: a list written as JSON text could hide hostile values from the guard.
   const given = coerce(operation.input, args) as Args;
   const hostile = findHostileJson(given);
   if (hostile) throw refuse(operation, [`${hostile.path} ${hostile.problem}.`]);

@@ -121,7 +121,7 @@ async function listTranscripts(
 
 /**
  * Checks the path as written. Opens every directory on the way separately, without following links. Then checks the
- * open file, and that the path still leads to it.
+ * open file, and that the path still refers to it.
  */
 async function openTranscript(
   root: string,

@@ -13,7 +13,7 @@ const everyMs = 300;
 /** A file that has not been written to for this long is only checked every `coldTurns` turns. */
 const coldAfterMs = 10 * 60_000;
 const coldTurns = 3;
-/** How many of these files are checked per turn, which takes a few milliseconds. */
+/** How many of these files to check per turn, which takes a few milliseconds. */
 const mostCold = 2_000;
 const max = { entries: 50_000, depth: 8 };
 
@@ -21,8 +21,8 @@ type Seen = { bytes: number; modifiedMs: number };
 type Folder = { root: string; depth: number; modifiedMs: number };
 
 /**
- * Polls times and sizes. The system's notifications get lost on network drives and in containers, and thousands of
- * files would need a watcher each. Opens no file. Reports a file once when it is found, and then whenever it changes.
+ * Polls times and sizes. System notifications are lost on network drives and in containers, and thousands of files
+ * would each need a watcher. Opens no file. Reports a file once when it is found, and then whenever it changes.
  */
 export function watchTranscripts(
   roots: readonly string[],

@@ -144,9 +144,9 @@ const replacedSeqs = `SELECT v.replaces FROM {graph_versions} v INDEXED BY graph
     AND o.replaces IS NOT NULL AND o.replaces = v.replaces AND o.seq <= ?) ORDER BY v.replaces DESC LIMIT ?`;
 
 /**
- * The versions that were replaced by changes that only `from` sees. If a change is hidden by a later one, the later one
- * records what was replaced. So a visible change exists for everything that `to` still shows and `from` does not.
- * Versions that `to` has replaced too, for example after a merge, are left out.
+ * The versions replaced by changes that only `from` sees. If a later change hides an earlier one, the later one records
+ * the replaced version. So `from` has a visible change for everything that only `to` still shows. Omits versions that
+ * `to` has also replaced, for example after a merge.
  */
 function replacedBy(from: GraphView, to: GraphView): Fetch {
   const changed = beyond(from.lineage, to.lineage);

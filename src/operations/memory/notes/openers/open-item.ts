@@ -6,7 +6,7 @@ import { readContext } from "../../packs/read-context.ts";
 import { showEvent, showItem, showStep } from "../../tasks/fields.ts";
 import type { Opener } from "./opened-schema.ts";
 
-/** The capsule shows only the most important cards, so a few are enough. */
+/** Reads only a few cards, because the capsule shows only the most important ones. */
 const cardsLookedAt = 30;
 
 export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
@@ -72,7 +72,6 @@ export const openJob: Opener<"job"> = async ({ memory, workspace }, { id }, { li
   };
 };
 
-/** Also shows the events before it. */
 export const openJobEvent: Opener<"job_event"> = async (
   { memory, workspace },
   { job: id, seq },
@@ -109,7 +108,7 @@ export const openRunner: Opener<"runner"> = async ({ memory, workspace, clock },
   };
 };
 
-/** A runner without a heartbeat is known from its newest job, because the claim of that job is also a lease. */
+/** Describes a runner without a heartbeat from its newest job, because claiming a job also creates a lease. */
 function showSilent(runner_id: string, { id, lease_expires_at_ms, updated_at_ms }: Job, now_ms: number) {
   const state = runnerState({ status: "live", lease_expires_at_ms: lease_expires_at_ms ?? 0 }, now_ms);
   const { status, ...left } = state;

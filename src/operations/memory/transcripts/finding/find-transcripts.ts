@@ -9,7 +9,7 @@ import { createScan, readHead, type Scan } from "../scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
-  /** If set, only sessions with a message since then. */
+  /** If set, finds only sessions with a message since then. */
   since?: Date | undefined;
   /** The path or the name of a directory. */
   project?: string | undefined;
