@@ -20,8 +20,7 @@ function parseValue(text: string): unknown {
   const value = text.trim();
   try {
     return JSON.parse(value);
-  } catch {
-  }
+  } catch {}
   const list = /^\[(.*)\]$/.exec(value);
   if (!list) return value;
   return (list[1] ?? "")

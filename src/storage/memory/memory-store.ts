@@ -122,7 +122,7 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
 type Finders = ReturnType<typeof createFinders>;
 
 function createFinders(read: RunQuery) {
-  /** A workspace that was never written to contains nothing, so it returns `none`. */
+  /** Returns `none` for a workspace that was never written to. */
   const inWorkspace = <Result>(
     workspace: string,
     none: Result,
@@ -295,7 +295,7 @@ function graphReads(
   { inWorkspace, onBranch, inView }: Finders,
   runOf: ReturnType<typeof createRuns>,
 ): GraphReads {
-  /** A graph that fits in one stride is checked in one snapshot. In a larger graph, each stride has its own. */
+  /** Checks a graph that fits in one stride in one snapshot. In a larger graph, each stride has a separate snapshot. */
   const checkGraph: MemoryStore["checkGraph"] = async (workspace, place, maxErrors, signal) => {
     const look = (from?: EdgeCursor) =>
       inView(workspace, place, (view) => checkStride(view, maxErrors, from));

@@ -19,7 +19,7 @@ export type Value = SqlValue | readonly SqlValue[];
  *   number.
  * - `:name` is a statement that each database writes itself (`OwnStatements`).
  *
- * `send` is a write whose result is not needed, so it travels with the commit. `reach` moves the counter up to a
+ * `send` is a write whose result is not needed, so it is sent with the commit. `reach` moves the counter up to a
  * number, `keeps` reserves all numbers from one on for a large merge, and `tell` lets statements in this transaction
  * see the last number. `wrote` lets the database index what was written. The rest are requests of a commit.
  */
@@ -88,7 +88,7 @@ type Results<Queries extends readonly unknown[]> = {
   [At in keyof Queries]: Queries[At] extends Query<infer Result> ? Result : never;
 };
 
-/** Queries that do not need each other's results. Over a socket, their statements travel together. */
+/** Queries that do not need each other's results. Over a socket, their statements are sent in one batch. */
 export function* together<const Queries extends readonly Query<unknown>[]>(
   ...queries: Queries
 ): Query<Results<Queries>> {
@@ -104,13 +104,13 @@ export function* each<Item, Result>(
   return (yield { together: items.map(query) }) as Result[];
 }
 
-/** Looks something up once for all reads in the same snapshot. The result is shared, so it must not be changed. */
+/** Runs a lookup once for all reads in the same snapshot. The result is shared, so it must not be changed. */
 export function* once<Found>(name: string, find: () => Query<Found>): Query<Found> {
   return (yield { once: name, find }) as Found;
 }
 
 /** For results that need no database. */
-// biome-ignore lint/correctness/useYield: it asks for nothing
+// biome-ignore lint/correctness/useYield: it needs no request
 export function* just<Result>(result: Result): Query<Result> {
   return result;
 }

@@ -100,8 +100,8 @@ function* openPlaces(place: Place, wanted: readonly BoardPlace[]): Query<Seen[]>
         trace: docs.get(ref.trace_doc) ?? 0,
         notes: docs.get(ref.notes_doc) ?? 0,
         bid,
-        // Task branches have no base, and a plan may have hundreds, so no lineage is loaded for them. `isSeen` leaves
-        // out what a merge has staged.
+        // Task branches have no base, and a plan may have hundreds, so no lineage is loaded for them. `isSeen` omits
+        // rows that a merge has staged.
         lineage: base === undefined ? own : yield* loadLineage(bid),
       },
     ];
@@ -157,13 +157,13 @@ const lineagesOf = (seen: readonly Seen[]): string =>
     seen.flatMap(({ at, graph, lineage }) => lineage.map(({ branch, upTo }) => [at, graph, branch, upTo])),
   );
 
-/** SQL: the version is the one that its place shows for its key. */
+/** SQL: the version is current for its key in its place. */
 const isSeen = (row: string, at: string): string =>
   `${row}.deleted = 0 AND ${row}.seq = (SELECT n.seq FROM {graph_versions} n INDEXED BY graph_by_key
     WHERE n.doc = ${row}.doc AND n.key = ${row}.key AND n.visible = 1 AND ${isPublished("n")}
     AND n.seq <= (SELECT l.up_to FROM lineage l WHERE l.at = ${at} AND l.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
-/** What every database selects for the versions that `:cardsByFacet` has found. */
+/** The columns that every database selects for the versions found by `:cardsByFacet`. */
 export const shownCards = `SELECT found.at, ${versionColumns} FROM found CROSS JOIN {graph_versions} v ON v.seq = found.seq
   WHERE v.visible = 1 AND ${isSeen("v", "found.at")} ORDER BY v.seq DESC`;
 

@@ -33,7 +33,7 @@ type FoundNotebook = { id: string; project: string; folder: string };
 
 /**
  * Every notebook below a directory, which may be a data directory or any folder in the tree, down to the notebooks of
- * one project. Links are not followed. Sorted by path, so that every run has the same order.
+ * one project. Does not follow links. Sorted by path, so that every run has the same order.
  */
 function findNotebooks(directory: string): FoundNotebook[] {
   const root = resolve(directory);

@@ -31,7 +31,7 @@ const suffixes = [textSuffix, besideSuffix] as const;
 export const trashName = "trash";
 /** Enough if every cell has printed as much as allowed. */
 const longestFile = 1024 * 1024 * 1024;
-/** A limit for untrusted files: a notebook's text with the marks around its cells. */
+/** A limit for untrusted files: a notebook's text, including the marks around its cells. */
 export const longestText = 1.25 * notebookLimits.notebookCharacters;
 /** A limit for untrusted files: the output of its cells. */
 export const longestOutputs = 256 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { RowSource } from "../../ports/memory/memory-dump.ts";
 
 /** How a database spells the shared parts of the dump queries. */
 export type DumpDialect = {
-  /** A join that keeps the order of the loops, so that the table is walked once, however much of it is needed. */
+  /** A join that keeps the order of the loops, so that the table is walked only once. */
   join: string;
   /** The nth parameter, starting at 1. */
   parameter(n: number): string;

@@ -266,7 +266,7 @@ export function planBranchIds(sessionIds: ReadonlySet<string>, { facts, sids }: 
   };
 }
 
-/** Rows of a table whose session and columns `by` have one of these keys. */
+/** Rows of a table whose session and `by` columns match one of these keys. */
 export type Lookup = {
   table: "thoughts" | "critiques";
   columns: string;

@@ -137,7 +137,7 @@ export function titleIn({ notebook, versions }: WholeNotebook): string {
   });
 }
 
-/** Whether a stored notebook has all versions of another. */
+/** True if a stored notebook has all versions of another. */
 export function holdsAll(there: WholeNotebook, other: WholeNotebook): boolean {
   const known = new Set(there.versions.map((version) => JSON.stringify(version)));
   return (

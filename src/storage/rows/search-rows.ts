@@ -7,7 +7,10 @@ export const searchLimits = {
   readChars: 32_768,
   /** How many texts per session are searched for a word. */
   perSession: 200,
-  /** How many matches are checked, and how many are counted at most. This is only a hint and must cost almost nothing. */
+  /**
+   * How many matches are checked, and how many are counted at most. The count is only a hint and must cost almost
+   * nothing.
+   */
   elsewhere: { checked: 2_000, counted: 100 },
 };
 

@@ -40,7 +40,7 @@ export type SqliteStoreOptions = OpenOptions & {
 /** Implements everything that is optional in a store. */
 export type SqliteStore = Store & { projection: ProjectionBook; upkeep: Required<Store["upkeep"]> };
 
-/** Nothing is opened, created or locked before the first call, so a probing client leaves no trace. */
+/** Nothing is opened, created or locked before the first call, so clients that only list the tools leave no trace. */
 export function createSqliteStore(
   location: Location,
   clock: Clock,

@@ -32,7 +32,7 @@ export type LedgerTreeOptions = {
   onAnew?: () => Promise<void>;
 };
 
-/** What the composition needs besides the port: start, wait and close. */
+/** The methods that the composition needs in addition to the port: start, wait and close. */
 export type RunningTree = LedgerTree & {
   /** Starts to follow the store. Touches nothing before the first call. */
   start(): void;
@@ -175,7 +175,7 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
 
 type Appending = { ledger: LedgerStore; memory: MemoryStore };
 
-/** An append waits while the files are far behind, but the tree can never make it fail. */
+/** An append waits while the files are far behind, but the tree never makes it fail. */
 export function withBackPressure(
   { ledger, memory }: Appending,
   tree: Pick<RunningTree, "throttle" | "noteAppended">,

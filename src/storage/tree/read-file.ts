@@ -23,7 +23,7 @@ const namesAtOnce = 500;
 
 export type FoundBytes = { bytes: Buffer; modifiedAt: Date } | { problem: string; missing: boolean };
 
-/** Reads a regular file, or returns in a few words why it cannot be read. */
+/** Reads a regular file, or returns a short reason why it cannot be read. */
 export function readBytes(path: string, maxBytes = longestFile): FoundBytes {
   let file: number;
   try {

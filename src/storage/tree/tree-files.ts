@@ -18,7 +18,7 @@ export function createTreeFiles(root: string) {
   const prepared = new Set<string>();
   let count = 0;
 
-  /** Every segment must be a real folder, because a link could lead anywhere. */
+  /** Every segment must be a real folder, because a link could point anywhere. */
   function prepare(folder: readonly string[]): string {
     const path = join(root, ...folder);
     if (prepared.has(path)) return path;
@@ -121,7 +121,7 @@ const lastRetryMs = 30_000;
 /** Errors of the disk or the process, not of one session's folder. */
 const general = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM"]);
 
-/** Whether the whole tree cannot be written, or only the current file. */
+/** True if the whole tree cannot be written, and not only the current file. */
 export function concernsAll(thrown: unknown, files: TreeFiles): boolean {
   return thrown instanceof ThoughtboxError || general.has(codeOf(thrown)) || !files.canWriteAnything();
 }

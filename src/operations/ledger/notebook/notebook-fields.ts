@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { cellTypes, languages, notebookLimits } from "../../../domain/notebook/notebook.ts";
 
-
 export const notebookId = z
   .string()
   .min(1)

@@ -170,7 +170,7 @@ function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces
   return inStrides(startOf(segment, query), query.limit, fetch, ({ version }) => version.last_seq);
 }
 
-/** Limits how many different statements exist. The remaining facets are checked on the results. */
+/** Limits the number of different statements. Checks the remaining facets on the results. */
 const maxRequired = 4;
 const hasFacet = `AND EXISTS (SELECT 1 FROM {graph_facets} o
   WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
@@ -236,7 +236,7 @@ export function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuer
   ];
 }
 
-/** Whether a version is a node that matches the query. Does not check words. */
+/** True if a version is a node that matches the query. Does not check words. */
 export function matchesQuery(version: GraphVersion, query: NodeQuery): boolean {
   if (version.kind !== "node" || (version.deleted && !query.includeDeleted)) return false;
   const { types, status, tagsAny, tagsAll, facets } = query;

@@ -94,7 +94,7 @@ const visibleVersions = `SELECT v.key, v.seq, v.bid, v.deleted, v.fingerprint FR
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_key ON v.doc = ? AND v.key = k.value AND v.visible = 1
   ORDER BY v.seq DESC`;
 
-/** The version of each key that the view shows, without contents. Keys that it does not show are absent. */
+/** The version of each key that the view shows, without contents. Omits keys that the view does not show. */
 export function* currentRows(
   { doc, cutoffs }: GraphView,
   keys: Iterable<string>,

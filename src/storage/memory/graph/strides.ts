@@ -1,6 +1,6 @@
 import type { Query } from "../query.ts";
 
-/** The most rows read at once. The first stride reads one page, and later ones grow if few rows match. */
+/** The maximum number of rows to read at once. The first stride reads one page, and later ones grow if few rows match. */
 const maxAtOnce = 1_024;
 
 /** The newest items up to `end`, at most `count`, newest first. `isLast` if there are none before them. */
@@ -69,7 +69,7 @@ export function inParts<Part, Item>(
 /** The items of a list, as the parts of `inParts`. */
 export function oneByOne<Item>(items: Iterable<Item>): () => Query<Item | undefined> {
   const iterator = items[Symbol.iterator]();
-  // biome-ignore lint/correctness/useYield: it asks for nothing
+  // biome-ignore lint/correctness/useYield: it needs no request
   return function* () {
     const { done, value } = iterator.next();
     return done ? undefined : value;
@@ -89,7 +89,7 @@ export function newestOf(
   lists: readonly (readonly number[])[],
   count: number,
 ): { items: number[]; isLast: boolean } {
-  // A list that was cut off may have more items below its end, so nothing below the highest such end is returned yet.
+  // A truncated list may have more items below its end, so returns no items below the highest such end yet.
   const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
   const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
   return { items, isLast: lists.every((list) => list.length < count) };

@@ -13,8 +13,8 @@ const nodesNamed = `WITH ${lineageTable("lineage", "?1")} SELECT v.key, v.type, 
   WHERE v.kind = 'node' AND ${inView("v")}`;
 
 /**
- * Reads edges level by level, and then every node once. Nodes cost the most to read, and most of their content is not
- * needed.
+ * Reads edges level by level, and then every node once. Nodes are the most expensive to read, and most of their content
+ * is not needed.
  */
 export function* readSupport(
   { doc, lineage }: GraphView,

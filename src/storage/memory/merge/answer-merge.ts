@@ -58,8 +58,8 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
 export const isStagedMerge = "SELECT 1 AS there FROM {graph_merges} m WHERE m.mid = ? AND m.published = 0";
 
 /**
- * Answers the questions of a merge. Each question takes one statement (`sides` takes two), and those in one round are
- * sent together.
+ * Answers the questions of a merge. Each question takes one statement (`sides` takes two), and all questions in a round
+ * are sent in one batch.
  */
 export function* answerMerge(place: Place, needs: MergeNeeds): Query<MergeAnswers> {
   const asked = Object.entries(needs).filter(([, needed]) => needed);
@@ -187,7 +187,10 @@ function* listOpen(_: Place, { doc, from, into, after }: Asked<"open">): Answer<
 /** A key that a published merge has staged takes precedence over its earlier settled state. */
 const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
 
-/** What the two branches last agreed on. If they never did, what both showed when one was created from the other. */
+/**
+ * The version on which the two branches last agreed. If they never did, the version that both showed when one was
+ * created from the other.
+ */
 const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
   ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${deletedFingerprint}') END`;
 

@@ -5,8 +5,8 @@ import { findDoc, type Place, requireBranch } from "../places.ts";
 import { all, get, type Query } from "../query.ts";
 
 /**
- * An open conflict is hidden when the branch it came from is deleted, and shown again when that is restored. Resolved
- * conflicts are always shown.
+ * Deleting a branch hides its open conflicts, and restoring the branch shows them again. Resolved conflicts are always
+ * shown.
  */
 const isShown = "(c.status = 'resolved' OR c.status = 'open' AND f.deleted_at_ms IS NULL)";
 

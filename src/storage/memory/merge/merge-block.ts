@@ -50,7 +50,7 @@ export function* reserveBlock(
   return row && decodeBlock(row);
 }
 
-/** Marks the merge as running. Returns false if another writer needed its numbers, so that it has to start again. */
+/** Marks the merge as running. Returns false if another writer needed its numbers, so the merge must start again. */
 export function* touchBlock({ mid }: Block, nowMs: number): Query<boolean> {
   const text = "UPDATE graph_merges SET touched_ms = ? WHERE mid = ? AND published = 0";
   return (yield* run(text, nowMs, mid)) > 0;
@@ -82,7 +82,7 @@ function* forgetBlock({ mid, firstSeq }: Block): Query<void> {
   yield* send("DELETE FROM graph_merges WHERE mid = ?", mid);
 }
 
-/** What killed merges left behind: partly staged, or published but not tidied. */
+/** The remains of killed merges: partly staged, or published but not tidied. */
 export function* leftBehind(nowMs: number): Query<{ staged: Block[]; published: Block[] }> {
   const text = "SELECT m.* FROM {graph_merges} m WHERE m.touched_ms < ?";
   const rows = yield* all(text, nowMs - abandonedAfterMs);

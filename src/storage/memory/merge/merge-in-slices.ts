@@ -81,7 +81,7 @@ export async function mergeInSlices(
     const { plan, staged: ahead } = command;
     const outcome = await publish({ plan, staged: ahead });
     if (!outcome) return undefined;
-    // There is nothing to discard, unless another call with the same idempotency key has already merged.
+    // Staged rows remain only if another call with the same idempotency key has already merged.
     await discard().catch(() => {});
     // If this fails, the next process finishes it.
     const first = ahead.replacesOwn ? 0 : supersededAll;
@@ -167,7 +167,7 @@ function* placeOf(workspace: string): Query<Place> {
   return place;
 }
 
-/** Finishes or removes the remains of killed merges. Returns whether another merge is still running. */
+/** Finishes or removes the remains of killed merges. Returns true if another merge is still running. */
 async function sweepMerges(run: SweepRun): Promise<boolean> {
   const { staged, published } = await run.read(() => leftBehind(run.nowMs()));
   for (const block of staged) await repeat(run, block, discardSome);
@@ -175,7 +175,7 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
-/** Tidies up every published merge, however recent. If another process does the same, the two share the work. */
+/** Tidies up every published merge, even a recent one. If another process does the same, the two share the work. */
 export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
   const { published } = await run.read(() => leftBehind(Number.MAX_SAFE_INTEGER));
   for (const block of published) await repeat(run, block, tidySome);

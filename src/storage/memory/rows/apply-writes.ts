@@ -78,7 +78,7 @@ function* sendList(text: string, rows: readonly (readonly unknown[])[]): Query<v
   if (rows.length > 0) yield* send(text, JSON.stringify(rows));
 }
 
-/** One statement cannot change a row twice, so only the last of the writes to each row counts. */
+/** One statement cannot change a row twice, so only the last write to each row counts. */
 function lastOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): readonly Row[] {
   return rows.length < 2 ? rows : [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
@@ -219,7 +219,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
   },
   *focus(rows) {
-    /** What the rows so far leave, whatever is stored. */
+    /** The state after the given rows, regardless of the stored state. */
     const left = new Map<number, WriteKinds["focus"]>();
     const cleared: [wid: number, was: string][] = [];
     for (const row of rows) {

@@ -21,7 +21,7 @@ type Loader<Kind extends FactKind> = (
 /** A statement for any number of keys, passed as its first parameter. */
 type Keyed = { one: string; many: string };
 
-/** Built once, because each newly built text has to be hashed again. */
+/** Built once, because V8 must hash each new string. */
 const keyed = (kind: "TEXTS" | "NUMBERS", text: (among: string) => string): Keyed => ({
   one: text("= ?1"),
   many: text(`IN ${kind}(?1)`),
@@ -215,8 +215,8 @@ function decodeWorkspace(found: unknown): FoundWorkspace {
 }
 
 /**
- * Returns what was found for each need, in the order of its keys. All statements travel together. Only workspaces are
- * read first, because the rest needs their numbers.
+ * Returns the results for each need, in the order of its keys. Sends all statements in one batch, except that it reads
+ * workspaces first, because the rest needs their numbers.
  */
 export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unknown[])[]> {
   const workspaces = needs.some(isWorkspace)

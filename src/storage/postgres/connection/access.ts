@@ -35,9 +35,9 @@ export type WriteConnection = Connection & {
   mergeFrom: number | undefined;
   /** Changes with every commit for the tenant, by any server. */
   version: number;
-  /** Sends a write without waiting for its answer. The commit waits for all of them. */
+  /** Sends a write without waiting for its answer. The commit waits for all such writes. */
   send(write: Promise<unknown>): void;
-  /** Commits these parts with one statement if nothing else is sent. Returns false if that is not possible. */
+  /** Commits these parts with one statement if nothing else has been sent. Returns false if that is not possible. */
   sendWhole(parts: readonly Part[]): boolean;
 };
 
@@ -65,7 +65,7 @@ export const asker =
   ({ text, name }: Prepared, values: unknown[]): Promise<Found> =>
     client.query(naming.byName ? { text, values, name } : { text, values });
 
-/** Retries while that can help, up to the time limit. */
+/** Retries temporary failures, up to the time limit. */
 export async function persist<Result>(
   naming: Naming,
   work: () => Promise<Result>,
@@ -131,7 +131,7 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
 
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
-/** Reads in one call see one snapshot. BEGIN travels with the first statement, and COMMIT with whatever follows. */
+/** Reads in one call see one snapshot. BEGIN is sent with the first statement, and COMMIT with the next one. */
 export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) {
   const shared = new AsyncLocalStorage<Connection>();
   let sharing = 0;

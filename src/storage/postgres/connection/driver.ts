@@ -64,7 +64,9 @@ export function typesOf({ types }: Driver): ClientOptions["types"] {
   };
 }
 
-/** Sends everything as one packet until the returned function is called, or until the next turn of the event loop. */
+/**
+ * Collects everything into one packet until the returned function is called, or until the next turn of the event loop.
+ */
 export function sendTogether({ connection }: Client): () => void {
   const stream = connection?.stream;
   let isCorked = stream?.cork !== undefined;

@@ -36,7 +36,7 @@ export type Meter = { lockWaitMs: number; batches: number; calls: number };
 type Counters = Pick<WriteConnection, "last" | "version" | "mergeFrom">;
 
 type Notices = {
-  /** A transaction failed, or the rows may have changed without a commit. Nothing cached is certain anymore. */
+  /** A transaction failed, or the rows may have changed without a commit. The caches may be outdated. */
   onRollback(): void;
   /** Every call was refused, so the transaction was rolled back. The tenant's row is unchanged. */
   onRefusal(): void;
@@ -48,9 +48,9 @@ const enoughToAssume = 2;
 
 /**
  * Runs PostgreSQL transactions. The tenant's row is locked until the commit, so numbers follow the order of commits.
- * BEGIN travels with the lock, and the counter with the commit: two round trips besides those of the work. While no
- * other server writes, the row is assumed to be as this server left it. Everything then travels in one round trip, and
- * the lock verifies the assumption (0146).
+ * BEGIN is sent with the lock, and the counter with the commit: two round trips in addition to those of the work. While
+ * no other server writes, assumes that the row is as this server left it. Everything is then sent in one round trip,
+ * and the lock verifies the assumption (0146).
  */
 export function createPostgresEngine(
   pool: () => Promise<Pool>,
@@ -257,7 +257,7 @@ export function createPostgresEngine(
   /** The first failure is the cause. The others follow from it. */
   async function findCause(last: unknown, connection: Locked | undefined): Promise<unknown> {
     if (last instanceof UnknownOutcome || !connection) return last;
-    // Without a statement there is no lock to wait for.
+    // Without a statement, there is no lock to wait for.
     if (!connection.isBegun && !connection.isCommitSent) return last;
     const [held] = await Promise.allSettled([connection.held]);
     if (held.status === "rejected") {
@@ -323,7 +323,7 @@ const codeOfMismatch = (thrown: unknown): boolean => (thrown as { code?: unknown
 
 const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not answered", { cause });
 
-/** Changes something inside a transaction. If it throws a ThoughtboxError, the change is refused. */
+/** Runs a change inside a transaction. If it throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: WriteConnection) => Promise<unknown>;
 
 async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Served<Result>> {
@@ -335,7 +335,7 @@ async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Serv
   }
 }
 
-/** For changes that may refuse after they have written something: a refused change is rolled back. */
+/** For changes that may refuse after they have written rows. A refused change is rolled back. */
 export async function takingBack(
   connection: WriteConnection,
   changes: readonly Change[],
@@ -358,7 +358,7 @@ export async function takingBack(
   return served;
 }
 
-/** For changes that decide before they write anything, so they need no savepoint. */
+/** For changes that decide before they write, so they need no savepoint. */
 export async function deciding(
   connection: WriteConnection,
   changes: readonly Change[],

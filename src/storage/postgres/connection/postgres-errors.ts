@@ -5,7 +5,7 @@ const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown }
 
 const unstorable = "ERR_TEXT_WITH_NUL";
 
-/** This is not a refusal yet, because the earlier changes of this write must be rolled back first. */
+/** This is not yet a refusal, because the earlier changes of this write must be rolled back first. */
 export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
@@ -68,7 +68,7 @@ function findTrouble(thrown: unknown): StoreTrouble | undefined {
   return troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
 }
 
-/** Failures that their name explains. The cause would only add the user and the address of the server. */
+/** Failures that are explained by their name. The cause would only add the user and the server's address. */
 const explained: readonly StoreTrouble[] = [
   ...(["unreachable", "no_tls", "wrong_credentials", "no_database", "too_many_connections"] as const),
 ];

@@ -421,7 +421,7 @@ export const placesOfWords = `ALTER TABLE ${schemaName}.text_words ADD COLUMN po
 /** Schema 13: the agent's call that had no result when its transcript was last read, as JSON. */
 export const runningCalls = `ALTER TABLE ${schemaName}.captured_files ADD COLUMN running text COLLATE "C";`;
 
-/** Schema 14: the cells that calls have still to run, as JSON lists of their IDs. */
+/** Schema 14: the cells that calls still have to run, as JSON lists of their IDs. */
 export const notebookQueues = [
   table(
     "notebook_queues",

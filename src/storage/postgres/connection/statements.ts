@@ -94,7 +94,7 @@ const changesOfTenant =
   /^(?:DELETE FROM \w+|UPDATE \w+ SET (?:(?!\bWHERE\b)[\s\S])+) WHERE tenant = @tenant AND (?![\s\S]*\bOR\b)/;
 const wholeTable = /(?<!DELETE )\b(?:FROM|JOIN) (?:memory|graph|task|workspace)_\w+/;
 
-/** Fails if a statement could reach the rows of another tenant. Returns it unchanged otherwise. */
+/** Fails if a statement could reach the rows of another tenant. If not, returns it unchanged. */
 export function requireTenant(text: string): string {
   const read = text.replace(literal, "''");
   // Without what is in parentheses, so that a subquery's condition does not count as the statement's.

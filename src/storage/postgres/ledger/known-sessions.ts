@@ -25,7 +25,7 @@ export function createKnownSessions() {
   let version: number | undefined;
   /** Counts how often the whole cache was invalidated. */
   let forgotten = 0;
-  /** The current transaction has changed sessions, so what is cached may exist only in it. */
+  /** The current transaction has changed sessions, so cached sessions may exist only in the transaction. */
   let isChanged = false;
 
   function forgetAll(): void {
@@ -78,7 +78,7 @@ export function createKnownSessions() {
       }
       if (unknown.length === 0) return found;
       const loaded = await loadSessions(connection, unknown);
-      // Until here they could still be recalled.
+      // Until this point, outdated sessions could still be recalled.
       for (const id of unknown) sessions.delete(id);
       for (const known of loaded)
         if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
@@ -177,7 +177,7 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
       if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
       timer ??= setTimeout(() => void flush(), lazyMs).unref();
     },
-    /** The access time that has not been committed yet. */
+    /** The access time that has not yet been committed. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,

@@ -182,7 +182,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     accessTimes.writeDown(connection);
   }
 
-  /** Serves all waiting calls with a bounded number of statements, however many there are. */
+  /** Serves all waiting calls with a bounded number of statements, regardless of how many there are. */
   async function appendAll(
     connection: WriteConnection,
     requests: readonly AppendRequest[],
@@ -334,7 +334,7 @@ const selectThere = ({ sql }: Connection, places: readonly (string | number)[][]
 const columnsOf = (rows: readonly (readonly (string | number)[])[], columns: number): (string | number)[][] =>
   Array.from({ length: columns }, (_, n) => rows.map((row) => row[n] ?? 0));
 
-/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a circle. */
+/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a cycle. */
 function selectBranches(
   { sql }: Connection,
   named: readonly [number, string][],
@@ -348,7 +348,7 @@ function selectBranches(
   return sql(withAncestors ? withForks : byName).all(...columnsOf(named, 2));
 }
 
-/** Loads the facts that decide an import, in bulk. */
+/** Loads the facts for an import decision in one batch. */
 async function loadImportFacts(
   connection: Connection,
   parts: readonly SessionPart[],

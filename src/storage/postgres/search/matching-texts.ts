@@ -21,7 +21,7 @@ export type TextSearch = {
 
 export const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
 
-/** The newest texts in the scope, whatever they contain. */
+/** The newest texts in the scope, regardless of their words. */
 export async function everyText({ sql }: Connection, scope: SearchScope, max: number): Promise<number[]> {
   const { where, values } = textCondition(scope);
   const newest = sql(`SELECT w.seq AS id FROM {text_words} w WHERE w.part = 0 AND ${where}
@@ -98,7 +98,7 @@ async function matchingPieces(
 export const maskOf = (row: string, queries: readonly string[]): string =>
   queries.map((_, n) => `((${row}.words @@ ?::tsquery)::int << ${n})`).join(" | ");
 
-/** A note has no session, and an older thought has no stored position. Their places have to be looked up. */
+/** A note has no session, and an older thought has no stored position. Their places must be looked up. */
 export const packed = (row: string): string =>
   `coalesce(${row}.sid, 0), coalesce(${row}.position, 0), coalesce(${row}.size, 0)`;
 

@@ -246,7 +246,7 @@ async function matchWithin(
 ) {
   const { type, since, until } = scope;
   const ofSessions = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
-  // Sessions are checked once, and texts only if a filter is about texts.
+  // Checks sessions once, and texts only if a filter applies to texts.
   const ofTexts = (type ?? since ?? until) === undefined ? anywhere : textCondition(scope);
   const row = await sql(`SELECT string_agg(concat_ws(' ', w.seq, w.mask, ${packed("w")}), ',') AS texts FROM (
       SELECT DISTINCT f.* FROM (

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const most = { position: 16_000, places: 250, bytes: 800_000, word: 1_000 };
 /** How many words two parts of a text share, so that a phrase across their border is complete in one of them. */
 const shared = 32;
-/** The gap in positions between two fields, so that no phrase reaches from one into the next. */
+/** The gap in positions between two fields, so that no phrase spans two fields. */
 const gap = 100;
 
 /** PostgreSQL does not accept longer words, so they are hashed. They cannot be searched by prefix. */

@@ -7,7 +7,7 @@ const noChoice: ToolChoice = { hidden: [], shown: [] };
 
 /**
  * Small values that all servers for a tenant share: which tools are shown, the key that signs the state that clients
- * carry between calls, and the token's digest.
+ * send back between calls, and the token's digest.
  */
 export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   const find = (name: string) =>

@@ -15,7 +15,10 @@ import { storageFailure } from "../../../ports/storage-failures.ts";
  */
 const files = ["config.json", "thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.db-shm"];
 
-/** Makes the data directory and its files private to this user, or throws why that is not possible. */
+/**
+ * Makes the data directory and its files private to this user, or throws an error that explains why that is not
+ * possible.
+ */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) makeDataDir(path);
   refuseFlawedDataDir(path);
@@ -30,10 +33,7 @@ export function prepareDataDir(path: string, log: (line: string) => void): void 
   }
 }
 
-/**
- * Without the directory there is no store to read either, so every error except a full disk is reported as
- * `cannot_open`.
- */
+/** Without the directory, there is no store to read, so every error except a full disk is reported as `cannot_open`. */
 function makeDataDir(path: string): void {
   try {
     makeDirectorySync(path);

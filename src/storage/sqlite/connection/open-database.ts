@@ -16,7 +16,7 @@ export type Connection = {
   db: Database;
   /** Compiles a statement once and caches it. */
   sql(text: string): Statement;
-  /** True if the store was opened for reading, or once a write failed because the file is not writable. */
+  /** True if the store was opened for reading, or if a write failed because the file is not writable. */
   readOnly: boolean;
   /** The path at which another process can open the store. `undefined` for a store in RAM. */
   location: string | undefined;
@@ -156,7 +156,7 @@ function withLockRetry(step: () => void): void {
 }
 
 /**
- * Whether the path still leads to the file that was opened. If the database is deleted or replaced under a running
+ * True if the path still refers to the file that was opened. If the database is deleted or replaced under a running
  * server, the server keeps writing to a file without a name, and those writes are lost when it exits.
  */
 function watchFile(path: string): () => boolean {

@@ -88,7 +88,7 @@ function preGrowWal(db: Database, walPath: string): void {
   }
 }
 
-/** This optimisation must not take the last free block on a disk, so it is undone unless it succeeds in full. */
+/** This optimisation must not take the last free block on a disk, so it is undone unless it succeeds completely. */
 function grow(file: number, size: number): void {
   const missing = targetBytes - size;
   try {
@@ -166,7 +166,7 @@ export function createSqliteEngine(
     return served;
   }
 
-  /** Runs after the acknowledgement. If the log cannot be grown, commits are only slower. */
+  /** Runs after the acknowledgement. If the log cannot be extended, commits are only slower. */
   function growOnce({ db, walPath }: Connection): void {
     grown = true;
     if (walPath === undefined) return;
@@ -194,10 +194,10 @@ export function createSqliteEngine(
   };
 }
 
-/** Changes something inside a transaction. If it throws a ThoughtboxError, the change is refused. */
+/** Runs a change inside a transaction. If it throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: Connection) => unknown;
 
-/** For changes that may refuse after they have written something: a refused change is rolled back. */
+/** For changes that may refuse after they have written rows. A refused change is rolled back. */
 export function takingBack(
   connection: Connection,
   changes: readonly Change[],
@@ -214,7 +214,7 @@ export function takingBack(
   });
 }
 
-/** For changes that decide before they write anything, so they need no savepoint. */
+/** For changes that decide before they write, so they need no savepoint. */
 export const deciding = (connection: Connection, changes: readonly Change[]): Served<unknown>[] =>
   changes.map((change) => attempt(() => change(connection)));
 

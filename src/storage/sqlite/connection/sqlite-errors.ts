@@ -56,7 +56,7 @@ export function isUnwritable(thrown: unknown): boolean {
 
 const unstorable = "ERR_TEXT_WITH_NUL";
 
-/** This is not a refusal yet, because the earlier changes of this write must be rolled back first. */
+/** This is not yet a refusal, because the earlier changes of this write must be rolled back first. */
 export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }

@@ -17,7 +17,7 @@ export function createStatements(db: Database): Connection["sql"] {
 /** SQLite plans a statement again whenever a parameter that is its whole LIMIT is bound, but not for a calculation. */
 const keepingPlan = (text: string): string => text.replace(/\bLIMIT (\?\d*)/g, "LIMIT $1 + 0");
 
-/** The driver silently cuts text at U+0000. Refuse such text, so that half a thought is never stored. */
+/** The driver silently truncates text at U+0000. Refuse such text, so that half a thought is never stored. */
 function refusingNul(statement: Statement): Statement {
   const checked = (values: SqlValue[]): SqlValue[] => {
     for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();

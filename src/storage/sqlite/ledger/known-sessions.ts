@@ -27,7 +27,7 @@ export function createKnownSessions() {
   let sequence: Sequence | undefined;
   let version: unknown;
   let source: Database | undefined;
-  /** The current transaction has changed sessions, so what is cached may exist only in it. */
+  /** The current transaction has changed sessions, so cached sessions may exist only in the transaction. */
   let isChanged = false;
 
   function forgetWhatOthersChanged({ sql, db }: Connection): void {
@@ -181,7 +181,7 @@ export function createAccessTimes(submit: WithConnection, sessions: KnownSession
       if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
       timer ??= setTimeout(() => void flush(), lazyMs).unref();
     },
-    /** The access time that has not been committed yet. */
+    /** The access time that has not yet been committed. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,

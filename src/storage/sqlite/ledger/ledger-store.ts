@@ -182,7 +182,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
   /** Call after `known.find`, which has checked whether others have written. */
   const lastSeq = (connection: Connection): number => known.sequence(connection).last;
 
-  /** Serves all waiting calls with a bounded number of statements, however many there are. */
+  /** Serves all waiting calls with a bounded number of statements, regardless of how many there are. */
   function appendAll(
     connection: Connection,
     requests: readonly AppendRequest[],
@@ -323,7 +323,7 @@ const selectBySeq = ({ sql }: Connection, seqs: readonly number[]): Row[] =>
     JSON.stringify(seqs),
   );
 
-/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a circle. */
+/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a cycle. */
 function selectBranches(
   { sql }: Connection,
   named: readonly [number, string][],
@@ -349,7 +349,7 @@ function selectThere({ sql }: Connection, places: readonly [number, string, numb
   );
 }
 
-/** Loads the facts that decide an import, in bulk. */
+/** Loads the facts for an import decision in one batch. */
 function loadImportFacts(connection: Connection, parts: readonly SessionPart[]): Loaded<ImportFacts> {
   const loaded = noImportFacts();
   noteSessions(loadSessions(connection, [...new Set(parts.map(idOf))]), loaded);

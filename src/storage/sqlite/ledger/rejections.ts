@@ -5,7 +5,7 @@ import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** How many thoughts are read from a session that is not cached yet. */
+/** How many thoughts are read from a session that is not yet cached. */
 const maxThoughts = 2_000;
 const maxSessions = 200;
 /** How many thoughts are read before other work runs. */

@@ -48,7 +48,7 @@ function* termsWith(start: string): Query<string[]> {
   return terms;
 }
 
-/** How many documents are named in the query to the index. If there are more, its results are filtered instead. */
+/** How many documents to list in the index query. If there are more, its results are filtered instead. */
 const maxPlaces = 200;
 
 /** In index order, so that no more than the page is read. */

@@ -15,8 +15,8 @@ type Stride = { ids: number[]; seen: number; oldest: number };
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Walks from new to old until there are enough matches. Other calls wait for at most one stride, however many rows do
- * not match.
+ * Walks from new to old until there are enough matches. Other calls wait for at most one stride, even if few rows
+ * match.
  */
 async function walk(
   read: WithConnection,
@@ -91,7 +91,7 @@ export async function countTexts(
   }
 }
 
-/** The newest texts in the scope, whatever they contain. */
+/** The newest texts in the scope, regardless of their words. */
 export async function everyText(read: WithConnection, scope: SearchScope, max: number): Promise<number[]> {
   const { type, wid } = scope;
   const sids = await read((connection) => sidsToSort(connection, scope));

@@ -16,15 +16,15 @@ export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since"
   whole: boolean;
 };
 
-/** Up to this many sessions are named in the query. If there are more, the matches are filtered. */
+/** Up to this many sessions are listed in the query. If there are more, the matches are filtered. */
 const fewSessions = 50;
 /**
- * Naming a session in the query costs tens of microseconds. If most matches belong to other projects, naming this many
- * still pays off.
+ * Listing a session in the query costs tens of microseconds. If most matches belong to other projects, listing this
+ * many is still worthwhile.
  */
 const fewOfProject = 400;
 const smallShare = 1 / 8;
-/** If the project has at least this part of everything indexed, checking each match costs less than naming sessions. */
+/** If the project has at least this part of everything indexed, checking each match costs less than listing sessions. */
 const largeShare = 1 / 2;
 
 export function toSearchScope(connection: Connection, query: ScopeQuery): SearchScope {

@@ -38,7 +38,7 @@ export function createWordIndex(
 
   /**
    * `remaining` is more than 0 only if the store is not writable. With `due`, rows that arrive in the meantime wait for
-   * the next pause. If they did not, each commit of a busy caller would also index a single row.
+   * the next pause. Otherwise each commit of a busy caller would also index a single row.
    */
   async function indexPending(
     which: "due" | "all",

@@ -22,7 +22,7 @@ const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups"
 
 /**
  * Every session folder below a directory, which may be a data directory or any folder in the tree, down to a single
- * session. Links are not followed. Sorted by path, so that every run has the same order.
+ * session. Does not follow links. Sorted by path, so that every run has the same order.
  */
 export function* findSessions(directory: string): Steps<FoundSession[]> {
   const found: FoundSession[] = [];

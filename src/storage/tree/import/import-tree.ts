@@ -64,8 +64,8 @@ function* readSessionFolder({
 }
 
 /**
- * Branches are in `branches/{branchId}/`. Earlier versions wrote them directly into the session's folder, so `branches`
- * may also be the name of a branch.
+ * Branches are in `branches/{branchId}/`. Earlier versions wrote them directly into the session's folder, so a branch
+ * may also be named `branches`.
  */
 function* candidates(folder: string): Steps<Candidate[]> {
   const found: Candidate[] = [];
@@ -208,7 +208,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
   }
 
   return {
-    /** If it is stopped, what was sent so far is a complete beginning of the session. */
+    /** If interrupted, the store has a complete beginning of the session. */
     async add({ record, entries, critiques }: SessionPart, signal?: AbortSignal): Promise<void> {
       let [start, criticised] = [0, 0];
       do {

@@ -20,7 +20,7 @@ import { createTimeSlices, type SessionWriter } from "../write/session-writer.ts
 
 /**
  * One difference between the tree and the store. `path` is relative to the session's folder, and `content` is what the
- * file should contain. `pending` files are missing too, but are not recorded as written yet.
+ * file should contain. `pending` files are also missing, but have not yet been recorded as written.
  */
 export type Difference = { path: string; problem: string } & (
   | { kind: "missing" | "pending" | "altered"; content: string }
@@ -178,7 +178,7 @@ export function createComparer(
     }
   }
 
-  /** Whether the session has changes that its manifest does not have to list yet. */
+  /** True if the session has changes that its manifest does not yet have to list. */
   async function findNews(sessionId: string, toldUpTo: number): Promise<boolean> {
     for (let after = toldUpTo; ; ) {
       const page = await source.feed.readFeed(after, pageSize);
@@ -199,7 +199,7 @@ function compareFile(folder: string, path: string, content: string, isDue: boole
     tell({ path, content, kind: "altered", problem: "differs from what was recorded" });
 }
 
-/** `pending`: it is behind, which is allowed at the moment. */
+/** `pending`: the manifest is behind, which is currently allowed. */
 export type ManifestState = "good" | "missing" | "damaged" | "outdated" | "pending";
 
 /** A damaged manifest is always reported. An outdated one is allowed only if the session has unlisted changes. */

@@ -141,7 +141,6 @@ export function createProjection(parts: ProjectionParts) {
       gathering.cancel();
       quiet.cancel();
       stopListening?.();
-      // Another process's lock must not delay closing.
       if (stopListening || lease.isHeld()) await within(closeMs + 100, finish());
     },
   };
@@ -189,7 +188,7 @@ function createWakeUp(ring: () => void) {
   };
 }
 
-/** A page is read in one go without yielding, so it is small. */
+/** Small, because a page is read without yielding. */
 const pageSize = 50;
 /** Up to this many pending entries, calls in this process have priority. */
 const unhurriedBelow = 2_000;
@@ -211,7 +210,7 @@ export type CatchUpParts = {
   onAnew(): Promise<void>;
 };
 
-/** `undefined` if this process has nothing left to do. `heldUntil` is when another writer's lease ends. */
+/** `undefined` if this process is finished. `heldUntil` is when another writer's lease ends. */
 export type Outcome = { heldUntil: number } | undefined;
 
 /** Follows the feed while this process is the writer. */

@@ -24,7 +24,7 @@ import { createQuarantine, type Quarantine } from "../verify/repair-tree.ts";
 
 /** How long other work may have to wait for this work: about as long as a call takes. */
 const turnMs = 0.5;
-/** How long other work has the thread to itself if this work is not urgent. */
+/** How long this work leaves the thread to other work if it is not urgent. */
 const restMs = 2;
 
 /**
@@ -77,8 +77,8 @@ function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
 }
 
 /**
- * Writes a session's files from its current state in the store. Any process may do so at any time: the same thought
- * always produces the same file, and an outdated manifest is written again with the next change.
+ * Writes a session's files from its current state in the store. Any process may do so at any time, because the same
+ * thought always produces the same file, and the next change rewrites an outdated manifest.
  */
 export function createSessionWriter(source: LedgerSource, files: TreeFiles, clock: Clock) {
   const folders = createSessionFolders(source);
@@ -117,7 +117,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
     return record?.session.updatedAt === session.updatedAt && head?.hash === integrity.checksum;
   }
 
-  /** Only writes critiques that this process has not written yet, because they never change. */
+  /** Writes only critiques that this process has not yet written, because critiques never change. */
   async function writeCritiques(sessionId: string, folder: readonly string[]): Promise<void> {
     const slices = createTimeSlices();
     for (let after = critiquesWritten.get(sessionId) ?? 0; ; ) {
@@ -158,7 +158,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
         return;
       }
     },
-    /** For files that were missing or wrong. These never change either. */
+    /** For files that were missing or wrong. These files never change either. */
     writeAgain(folder: readonly string[], path: string, content: string): void {
       const steps = path.split("/");
       keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
@@ -180,7 +180,7 @@ export function moveToProject(root: string, place: SessionPlace): void {
 
 /**
  * Files may have been written to both folders. Files of thoughts are identical, and the manifest is written again.
- * Files that differ are left where they are.
+ * Files that differ stay in place.
  */
 function moveFolder(from: string, to: string): void {
   if (statOf(to) === undefined) {

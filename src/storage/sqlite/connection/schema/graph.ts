@@ -1,12 +1,12 @@
 /**
  * A graph keeps every version of a key. `superseded` is the seq of the next version on the same branch. `visible` is 1
  * while a reader can still see a version as the current one: on its own branch (nothing supersedes it) or on a branch
- * that was created before it was superseded. Reads only use indexes over visible versions, so history does not slow
+ * that was created before it was superseded. Reads use only indexes over visible versions, so old versions do not slow
  * them down. `replaces` is the visible version that the branch showed before. The three counts describe the branch's
  * view after this version was written: live nodes, how many of them are inherited, and live edges.
  *
- * `graph_settled`: what a branch and its base last agreed on, in either direction of merging. For each key it contains
- * the version that the source had then, or `NULL` if it had none.
+ * `graph_settled`: the versions on which a branch and its base last agreed, in either direction of merging. For each
+ * key it contains the version that the source had then, or `NULL` if it had none.
  *
  * Two tables only save work. `graph_merged`: up to which number everything in the source of a merge is settled with the
  * target. `graph_known_differences`: at number `seq` a branch and its base showed the same graph in `doc`, except for
