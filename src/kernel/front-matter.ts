@@ -20,7 +20,9 @@ function parseValue(text: string): unknown {
   const value = text.trim();
   try {
     return JSON.parse(value);
-  } catch {}
+  } catch {
+    // Not JSON: plain words, or a list of plain words.
+  }
   const list = /^\[(.*)\]$/.exec(value);
   if (!list) return value;
   return (list[1] ?? "")

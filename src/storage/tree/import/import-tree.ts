@@ -208,7 +208,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
   }
 
   return {
-    /** If interrupted, the store has a complete beginning of the session. */
+    /** After an interruption, the store has a complete beginning of the session. */
     async add({ record, entries, critiques }: SessionPart, signal?: AbortSignal): Promise<void> {
       let [start, criticised] = [0, 0];
       do {
