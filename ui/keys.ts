@@ -19,7 +19,7 @@ export const keyBindings: readonly KeyBinding[] = [
   {
     keys: ["b"],
     command: "into-branch",
-    words: "to the first branch here, then to the next",
+    words: "enter a branch; press again for the next",
     group: "Move",
   },
   { keys: ["u"], command: "to-fork", words: "up to the fork", group: "Move" },
@@ -40,7 +40,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["/"], command: "search", words: "search", group: "Look" },
   { keys: ["n"], command: "next-hit", words: "next hit", group: "Look" },
   { keys: ["N"], command: "previous-hit", words: "previous hit", group: "Look" },
-  { keys: ["t"], command: "only-type", words: "then a letter: show one type, again for all", group: "Look" },
+  { keys: ["t"], command: "only-type", words: "show one type (then its letter)", group: "Look" },
   { keys: ["p"], command: "plain-text", words: "thoughts as written ↔ formatted", group: "Look" },
   { keys: ["x"], command: "fold", words: "fold branch", group: "Look" },
   { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },

@@ -87,7 +87,7 @@ describeInBrowser("looking around", (open) => {
     await page.goto(observatory.at(sessionId, "?t=3"));
     await page.getByText("what the agent believed then").waitFor();
     expect(await page.getByRole("slider", { name: "Moment" }).getAttribute("aria-valuenow")).toBe("3");
-    expect(await page.locator(".story .now").textContent()).toContain("no conclusion at that moment");
+    expect(await page.locator(".story .now").textContent()).toContain("none yet");
     await page.goto(observatory.at(sessionId, "?q=transaction"));
     await page.locator(".pill", { hasText: "2 thoughts" }).waitFor();
     await page.goto(observatory.at(sessionId, "/compare/main..lock-wait"));

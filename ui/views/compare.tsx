@@ -46,7 +46,9 @@ function TwoLines({ route, watching }: Props) {
   const [left, right] = [chainOf(watching, route.left), chainOf(watching, route.right)];
   useChoice(route, watching);
   if (left === undefined || right === undefined || left === right)
-    return <Notice title="Only one line">This session has no branch. Choose another session above.</Notice>;
+    return (
+      <Notice title="No branch to compare">This session has no branch. Choose another session above.</Notice>
+    );
   const found = compareLines(columns, left, right, moment);
   const { fork } = found;
   const change = (side: "left" | "right", name: string) =>

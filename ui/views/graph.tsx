@@ -130,7 +130,8 @@ function stateOf(o: Observatory, watching: Watching) {
   return {
     selected,
     related: new Set(selected === NONE ? [] : columns.links.from(selected).map(({ thought }) => thought)),
-    hits: hits && new Set(hits),
+    // If nothing matches, nothing fades.
+    hits: hits && hits.length > 0 ? new Set(hits) : undefined,
     query: hits ? watching.query.value : "",
     types: only.size > 0 ? only : undefined,
     isLive,

@@ -1,12 +1,11 @@
 import { STATE } from "../../model/beliefs.ts";
 import { MAIN, NONE } from "../../model/columns.ts";
 import type { Side } from "../../model/compare.ts";
-import { gist, withoutSign } from "../../model/gist.ts";
+import { gist } from "../../model/gist.ts";
 import { CONCLUSION, typeLetter } from "../../model/thought-types.ts";
 import { type CompareRoute, formatRoute, MAIN_NAME, sessionRoute } from "../../route.ts";
 import { projectOf } from "../../state/sessions.ts";
 import type { Watching } from "../../state/watching.ts";
-import { readCipher } from "../../text/cipher.ts";
 import { formatClock, formatSpan } from "../../text/time-words.ts";
 import { toVisible } from "../../text/visible-text.ts";
 import { Chip } from "../basics/chip.tsx";
@@ -100,7 +99,9 @@ function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
       </label>
       <div class="cv">
         {fate === undefined ? (
-          <span class="dim">no conclusion yet</span>
+          <span class="dim">
+            {watching.session.info.value?.status === "completed" ? "No conclusion" : "No conclusion yet"}
+          </span>
         ) : (
           <>
             <Chip type={letter} />
@@ -150,7 +151,7 @@ function CompareCard({ watching, thought, isDead, onOpen }: CardProps) {
         <span class="num clock">{formatClock(columns.time[thought] ?? 0)}</span>
       </span>
       <span class="p">
-        <PlainText text={withoutSign(readCipher(text)?.words ?? text).slice(0, 1_000)} />
+        <PlainText text={gist(text).slice(0, 1_000)} />
       </span>
       {replaced >= 0 && (
         <span class="nt">

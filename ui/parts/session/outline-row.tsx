@@ -46,7 +46,8 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
   const isReplaced = by !== NONE && by <= moment;
   const marks = columns.marks[thought] ?? 0;
   const isYours = (marks & MARKS.asked) !== 0;
-  const isOut = watching.hits.value?.includes(thought) === false;
+  const hits = watching.hits.value;
+  const isOut = hits !== undefined && hits.length > 0 && !hits.includes(thought);
   const look =
     state === STATE.replaced || state === STATE.rejected
       ? " gone"

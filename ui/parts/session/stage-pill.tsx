@@ -95,8 +95,12 @@ function Searching({ watching }: { watching: Watching }) {
           )}
         </span>
       )}
-      <kbd>n</kbd>
-      <kbd>N</kbd>
+      {hits.length > 0 && (
+        <>
+          <kbd>n</kbd>
+          <kbd>N</kbd>
+        </>
+      )}
       <button type="button" class="ib" aria-label="End search" onClick={close}>
         <Icon name="close" size={12} />
       </button>

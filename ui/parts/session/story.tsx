@@ -67,7 +67,7 @@ export function Story({ watching }: { watching: Watching }) {
             <span class="chip k-N hollow" aria-hidden="true">
               –
             </span>
-            <span class="p dim">{isPast ? "no conclusion at that moment" : "no conclusion yet"}</span>
+            <span class="p dim">{isPast ? "none yet" : isEnded ? "no conclusion" : "no conclusion yet"}</span>
           </div>
         ) : (
           <button type="button" onClick={() => select(story.stands, { open: true })}>

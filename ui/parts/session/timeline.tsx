@@ -3,11 +3,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { createStrip, type Strip } from "../../graph/strip.ts";
 import { NOW } from "../../model/beliefs.ts";
 import type { Observatory } from "../../observatory.ts";
+import { livenessOf } from "../../state/liveness.ts";
 import type { Speed } from "../../state/settings.ts";
 import type { Watching } from "../../state/watching.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { formatClock } from "../../text/time-words.ts";
 import { ActionStrip } from "../actions/action-strip.tsx";
+import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { useSettledTheme } from "../basics/theme-of-page.ts";
@@ -141,7 +143,7 @@ function mount(
       const hits = watching.hits.value;
       strip.update({
         selected: watching.selected.value,
-        hits: hits && new Set(hits),
+        hits: hits && hits.length > 0 ? new Set(hits) : undefined,
         isCompact: o.narrow.value,
       });
     }),
@@ -160,7 +162,11 @@ function End({ watching }: { watching: Watching }) {
   const { columns, moment } = watching.picture.value;
   const isPast = moment !== NOW;
   const at = Math.min(moment, columns.size - 1);
-  const isLive = watching.session.info.value?.status === "active";
+  const now = useNow(60_000);
+  const info = watching.session.info.value;
+  const isLive = info?.status === "active";
+  const isEnded = info?.status === "completed";
+  const isQuiet = info !== undefined && livenessOf(info, now) === "quiet";
   const isFollowing = watching.follow.value;
   const since = watching.sizeWhenPast.value;
   const news = isPast && since !== undefined ? columns.size - since : 0;
@@ -169,12 +175,19 @@ function End({ watching }: { watching: Watching }) {
       <div class="clock">
         <b>{columns.size > 0 ? formatClock(columns.time[at] ?? 0) : "–"}</b>
         <span>
-          {isPast ? `${formatCount(at + 1)} of ${formatCount(columns.size)}` : isLive ? "now" : "end"}
+          {isPast
+            ? `${formatCount(at + 1)} of ${formatCount(columns.size)}`
+            : isQuiet
+              ? "last thought"
+              : isEnded
+                ? "end"
+                : "now"}
         </span>
       </div>
       {isPast ? (
         <button type="button" class="btn now-button" onClick={o.player.toNow}>
-          To now{news > 0 && ` · ${news}`}
+          {isEnded ? "To the end" : "To now"}
+          {news > 0 && ` · ${news}`}
         </button>
       ) : (
         isLive && (

@@ -24,7 +24,9 @@ export function NoHit({ search, all, elsewhere, onDropFilters, onSearch }: Props
   const thoughts = useThoughtsWith(suggestion);
   return (
     <div class="cen" role="status">
-      <h2>No thought contains “{search}”</h2>
+      <h2>
+        {elsewhere > 0 ? "No thought with these filters contains" : "No thought contains"} “{search}”
+      </h2>
       {elsewhere > 0 ? (
         <button type="button" class="btn" onClick={onDropFilters}>
           Search without filters ({formatCount(elsewhere)})
