@@ -107,7 +107,7 @@ export function createRejections() {
 export type Rejections = ReturnType<typeof createRejections>;
 
 /** Resolves references from a thought's steps to earlier steps and thoughts, and to each other. */
-export function resolveLinks(
+function resolveLinks(
   data: PlacedThought,
   steps: readonly CipherStep[],
   types: ReadonlyMap<number, CipherType>,

@@ -5,7 +5,7 @@ import { cipherTypes, type Span } from "./notation.ts";
  * `alone` in `[S2] ⊖ the trace`. `unclear` references are right of `⊖`, but separated from it by other text. `doubtful`
  * references are left of a `⊖` with only `unclear` ones on its right.
  */
-export type Side = "left" | "right" | "alone" | "unclear" | "doubtful";
+type Side = "left" | "right" | "alone" | "unclear" | "doubtful";
 
 export type Contradictions<Reference> = {
   sides: ReadonlyMap<Reference, Side>;
