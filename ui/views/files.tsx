@@ -3,6 +3,7 @@ import { Notice, Reading } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
 import { useOpened } from "../parts/basics/opened.ts";
+import { PlainText } from "../parts/basics/plain-text.tsx";
 import { Segments } from "../parts/basics/segments.tsx";
 import { ChangesPage, shortRange } from "../parts/files/changes.tsx";
 import { FilePage } from "../parts/files/file-page.tsx";
@@ -12,6 +13,7 @@ import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import type { FilesRoute } from "../route-lists.ts";
 import { createChanges } from "../state/pages/changes.ts";
+import { shortCommit } from "../state/pages/files.ts";
 import { createOpenFile } from "../state/pages/open-file.ts";
 import type { Repository } from "../state/pages/repository.ts";
 import { countOf } from "../text/count-words.ts";
@@ -48,7 +50,15 @@ function OneFile({ route, repository }: Props) {
         title={names.at(-1) ?? "Files"}
         project={name}
         within={names.slice(0, -1)}
-        badge={head && <span class="num">{[branch, head.slice(0, 7)].filter(Boolean).join(" ")}</span>}
+        badge={
+          at !== undefined ? (
+            <span class="num">
+              <PlainText text={shortCommit(at)} />
+            </span>
+          ) : (
+            head && <span class="num">{[branch, shortCommit(head)].filter(Boolean).join(" ")}</span>
+          )
+        }
       >
         {name !== undefined && <FileTabs chosen="file" route={route} file={shown} />}
       </TopBar>

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import type { FilesRoute } from "../../route-lists.ts";
-import { nameOf } from "../../state/pages/files.ts";
+import { nameOf, shortCommit } from "../../state/pages/files.ts";
 import type { FileBlock, FileHead, OpenFile } from "../../state/pages/open-file.ts";
 import { countOf, formatCount, formatSize } from "../../text/count-words.ts";
 import { Notice, Reading, Unreadable } from "../basics/banner.tsx";
@@ -103,7 +103,12 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
         )}
         {file.at !== undefined && (
           <p class="past" role="status">
-            As of {file.at.slice(0, 12)}
+            <span>
+              As of{" "}
+              <span class="mono">
+                <PlainText text={shortCommit(file.at)} />
+              </span>
+            </span>
             <a class="lnk" href={formatRoute({ ...here, at: undefined })}>
               Show newest
             </a>

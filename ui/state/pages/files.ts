@@ -12,6 +12,10 @@ export const readReasons = (
 
 type NamedThought = { session: string; branch: string | undefined; number: number };
 
+/** Shortens a full hash. Any other name of a commit, such as `main~3`, stays as it is. */
+export const shortCommit = (name: string): string =>
+  /^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 7) : name;
+
 /** Parses `session:3` or `session:branch:3`. */
 export function nameOf(id: string): NamedThought | undefined {
   const [session = "", ...rest] = id.split(":");
