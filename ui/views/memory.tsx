@@ -89,9 +89,10 @@ function Shown({ workspace, memory, route, go }: Props) {
       ]}
     />
   );
+  const isCard = workspace.cards.some(({ id }) => id === route.item);
   if (route.as === "cards")
     return (
-      <main class="mem" id="main">
+      <main class={isCard ? "mem with-card" : "mem"} id="main">
         <CardsView workspace={workspace} item={route.item} onChoose={choose}>
           {views}
         </CardsView>

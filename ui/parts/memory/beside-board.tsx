@@ -28,7 +28,7 @@ type Props = {
 
 /** The panel beside a board: conflicts on every branch, standing rules, the newest notes, and decisions. */
 export function BesideBoard({ workspace, chosen, onConflict, allNotes, children }: Props) {
-  const { conflicts, conflictsTotal, branches, decisions, notes, notesTotal, rules } = workspace;
+  const { conflicts, conflictsTotal, branches, decisions, notes, notesTotal, rules, rulesTotal } = workspace;
   const shownRules = rules.slice(0, NOTES);
   return (
     <div class="rrs">
@@ -60,7 +60,8 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes, children 
         </section>
         <section>
           <h2 class="h">
-            Notes <span class="num">{formatCount(notesTotal)}</span>
+            {rulesTotal > 0 ? "Notes and rules" : "Notes"}{" "}
+            <span class="num">{formatCount(notesTotal + rulesTotal)}</span>
             <span class="r">
               <a class="lnk" href={allNotes}>
                 All notes

@@ -27,6 +27,13 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
   const conflicts = workspace.conflicts.filter(({ into }) => into === branch);
   const wanted = conflicts.find(({ conflict_id }) => conflict_id === item);
   const shown = wanted ? [wanted] : conflicts;
+  useEffect(() => {
+    if (item !== undefined)
+      document.querySelector(".board [aria-pressed=true]:is([data-card], .clist *)")?.scrollIntoView({
+        block: "nearest",
+        inline: "nearest",
+      });
+  }, [item, as]);
   return (
     <section class="board" aria-label="Cards" tabIndex={0}>
       <div class="bh">
@@ -126,7 +133,7 @@ export function BesideCards({ workspace, item, onChoose }: Props) {
     void memory?.lookAround(card?.id);
   }, [memory, card?.id]);
   return (
-    <aside class="sigs" aria-label="Signals" tabIndex={0}>
+    <aside class={card ? "sigs sheet" : "sigs"} aria-label={card ? "Card" : "Signals"} tabIndex={0}>
       {card ? (
         <CardDetail
           card={card}
@@ -136,7 +143,7 @@ export function BesideCards({ workspace, item, onChoose }: Props) {
           onChoose={onChoose}
         />
       ) : (
-        <SignalList signals={workspace.signals} onChoose={onChoose} />
+        <SignalList signals={workspace.signals} hasCards={workspace.cards.length > 0} onChoose={onChoose} />
       )}
     </aside>
   );

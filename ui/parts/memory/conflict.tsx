@@ -66,14 +66,20 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
             {[...changed, ...same].map((field) => (
               <tr key={field} class={same.includes(field) ? "same" : ""}>
                 <th scope="row">{field}</th>
-                <td>
-                  <Value text={base?.[field]} />
+                <td data-side="Base">
+                  <div>
+                    <Value text={base?.[field]} />
+                  </div>
                 </td>
-                <td>
-                  <Changed before={base?.[field]} after={ours?.[field]} />
+                <td data-side="Ours">
+                  <div>
+                    <Changed before={base?.[field]} after={ours?.[field]} />
+                  </div>
                 </td>
-                <td>
-                  <Changed before={base?.[field]} after={theirs?.[field]} />
+                <td data-side="Theirs">
+                  <div>
+                    <Changed before={base?.[field]} after={theirs?.[field]} />
+                  </div>
                 </td>
               </tr>
             ))}

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Plan, Task } from "../../state/memory.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
@@ -41,6 +41,9 @@ type Props = {
 
 /** A plan as a board, always with four columns. Cards move only when the user asks. */
 export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
+  useEffect(() => {
+    if (chosen !== undefined) document.querySelector(".kt.on")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   const { shown, groupOf, waiting, update } = useSteadyOrder(byColumn(tasks), plan?.id ?? "none", {
     groupNow: ({ state }) => state,
   });

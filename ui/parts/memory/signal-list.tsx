@@ -4,14 +4,21 @@ import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
 type Choose = (id: string | undefined) => void;
+type Props = { signals: readonly EngineSignal[]; hasCards: boolean; onChoose: Choose };
 
 /** The engine's signals in its order, each with a button that copies the suggested call for the agent. */
-export const SignalList = ({ signals, onChoose }: { signals: readonly EngineSignal[]; onChoose: Choose }) => (
+export const SignalList = ({ signals, hasCards, onChoose }: Props) => (
   <>
     <h2>
       Signals <span class="num">{signals.length}</span>
     </h2>
-    {signals.length === 0 && <p class="dim">No signals: every open hypothesis has a test.</p>}
+    {signals.length === 0 && (
+      <p class="dim">
+        {hasCards
+          ? "No signals: every open hypothesis has a test."
+          : "No signals, because there are no cards."}
+      </p>
+    )}
     {signals.map((signal, at) => (
       <SignalRow key={at} signal={signal} onChoose={onChoose} />
     ))}
