@@ -72,9 +72,9 @@ describeInBrowser("a file with its reasons", (open) => {
     await panel.getByRole("link", { name: /^2 / }).click();
     await expect.poll(() => page.url()).toContain(sessionId);
     await page.goto(`${observatory.url}/#/f/${encodeURIComponent("nowhere.ts")}`);
-    await page.getByText("Could not read the file").waitFor();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Could not read the file").waitFor();
+    await page.getByText("This file was not found").waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await page.getByRole("link", { name: "All files" }).waitFor();
     expect(page.problems).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describeInBrowser("a file with its reasons", (open) => {
     await page.goto(`${observatory.url}/#/f/logo.png`);
     await page.getByText("Not a text file").waitFor();
     await page.goto(`${observatory.url}/#/f/src`);
-    await page.getByText("This is a folder").waitFor();
+    await page.getByText("In the folder").waitFor();
     expect(page.problems).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describeInBrowser("a file with its reasons", (open) => {
     for (const key of ["j", "j", "Enter"]) await page.keyboard.press(key);
     await expect.poll(() => new URL(page.url()).hash).toBe(`#/s/${sessionId}/2`);
     await page.goto(`${observatory.url}/#/f/changes/nowhere%2E%2E%2EHEAD`);
-    await page.getByText("Could not read the changes").waitFor();
+    await page.getByText("No changes to show").waitFor();
     expect(page.problems).toEqual([]);
   });
 

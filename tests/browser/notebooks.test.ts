@@ -26,7 +26,7 @@ describeInBrowser("notebooks", (open) => {
     expect(await drawn.evaluate((image: any) => image.decode().then(() => image.naturalWidth))).toBe(400);
     await observatory.call("notebook.update_cell", { sessionId, notebookId, cellId, content: "33 * 4" });
     await page.reload();
-    await cell.getByText("sum.js changed after this run.").waitFor();
+    await cell.getByText("This cell changed after it ran.").waitFor();
     await page.locator(".nrow", { hasText: "1 stale" }).waitFor();
     await cell.getByRole("link", { name: "sum.js" }).click();
     await page.getByRole("complementary", { name: "Cell" }).getByText("Version 2").waitFor();
@@ -248,8 +248,8 @@ describeInBrowser("notebooks", (open) => {
     const page = await open(`${observatory.url}/#/n`, { reducedMotion: "reduce" });
     await page.getByText("No notebooks yet").waitFor();
     await page.goto(`${observatory.url}/#/n/00000000-0000-4000-8000-000000000000`);
-    await page.getByText("Could not read the notebook").waitFor();
-    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.getByText("This notebook was not found").waitFor();
+    await page.getByRole("link", { name: "All notebooks" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);
   });

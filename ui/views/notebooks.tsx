@@ -114,7 +114,24 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
         <Shown notebook={notebook} route={route} />
       ) : (
         <main class="page" id="main" tabIndex={-1}>
-          {failed?.fetched && "failed" in failed.fetched ? (
+          {failed === read &&
+          failed.fetched &&
+          "failed" in failed.fetched &&
+          failed.fetched.failed.status === 404 ? (
+            <Notice
+              title="This notebook was not found"
+              action={
+                <a
+                  class="btn"
+                  href={formatRoute({ view: "notebooks", notebook: undefined, cell: undefined })}
+                >
+                  All notebooks
+                </a>
+              }
+            >
+              It may be in another project or in the trash.
+            </Notice>
+          ) : failed?.fetched && "failed" in failed.fetched ? (
             <Unreadable
               what={failed === read ? "the notebook" : "the notebooks"}
               words={failed.fetched.failed.message}

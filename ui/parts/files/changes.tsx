@@ -36,7 +36,9 @@ export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
       <main class="page" id="main" tabIndex={-1}>
         <div class="fst">
           <RangeField range={changes.range} />
-          {failed ? (
+          {failed && failed.status >= 400 && failed.status < 500 ? (
+            <Notice title="No changes to show">{failed.message}</Notice>
+          ) : failed ? (
             <Unreadable what="the changes" words={failed.message} onAgain={onAgain} />
           ) : (
             <Reading rows={2} />

@@ -124,19 +124,19 @@ export function CommentPanel({ changes, counts, onClose }: Props) {
               </label>
             ))}
         </fieldset>
-        <p class="copies">
-          {text !== undefined && (
-            <CopyButton text={() => text} label="Copy Markdown" words="Copy Markdown" isMain />
-          )}
-          <CopyButton
-            text={() => `thoughtbox why --diff ${range} --format markdown`}
-            label="Copy command"
-            words="Copy command"
-            icon="terminal"
-          />
-        </p>
         <p class="dim small">Nothing is sent. Secrets are masked before you see the text.</p>
       </div>
+      <p class="copies">
+        {text !== undefined && (
+          <CopyButton text={() => text} label="Copy Markdown" words="Copy Markdown" isMain />
+        )}
+        <CopyButton
+          text={() => `thoughtbox why --diff ${range} --format markdown`}
+          label="Copy command"
+          words="Copy command"
+          icon="terminal"
+        />
+      </p>
       <div class="df">
         <Keys
           keys={[

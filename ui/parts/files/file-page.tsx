@@ -7,6 +7,7 @@ import { countOf, formatCount, formatSize } from "../../text/count-words.ts";
 import { Notice, Reading, Unreadable } from "../basics/banner.tsx";
 import { CommandBox } from "../basics/command-box.tsx";
 import { useObservatory } from "../basics/context.ts";
+import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Code, languageOf } from "./code.tsx";
 import { typeOf } from "./file-block.tsx";
@@ -28,7 +29,19 @@ export function FilePage({ file, route, onAgain }: Props) {
         ) : failed.kind === "binary" ? (
           <Notice title="Not a text file">Thoughtbox finds reasons only for lines of text.</Notice>
         ) : failed.kind === "folder" ? (
-          <Notice title="This is a folder">Choose a file in it.</Notice>
+          <FolderFiles path={file.path} />
+        ) : failed.status === 404 ? (
+          <Notice
+            title="This file was not found"
+            action={
+              <a class="btn" href={formatRoute({ view: "files", path: undefined, line: undefined })}>
+                All files
+              </a>
+            }
+          >
+            The repository has no <PlainText text={file.path} />
+            {file.at !== undefined && " in this commit"}.
+          </Notice>
         ) : (
           <Unreadable what="the file" words={failed.message} onAgain={onAgain} />
         )}
@@ -47,6 +60,41 @@ export function FilePage({ file, route, onAgain }: Props) {
       </main>
     );
   return <Shown file={file} head={head} route={route} />;
+}
+
+/** What is directly in a folder. The tree beside it opens the folder, so its rows are known. */
+function FolderFiles({ path }: { path: string }) {
+  const repository = useObservatory().server.value?.repository;
+  const folder = path.replace(/^\/+|\/+$/g, "");
+  const rows = repository?.rows() ?? [];
+  const own = rows.find((row) => row.isFolder && (row.path === folder || folder.endsWith(`/${row.path}`)));
+  const inside = rows.filter((row) => own && row.path.slice(0, -row.name.length - 1) === own.path);
+  return (
+    <div class="fst">
+      <section>
+        <h2 class="h">
+          In the folder{" "}
+          <span class="mono">
+            <PlainText text={own?.path ?? folder} />
+          </span>
+        </h2>
+        {inside.map((row) => (
+          <div key={row.path} class="rf">
+            <Icon name={row.isFolder ? "folder" : "file"} size={14} />
+            <a
+              class="rfp"
+              href={formatRoute({ view: "files", path: row.path, line: undefined })}
+              title={row.path}
+              data-row
+            >
+              <PlainText text={row.name} />
+            </a>
+          </div>
+        ))}
+        {inside.length === 0 && <p class="dim">Choose a file in the list of files.</p>}
+      </section>
+    </div>
+  );
 }
 
 const shellWord = (word: string): string =>

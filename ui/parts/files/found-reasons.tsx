@@ -31,6 +31,14 @@ export const Section = ({
 /** As the server writes it. The words of a refusal follow. */
 const REFUSED = "the user refused ";
 
+/** The server quotes the reason for the lines, which reads as if the reason was given up. */
+function replacedWords(what: string): string {
+  const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];
+  if (said === undefined) return what;
+  const [shown, was] = lines === "1 line" ? ["one line", "was"] : [lines, "were"];
+  return `Replaced ${shown}, which ${was} written because: ${said}`;
+}
+
 /** The request, the reason with its thought, the abandoned attempts, and later changes. Empty parts are absent. */
 export function FoundReasons({ reasons }: { reasons: Reasons }) {
   const { by, asked, proposal, earlier, because, context, commit, given_up = [], since = [] } = reasons;
@@ -75,9 +83,11 @@ export function FoundReasons({ reasons }: { reasons: Reasons }) {
           {given_up.map(({ what, at }, index) => (
             <Moment
               key={index}
-              icon={what.startsWith(REFUSED) ? "refuse" : "revise"}
+              icon={what.startsWith(REFUSED) ? "refuse" : "edit"}
               isBad={what.startsWith(REFUSED)}
-              what={what.startsWith(REFUSED) ? `You refused ${what.slice(REFUSED.length)}` : what}
+              what={
+                what.startsWith(REFUSED) ? `You refused ${what.slice(REFUSED.length)}` : replacedWords(what)
+              }
               at={at}
             />
           ))}

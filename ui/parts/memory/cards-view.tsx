@@ -4,6 +4,7 @@ import { formatRoute } from "../../route.ts";
 import { memoryRoute } from "../../route-lists.ts";
 import type { Workspace } from "../../state/memory.ts";
 import { countOf } from "../../text/count-words.ts";
+import { toVisible } from "../../text/visible-text.ts";
 import { Notice } from "../basics/banner.tsx";
 import { useObservatory } from "../basics/context.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
@@ -100,9 +101,10 @@ const MOST_ELSEWHERE = 5;
 function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">) {
   const inUse = useObservatory().server.value?.memory.inUse.value ?? [];
   const others = tasks.length + plans.length > 0 ? [] : inUse.filter((other) => other !== name);
+  const known = useObservatory().server.value?.memory.workspaces.value ?? [name];
   return (
     <Notice
-      title="No cards yet"
+      title={known.includes(name) ? "No cards yet" : `There is no workspace ${toVisible(name)}`}
       action={<CopyButton text={() => EXAMPLE} label="Copy an example call" words="Copy an example call" />}
     >
       Cards appear when an agent calls think_card or think_pipeline.

@@ -29,8 +29,8 @@ export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace
           <span class="off-screen">Workspace</span>
           <select value={shown} onChange={(event) => onWorkspace(event.currentTarget.value)}>
             {offered.map((name) => (
-              <option key={name} value={name}>
-                {toVisible(name)}
+              <option key={name} value={name} disabled={!workspaces.includes(name)}>
+                {workspaces.includes(name) ? toVisible(name) : `${toVisible(name)} (unknown)`}
               </option>
             ))}
           </select>

@@ -64,10 +64,15 @@ export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
             </span>
           </div>
         ))}
-        {task.state === "done" && <Closed task={task} />}
-        {task.reasons.map(({ text, thought }) => (
+        {task.state === "done" && <Closed task={task} cards={cards.slice(0, MOST)} />}
+        {task.reasons.map(({ text, step, thought }) => (
           <p key={text} class="blkr">
             <PlainText text={text} />
+            {step !== undefined && (
+              <span class="at">
+                at step <PlainText text={step} />
+              </span>
+            )}
             {thought !== undefined && (
               <span class="said">
                 <SaidIn thought={thought} />
@@ -110,12 +115,15 @@ export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
   );
 }
 
-/** What a closed task came to, who closed it and when. */
-function Closed({ task: { status, outcome, closed, updatedAt } }: { task: Task }) {
+type ClosedProps = { task: Task; cards: readonly Card[] };
+
+/** What a closed task came to, unless the cards below say so, who closed it and when. */
+function Closed({ task: { status, outcome, closed, updatedAt }, cards }: ClosedProps) {
   const now = useNow();
+  const isShown = cards.some(({ type, title }) => type === outcome?.type && title === outcome.title);
   return (
     <div class="closed">
-      {outcome && (
+      {outcome && !isShown && (
         <p class="step">
           <CardChip type={outcome.type} />
           <PlainText text={outcome.title} />

@@ -40,6 +40,8 @@ export function CellPanel({ notebook, cell, number, cells, recorded, history, ve
   const versions = history?.versions ?? [];
   const shown = versions.find((one) => one.version === version);
   const before = versions.find((one) => one.version === version - 1);
+  const ran = history?.runs.filter((line) => line.version === version).map(({ at }) => at) ?? [];
+  const recordedRuns = recorded.filter((one) => one.run === undefined || ran.includes(one.run));
   return (
     <aside class="detail" aria-label="Cell">
       <div class="dh">
@@ -77,6 +79,7 @@ export function CellPanel({ notebook, cell, number, cells, recorded, history, ve
             {...one}
             runs={history?.runs.filter((line) => line.version === one.version) ?? []}
             isOn={one.version === version}
+            isQueued={cell.state === "queued" && one.version === cell.version}
             chosen={run?.at}
             hrefOf={(at) =>
               formatRoute({ view: "notebooks", notebook, cell: id, version: one.version, run: at })
@@ -91,10 +94,10 @@ export function CellPanel({ notebook, cell, number, cells, recorded, history, ve
             <Changes before={before.text} after={shown.text} />
           </section>
         )}
-        {recorded.length > 0 && (
+        {recordedRuns.length > 0 && (
           <section class="sec">
             <h3>Recorded by</h3>
-            {recorded.map((one) => (
+            {recordedRuns.map((one) => (
               <Recorded key={one.thought} recorded={one} />
             ))}
           </section>
@@ -121,11 +124,13 @@ type VersionProps = {
   text?: string;
   runs: readonly CellRunLine[];
   isOn: boolean;
+  /** Whether this version waits to be run. */
+  isQueued: boolean;
   chosen: number | undefined;
   hrefOf: (run: number | undefined) => string;
 };
 
-function Version({ version, at, text, runs, isOn, chosen, hrefOf }: VersionProps) {
+function Version({ version, at, text, runs, isOn, isQueued, chosen, hrefOf }: VersionProps) {
   const now = useNow();
   return (
     <section class="sec">
@@ -136,7 +141,7 @@ function Version({ version, at, text, runs, isOn, chosen, hrefOf }: VersionProps
         </a>
         <span class="num">{formatMoment(at, now)}</span>
       </h3>
-      {runs.length === 0 && <p class="dim small">not run</p>}
+      {runs.length === 0 && <p class="dim small">{isQueued ? "queued" : "not run"}</p>}
       {runs.map((run) => (
         <RunRow key={run.at} run={run} isOn={isOn && run.at === chosen} href={hrefOf(run.at)} />
       ))}

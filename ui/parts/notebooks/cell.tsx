@@ -124,7 +124,7 @@ const stateOf = (run: NotebookRun | undefined): NotebookCell["state"] =>
 /** Why the output cannot be relied on, and the call that runs the cell again. */
 function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell; run: NotebookRun }) {
   const now = useNow();
-  const { id, state, changed = [] } = cell;
+  const { id, filename, state, changed = [] } = cell;
   if (state !== "stale" && state !== "interrupted") return null;
   const call = { operation: "notebook.run_cell", args: { notebookId: notebook, cellId: id } };
   const stopped = run.aliveAt;
@@ -134,7 +134,7 @@ function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell
       {state === "stale" ? (
         <>
           <span>
-            <PlainText text={listOf(changed)} /> changed after this run.
+            <PlainText text={changedWords(changed, filename ?? id)} />
           </span>
           <span class="dim">
             Output from {formatMoment(run.at, now)}, version {run.version}.
@@ -152,6 +152,13 @@ function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell
       <CopyButton text={() => JSON.stringify(call)} label="Copy rerun call" words="Copy rerun call" />
     </p>
   );
+}
+
+/** What changed after a cell ran. `own` is the name of that cell. */
+function changedWords(changed: readonly string[], own: string): string {
+  const others = changed.filter((name) => name !== own);
+  if (others.length === 0) return "This cell changed after it ran.";
+  return `${listOf(others.length === changed.length ? others : ["This cell", ...others])} changed after this run.`;
 }
 
 /** `a.ts`, `a.ts and b.ts`, `a.ts, b.ts and 3 more` */

@@ -2,7 +2,7 @@ import { splitText } from "../../../domain/actions/action.ts";
 import { withoutNotation } from "../../../domain/recall/standing-remarks.ts";
 import { refusedWords } from "../../../operations/memory/why/given-up.ts";
 import type { PinnedCard, WhyAnswer } from "../../../operations/memory/why/why.ts";
-import { citeCard, escapeMarkdown, inCode } from "../../../operations/memory/why/why-markdown.ts";
+import { citeCard, escapeAroundCode, inCode } from "../../../operations/memory/why/why-markdown.ts";
 import type { Repository } from "../../../ports/repository.ts";
 import type {
   ChangedFileAnswer,
@@ -83,15 +83,15 @@ function writeSections(
     withoutNotation(because?.text ?? commit?.message ?? asked?.text ?? by?.title ?? "");
   const list = (kind: CommentSection["kind"], title: string, items: readonly string[]): CommentSection[] =>
     items.length === 0 ? [] : [{ kind, title, items: [...new Set(items)] }];
-  const reasons = explained.map((one) => `**${placeOf(one)}** ${escapeMarkdown(reasonOf(one))}`);
+  const reasons = explained.map((one) => `**${placeOf(one)}** ${escapeAroundCode(reasonOf(one))}`);
   return [
     ...list("reasons", "", reasons).map((one) => ({ ...one, ...(more > 0 && { more }) })),
-    ...list("given_up", "**Given up**", given.filter((what) => !isRefusal(what)).map(escapeMarkdown)),
-    ...list("refusals", "**Refused**", given.filter(isRefusal).map(escapeMarkdown)),
+    ...list("given_up", "**Given up**", given.filter((what) => !isRefusal(what)).map(escapeAroundCode)),
+    ...list("refusals", "**Refused**", given.filter(isRefusal).map(escapeAroundCode)),
     ...list(
       "asked",
       "**Asked**",
-      explained.flatMap(({ asked }) => (asked ? [escapeMarkdown(asked.text)] : [])),
+      explained.flatMap(({ asked }) => (asked ? [escapeAroundCode(asked.text)] : [])),
     ),
     ...list("unexplained", "**No reason known**", answers.filter(({ by }) => !by).map(placeOf)),
     ...list("cards", "**Decisions and cards about these files**", pinned.map(citeCard)),

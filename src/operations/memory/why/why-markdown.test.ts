@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeMarkdown, toHover, toMarkdown } from "./why-markdown.ts";
+import { escapeAroundCode, escapeMarkdown, toHover, toMarkdown } from "./why-markdown.ts";
 
 test.each([
   ["a bare address", "see https://evil.example/a", "see https\\://evil.example/a"],
@@ -14,6 +14,16 @@ test.each([
   ["a mail address", "ada@evil.example", "ada@\u200bevil.example"],
 ])("%s stays text in an editor", (_what, stored, shown) => {
   expect(escapeMarkdown(stored)).toBe(shown);
+});
+
+test.each([
+  ["a name", "set `job.id` in *each*", "set `job.id` in \\*each\\*"],
+  ["what would be Markdown", "`<b>`, `@ada` and `[x](y)`", "`<b>`, `@ada` and `[x](y)`"],
+  ["a backtick alone", "a `b <i>", "a \\`b &lt;i>"],
+  ["two backticks", "``a` <i>", "\\`\\`a\\` &lt;i>"],
+  ["a backslash before it", "\\`a`*", "\\\\`a`\\*"],
+])("code in a comment stays code: %s", (_what, stored, shown) => {
+  expect(escapeAroundCode(stored)).toBe(shown);
 });
 
 const answer = {

@@ -2,15 +2,24 @@ import { visible } from "../../../kernel/text.ts";
 import type { PinnedCard, WhyAnswer } from "./why.ts";
 
 /** Escapes stored text, so that it cannot contain headings, links or mentions. */
-export const escapeMarkdown = (text: string): string =>
-  visible(text.trim())
-    .replaceAll("⏎", " ")
+export const escapeMarkdown = (text: string): string => escapeText(visible(text.trim()).replaceAll("⏎", " "));
+
+const escapeText = (text: string): string =>
+  text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(/[\\`*_[\]#|~!]/g, "\\$&")
     // Editors and code hosts turn bare addresses into links.
     .replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, "\\$&")
     .replaceAll("@", "@\u200b");
+
+/** Code spans in a line stay as they are, because nothing in them is Markdown. */
+export const escapeAroundCode = (text: string): string =>
+  visible(text.trim())
+    .replaceAll("⏎", " ")
+    .split(/((?<!`)`[^`]+`(?!`))/)
+    .map((part, at) => (at % 2 === 1 ? part : escapeText(part)))
+    .join("");
 
 export const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
