@@ -7,11 +7,11 @@ import { countOf, formatCount, formatSize } from "../../text/count-words.ts";
 import { Notice, Reading, Unreadable } from "../basics/banner.tsx";
 import { CommandBox } from "../basics/command-box.tsx";
 import { useObservatory } from "../basics/context.ts";
-import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Code, languageOf } from "./code.tsx";
 import { typeOf } from "./file-block.tsx";
 import { FileLines } from "./file-lines.tsx";
+import { FolderFiles } from "./folder-files.tsx";
 import { ReasonPanel } from "./reason-panel.tsx";
 import { ShareBar } from "./share-bar.tsx";
 
@@ -60,41 +60,6 @@ export function FilePage({ file, route, onAgain }: Props) {
       </main>
     );
   return <Shown file={file} head={head} route={route} />;
-}
-
-/** What is directly in a folder. The tree beside it opens the folder, so its rows are known. */
-function FolderFiles({ path }: { path: string }) {
-  const repository = useObservatory().server.value?.repository;
-  const folder = path.replace(/^\/+|\/+$/g, "");
-  const rows = repository?.rows() ?? [];
-  const own = rows.find((row) => row.isFolder && (row.path === folder || folder.endsWith(`/${row.path}`)));
-  const inside = rows.filter((row) => own && row.path.slice(0, -row.name.length - 1) === own.path);
-  return (
-    <div class="fst">
-      <section>
-        <h2 class="h">
-          In the folder{" "}
-          <span class="mono">
-            <PlainText text={own?.path ?? folder} />
-          </span>
-        </h2>
-        {inside.map((row) => (
-          <div key={row.path} class="rf">
-            <Icon name={row.isFolder ? "folder" : "file"} size={14} />
-            <a
-              class="rfp"
-              href={formatRoute({ view: "files", path: row.path, line: undefined })}
-              title={row.path}
-              data-row
-            >
-              <PlainText text={row.name} />
-            </a>
-          </div>
-        ))}
-        {inside.length === 0 && <p class="dim">Choose a file in the list of files.</p>}
-      </section>
-    </div>
-  );
 }
 
 const shellWord = (word: string): string =>
