@@ -112,7 +112,7 @@ export function formatDayWords(at: number, now: number): string {
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
 const MOST_TICKS = 6;
 /** Ticks keep at least this share of the axis away from its ends. */
-const CLEAR = 0.07;
+const CLEAR = 0.1;
 
 /** Round times between two moments, including the moments themselves: `09:48 11:00 12:00 now`. */
 export function axisTicks(from: number, now: number): { at: number; words: string }[] {

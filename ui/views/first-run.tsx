@@ -68,13 +68,15 @@ export function useFirstThought(): boolean {
 /** Shown while there is no session: how to record the first one. */
 export function FirstRun() {
   const run = useCommand();
-  const health = useObservatory().server.value?.health.value;
+  const o = useObservatory();
+  const health = o.server.value?.health.value;
+  const hasThoughts = o.server.value?.sessions.list.value.some(({ thoughtCount }) => thoughtCount > 0);
   const clients = health ? waysToConnect(health) : [];
   const [client, setClient] = useState<Client>("claude");
   const chosen = clients.find(({ name }) => name === client);
   return (
     <>
-      <TopBar title="Sessions" />
+      <TopBar title={o.route.value.view === "sessions" ? "Sessions" : "Home"} />
       <main class="first" id="main">
         <div class="ghosts" aria-hidden="true">
           {Array.from({ length: 14 }, (_, at) => (
@@ -82,7 +84,7 @@ export function FirstRun() {
           ))}
         </div>
         <div class="fr">
-          <h2>Nothing to watch yet</h2>
+          <h2>{hasThoughts ? "Connect another agent" : "Nothing to watch yet"}</h2>
           <p>Thoughtbox is running. Connect an agent, and its reasoning appears here while it thinks.</p>
           <ol>
             <li>
@@ -101,10 +103,12 @@ export function FirstRun() {
             </li>
           </ol>
           <div class="frf">
-            <span class="live">
-              <i class="dot on" />
-              Waiting for the first thought
-            </span>
+            {!hasThoughts && (
+              <span class="live">
+                <i class="dot on" />
+                Waiting for the first thought
+              </span>
+            )}
             <button type="button" class="btn" onClick={() => run("sample")}>
               Open a sample session
             </button>

@@ -84,7 +84,10 @@ function periodWords({ since: chosen }: HomeRoute, since: number, now: number): 
 
 /** Such as `in 24 minutes`. */
 const inWords = ({ since: chosen }: HomeRoute, since: number, now: number): string =>
-  chosen === "7d" ? "in 7 days" : since === midnightOf(now) ? "today" : `in ${formatDuration(now - since)}`;
+  chosen === "7d" ? "in 7 days" : since === midnightOf(now) ? "today" : `in ${formatPeriod(now - since)}`;
+
+const formatPeriod = (ms: number): string =>
+  ms < 120_000 ? countOf(Math.max(1, Math.floor(ms / 1000)), "second") : formatDuration(ms);
 
 const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
@@ -113,6 +116,7 @@ function Shown({ route, news, sessions, since, now }: Props) {
         <WholeList
           name={route.show}
           news={news}
+          sessions={sessions}
           now={now}
           back={formatRoute({ ...route, show: undefined })}
         />

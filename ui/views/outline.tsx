@@ -53,6 +53,7 @@ export function Outline({ watching }: { watching: Watching }) {
     else box.current.scrollTop = at * ROW - box.current.clientHeight / 2;
   }, [at]);
   useFollowing(box, watching, rows.length);
+  useSelectedInView(box, at);
 
   const shown = isVirtual ? rows.slice(first, last) : rows;
   const thoughts = shown.flatMap((row) => (row.kind === "thought" ? [row.thought] : []));
@@ -149,6 +150,19 @@ function useWindow(
     return () => here.removeEventListener("scroll", read);
   }, [box, count, isVirtual]);
   return [Math.min(range[0], count), Math.min(range[1], count)];
+}
+
+/** Keeps the selected row in view if the panel takes a part of the list. */
+function useSelectedInView(box: { current: HTMLDivElement | null }, at: number): void {
+  useEffect(() => {
+    const here = box.current;
+    if (!here || at < 0) return;
+    const sizes = new ResizeObserver(() =>
+      here.querySelector(`[data-row="${at}"]`)?.scrollIntoView({ block: "nearest" }),
+    );
+    sizes.observe(here);
+    return () => sizes.disconnect();
+  }, [box, at]);
 }
 
 /** In the outline, up and down move by rows. */

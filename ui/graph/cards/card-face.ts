@@ -63,7 +63,11 @@ export function faceOf(scene: Scene, i: number, isBig: boolean, toVisible: (text
   const { columns, beliefs, layout } = scene;
   const chain = columns.chains[columns.chain[i] as number];
   if (chain && layout.folded.has(chain.id)) {
-    const fate = beliefs.deadChain[columns.chain[i] as number] === 1 ? "dead end" : "open";
+    const isConcluded = chain.thoughts.some(
+      (thought) => columns.type[thought] === CONCLUSION && beliefs.state[thought] === STATE.believed,
+    );
+    const isDead = beliefs.deadChain[columns.chain[i] as number] === 1;
+    const fate = isDead ? "dead end" : isConcluded ? "concluded" : "open";
     const count = chain.thoughts.length;
     const words = `${count} ${count === 1 ? "thought" : "thoughts"}\n${fate}`;
     const className = `tc fold${i === scene.selected ? " sel" : ""}`;

@@ -54,6 +54,7 @@ export function GapDeeds({ watching, thought }: { watching: Watching; thought: n
 export function SessionDeeds({ watching, onClose }: { watching: Watching; onClose: () => void }) {
   const { session } = watching;
   const done = session.done.value;
+  const isFolded = watching.unfolded.value.size === 0;
   const { columns } = watching.picture.value;
   const parts = timeParts(columns, done, isUserIn(watching));
   return (
@@ -76,8 +77,8 @@ export function SessionDeeds({ watching, onClose }: { watching: Watching; onClos
       <div class="df">
         <Keys
           keys={[
-            ["a", "fold actions"],
-            ["A", "fold all"],
+            ["a", isFolded ? "unfold actions" : "fold actions"],
+            ["A", isFolded ? "unfold all" : "fold all"],
             ["↵", "open"],
           ]}
         />
@@ -93,6 +94,17 @@ const shares = [
   ["sh-w", "Waiting for you", "waiting"],
 ] as const satisfies readonly (readonly [string, string, keyof Parts])[];
 
+/** Whole percentages that add up to 100: the parts that lose most by rounding down are rounded up. */
+function percentagesOf(parts: Parts): readonly number[] {
+  const exact = shares.map(([, , part]) => (parts.whole > 0 ? (100 * parts[part]) / parts.whole : 0));
+  const whole = exact.map(Math.floor);
+  const missing =
+    Math.round(exact.reduce((sum, one) => sum + one, 0)) - whole.reduce((sum, one) => sum + one, 0);
+  const byLoss = exact.map((one, at) => ({ at, loss: one % 1 })).toSorted((a, b) => b.loss - a.loss);
+  const raised = new Set(byLoss.slice(0, Math.max(0, missing)).map(({ at }) => at));
+  return whole.map((one, at) => (raised.has(at) ? one + 1 : one));
+}
+
 const TimeSpent = ({ title, parts }: { title: string; parts: Parts }) => (
   <Section title={title} end={formatSpan(parts.whole)}>
     <div class="split" aria-hidden="true">
@@ -101,12 +113,12 @@ const TimeSpent = ({ title, parts }: { title: string; parts: Parts }) => (
       ))}
     </div>
     <div class="lg2">
-      {shares.map(([look, words, part]) => (
+      {shares.map(([look, words, part], at) => (
         <div key={look} class="row">
           <i class={look} />
           <span>{words}</span>
           <span class="num">{formatSpan(parts[part])}</span>
-          <span class="dim">{parts.whole > 0 ? Math.round((100 * parts[part]) / parts.whole) : 0} %</span>
+          <span class="dim">{percentagesOf(parts)[at]} %</span>
         </div>
       ))}
     </div>

@@ -46,7 +46,7 @@ export function ConnectionBanner() {
     <div class="push">
       <Banner title="Connection lost" action={tryNow}>
         Your agent continues, and Thoughtbox keeps every thought.{" "}
-        {isReturning || seconds === 0 ? "Trying again now." : `Trying again in ${seconds}\u{a0}s.`}
+        {isReturning || seconds === 0 ? "Trying again now." : `Trying again in\u{a0}${seconds}\u{a0}s.`}
       </Banner>
     </div>
   );

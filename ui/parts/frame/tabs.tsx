@@ -4,6 +4,7 @@ import { type Place, usePlaces } from "./rail.tsx";
 
 const onOf: Readonly<Record<string, Place>> = {
   home: "home",
+  first: "home",
   sessions: "sessions",
   session: "sessions",
   compare: "sessions",

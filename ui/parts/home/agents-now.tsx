@@ -21,7 +21,7 @@ const CARDS = 3;
 export function agentsNow(sessions: readonly Session[], now: number): Session[] {
   const inState = (state: string) =>
     sessions
-      .filter((session) => session.story && livenessOf(session, now) === state)
+      .filter((session) => livenessOf(session, now) === state)
       .sort((a, b) => lastSignOf(a) - lastSignOf(b));
   return [...inState("thinking"), ...inState("open")];
 }

@@ -66,7 +66,7 @@ export function NewsColumns({ route, news, sessions, now }: Props) {
 }
 
 /** Who a question waits for. Undefined if its session is not loaded, or continued after the question. */
-function askedWords(line: NewsLine, sessions: readonly Session[]): string | undefined {
+export function askedWords(line: NewsLine, sessions: readonly Session[]): string | undefined {
   const session = sessions.find(({ id }) => id === line.sessionId);
   if (session?.status === "completed") return "session ended";
   const last = session?.story?.last;

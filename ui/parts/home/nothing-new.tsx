@@ -18,7 +18,7 @@ type Props = { sessions: readonly Session[]; project: string | undefined; now: n
 
 /** Shown if nothing happened: the sessions that are still open, and the latest conclusions. */
 export function NothingNew({ sessions, project, now }: Props) {
-  const open = sessions.filter((session) => session.story && livenessOf(session, now) !== "ended");
+  const open = sessions.filter((session) => livenessOf(session, now) !== "ended");
   const settled = sessions.find(({ story }) => story?.stands);
   return (
     <div class="nothing-new">

@@ -2,17 +2,19 @@ import { useState } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
 import type { News } from "../../route-lists.ts";
 import type { HomeNews, NewsLine } from "../../state/pages/home.ts";
+import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { SaveList } from "../basics/save-list.tsx";
 import { Segments } from "../basics/segments.tsx";
 import { newsTitles } from "./home-rail.tsx";
+import { askedWords } from "./news-columns.tsx";
 import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx";
 
 type Order = "newest" | "oldest" | "session";
-type Props = { name: News; news: HomeNews; now: number; back: string };
+type Props = { name: News; news: HomeNews; sessions: readonly Session[]; now: number; back: string };
 
 /** The complete list for one section of the period. */
-export function WholeList({ name, news, now, back }: Props) {
+export function WholeList({ name, news, sessions, now, back }: Props) {
   const [order, setOrder] = useState<Order>("newest");
   const shown = news[name].length;
   return (
@@ -38,7 +40,7 @@ export function WholeList({ name, news, now, back }: Props) {
         <SaveList name={name} rows={() => toRows(name, news)} />
       </div>
       <div class="rows">
-        <Rows name={name} news={news} now={now} order={order} />
+        <Rows name={name} news={news} sessions={sessions} now={now} order={order} />
       </div>
       {news.counts[name] > shown && (
         <p class="dim rest">
@@ -59,7 +61,7 @@ function sorted<Item>(
   return items.toSorted((a, b) => groupOf(a).localeCompare(groupOf(b)));
 }
 
-function Rows({ name, news, now, order }: Omit<Props, "back"> & { order: Order }) {
+function Rows({ name, news, sessions, now, order }: Omit<Props, "back"> & { order: Order }) {
   switch (name) {
     case "contradicted":
       return (
@@ -93,7 +95,7 @@ function Rows({ name, news, now, order }: Omit<Props, "back"> & { order: Order }
               key={`${line.sessionId}${line.branchId}${line.thoughtNumber}`}
               line={line}
               now={now}
-              age={name === "unanswered"}
+              {...(name === "unanswered" && { age: true, note: askedWords(line, sessions) })}
             />
           ))}
         </>

@@ -1,5 +1,5 @@
 import { STATE } from "../../model/beliefs.ts";
-import { MARKS, NONE } from "../../model/columns.ts";
+import { type Columns, MAIN, MARKS, NONE } from "../../model/columns.ts";
 import { gist } from "../../model/gist.ts";
 import type { OutlineRow } from "../../model/outline.ts";
 import { TYPE_NAMES, typeLetter } from "../../model/thought-types.ts";
@@ -27,6 +27,21 @@ const levels = ({ level, position, setSize }: OutlineRow) => ({
   "aria-posinset": position,
   "aria-setsize": setSize,
 });
+
+/** A thought's number, after its branch if that is another one. */
+function Reference({ columns, from, to }: { columns: Columns; from: number; to: number }) {
+  const line = columns.chain[to] ?? MAIN;
+  return (
+    <>
+      {line !== columns.chain[from] && (
+        <>
+          <PlainText text={line === MAIN ? "main" : (columns.chains[line]?.id ?? "")} />{" "}
+        </>
+      )}
+      {columns.number[to]}
+    </>
+  );
+}
 
 type ThoughtRow = Extract<OutlineRow, { kind: "thought" }>;
 type Props = {
@@ -83,11 +98,14 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
       <span class="tm">
         {isReplaced && (
           <span>
-            <span class="off-screen">replaced by </span>→ {columns.number[by]}
+            <span class="off-screen">replaced by </span>→{" "}
+            <Reference columns={columns} from={thought} to={by} />
           </span>
         )}
         {(columns.revises[thought] ?? NONE) >= 0 && (
-          <span>↻ {columns.number[columns.revises[thought] ?? 0]}</span>
+          <span>
+            ↻ <Reference columns={columns} from={thought} to={columns.revises[thought] ?? 0} />
+          </span>
         )}
         {(marks & MARKS.starred) !== 0 && (
           <span class="star" title="starred">

@@ -3,9 +3,11 @@ import { MARKS, NONE } from "../../model/columns.ts";
 import { gist } from "../../model/gist.ts";
 import { lastSentence } from "../../model/pages/told.ts";
 import { typeLetter } from "../../model/thought-types.ts";
+import { livenessOf } from "../../state/liveness.ts";
 import type { Watching } from "../../state/watching.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { Chip } from "../basics/chip.tsx";
+import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -23,10 +25,17 @@ export function Story({ watching }: { watching: Watching }) {
   const { columns, moment } = watching.picture.value;
   const story = watching.story.value;
   const isPast = moment !== NOW;
-  const isEnded = watching.session.info.value?.status === "completed";
+  const now = useNow(60_000);
+  const info = watching.session.info.value;
+  const isEnded = info?.status === "completed";
   if (story.prose !== NONE) watching.words.want(story.prose, story.prose);
   watching.words.want(story.began, story.began);
   if (story.stands !== NONE) watching.words.want(story.stands, story.stands);
+  const isAsking =
+    info !== undefined &&
+    typeLetter(columns.type[columns.size - 1] ?? 0) === "Q" &&
+    livenessOf(info, now) === "open";
+  if (columns.size === 0) return <section class="story" aria-label="Story" />;
   const sentence = (index: number) => <PlainText text={gist(columns.text[index] ?? "")} />;
   return (
     <section class="story" aria-label="Story">
@@ -49,11 +58,13 @@ export function Story({ watching }: { watching: Watching }) {
         <span class="eyebrow">
           {isPast
             ? "Conclusion at that moment"
-            : story.prose === NONE
-              ? "Current conclusion"
-              : isEnded
-                ? "Ended with"
-                : "Last statement"}
+            : isAsking
+              ? "Waiting for your answer · current conclusion"
+              : story.prose === NONE
+                ? "Current conclusion"
+                : isEnded
+                  ? "Ended with"
+                  : "Last statement"}
         </span>
         {story.stands === NONE && story.prose !== NONE ? (
           <button type="button" onClick={() => select(story.prose, { open: true })}>

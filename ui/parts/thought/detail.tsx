@@ -4,6 +4,7 @@ import { withoutSign } from "../../model/gist.ts";
 import { TYPE_NAMES, typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import type { WholeThought } from "../../state/words.ts";
+import { agentName } from "../../text/agent-names.ts";
 import { findCellLink } from "../../text/cell-link.ts";
 import { readCipher } from "../../text/cipher.ts";
 import { formatClock, formatSpan } from "../../text/time-words.ts";
@@ -22,6 +23,8 @@ import { ThoughtText } from "./thought-text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
 type Props = { watching: Watching; index: number };
+
+const unbroken = (words: string): string => words.replaceAll(" ", "\u{a0}");
 
 export function Detail({ watching, index }: Props) {
   const [raw, setRaw] = useState(false);
@@ -78,14 +81,16 @@ function Head({ watching, index, raw, onRaw }: Props & { raw: boolean; onRaw: ()
               <PlainText text={branch} />
             </span>
           ) : (
-            "main line"
-          )}{" "}
-          · {formatClock(time)}
-          {parent !== NONE && ` · after ${formatSpan(time - (columns.time[parent] ?? time))}`}
+            "main\u{a0}line"
+          )}
+          {"\u{a0}· "}
+          {formatClock(time)}
+          {parent !== NONE &&
+            `\u{a0}· ${unbroken(`after ${formatSpan(time - (columns.time[parent] ?? time))}`)}`}
           {agent !== undefined && (
             <>
-              {" · "}
-              <PlainText text={agent} />
+              {"\u{a0}· "}
+              <PlainText text={unbroken(agentName(agent))} />
             </>
           )}
         </span>

@@ -118,7 +118,7 @@ const Table = ({ head, rows, align }: Extract<Block, { kind: "table" }>) => (
 );
 
 const Code = ({ language, text }: { language: string; text: string }) => (
-  <pre>
+  <pre tabIndex={0} role="group" aria-label="Code">
     {highlight(text, language).map((token, at) => (
       <span key={at} class={token.kind}>
         <PlainText text={token.text} />
