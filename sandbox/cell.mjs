@@ -172,7 +172,10 @@ function describePlot(kind, title, series, labels) {
   return [title || `Plot of ${kind}`, ...parts, ...rest].join(". ");
 }
 
-/** Draws lines, bars or points and returns an SVG for display(). `alt` describes it. By default, its figures do. */
+/**
+ * Draws lines, bars or points and returns an SVG for display(). `alt` is the text alternative. By default, it is
+ * generated from the title and the data.
+ */
 globalThis.plot = function plot(
   data,
   { kind = "lines", title = "", alt = "", width = 640, height = 320 } = {},

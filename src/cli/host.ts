@@ -138,7 +138,7 @@ export type Terminal = {
   page: ((lines: readonly string[]) => Promise<boolean>) | undefined;
   /** Opens a URL in the person's browser. Returns false if this machine has none. */
   browse(address: string): Promise<boolean>;
-  /** Changes one member of config.json. Without a value, removes it. */
+  /** Changes one setting in config.json. If there is no value, removes it. */
   saveSetting(
     named: string,
     value: string | undefined,

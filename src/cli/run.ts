@@ -33,7 +33,7 @@ function failureText(
 
 const indent = "  ";
 
-/** A command stays whole for the terminal to wrap, because a broken one cannot be copied. */
+/** Leaves the wrapping of a command to the terminal, because a broken one cannot be copied. */
 function nextStep(next: string, width: number | undefined): string[] {
   if (width === undefined || textWidth(next) <= width) return [next];
   const at = next.indexOf(": thoughtbox ");

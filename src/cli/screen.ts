@@ -22,7 +22,7 @@ export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
   };
 }
 
-/** Writes lines for a person to stderr, at most as wide as the terminal. What is to be copied stays whole. */
+/** Writes lines for a person to stderr, at most as wide as the terminal. Text to copy is never broken across lines. */
 export function sayLines(terminal: Terminal, lines: readonly string[], isToCopy = /(?!)/): void {
   const folded = terminal.errorIsTerminal
     ? lines.flatMap((line) =>
@@ -93,7 +93,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 export async function openInBrowser(address: string): Promise<boolean> {
   const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
   const opener = spawn(command, [...args, address], { stdio: "ignore", detached: true });
-  // Both keep this process alive until the outcome is known.
+  // Both the opener and the timer keep this process alive until the outcome is known.
   const patience = new AbortController();
   const [outcome] = await Promise.race([
     once(opener, "close"),

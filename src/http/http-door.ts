@@ -131,7 +131,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** The other address of localhost, by the one that the server listens on. `::` covers both. */
+/** For each address that a server can listen on, the other address of localhost. `::` covers both. */
 const otherLocalhost: Readonly<Record<string, string>> = {
   "127.0.0.1": "::1",
   "0.0.0.0": "::1",

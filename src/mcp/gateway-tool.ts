@@ -40,7 +40,7 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
   };
 }
 
-/** What each operation is for, if its name does not show it. Clients cut descriptions at 2,048 characters. */
+/** What each operation is for, if its name does not show it. Clients truncate descriptions at 2,048 characters. */
 const clauses: Readonly<Record<string, string>> = {
   get_state: "your session, project, stage and available operations",
   start_new: "open a session with title, tags and project; returns sessionId",
@@ -116,7 +116,7 @@ const inForm = (form: WireForm, { description }: WireField): WireField => ({
   ...(description !== undefined && { description }),
 });
 
-/** Sizes of strings and lists are checked on arrival and named in errors. In the schema, they would only cost tokens. */
+/** Sizes of strings and lists are checked on arrival, and errors state them. In the schema, they would only cost tokens. */
 function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;
   for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])

@@ -28,7 +28,7 @@ const fields = z.object({
 
 type Named = { conversation: Conversation | undefined; toolUse: string | undefined };
 
-/** Reads the conversation from a request. Codex names it. Claude Code names only the call. */
+/** Reads the conversation from a request. Codex sends its ID. Claude Code sends only the ID of the call. */
 function readMeta(meta: unknown, ofProcess: string | undefined): Named {
   const { callId, threadId, ...read } = fields.safeParse(meta ?? {}).data ?? {};
   const turn = read["x-codex-turn-metadata"];

@@ -1,6 +1,6 @@
 /** Answers of `/api/memory/…`, in addition to `wire.ts`. Words that agents use keep their spelling. */
 
-/** `GET /api/memory/workspaces` – those that may be viewed. `inUse`: those that were written to, most recent first. */
+/** `GET /api/memory/workspaces` – the workspaces that may be viewed. `inUse`: those with writes, most recent first. */
 export type WorkspacesAnswer = { workspaces: string[]; inUse: string[]; current: string };
 
 /** Below, `?workspace=` defaults to the current one, and `next_cursor` is sent back as `?cursor=`. */
@@ -39,7 +39,7 @@ export type MemoryTask = {
   steps: MemoryTaskStep[];
   /** Its column on the board. Canceled tasks count as done. */
   state: "ready" | "active" | "blocked" | "done";
-  /** Why it is blocked, the step that says so, and the ID of the thought that the blocker names. */
+  /** Why it is blocked, the blocked step, and the ID of the thought that the blocker refers to. */
   reasons: { text: string; step?: string; thought?: string }[];
   assignee?: string;
   /** Milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 export type Side = {
   chain: number;
   thoughts: readonly number[];
-  /** Its last rejection or its last conclusion that still holds, whichever is later, or `NONE`. */
+  /** Its last rejection or its last conclusion that still applies, whichever is later, or `NONE`. */
   fate: number;
   evidence: readonly number[];
   revised: number;

@@ -35,7 +35,7 @@ export function createHelp(all: () => readonly Command[]): Command {
     examples: [
       { line: "thoughtbox help", shows: "all commands" },
       { line: "thoughtbox help show", shows: "one command, like thoughtbox show --help" },
-      { line: "thoughtbox help notes_commit", shows: "an operation, for thoughtbox call" },
+      { line: "thoughtbox help notes_commit", shows: "one operation, which you run with thoughtbox call" },
       { line: "thoughtbox help branches", shows: "a topic" },
     ],
 
@@ -270,7 +270,7 @@ function describeField(
   ].join(" ");
 }
 
-/** If the call is too long, each field gets its own line, so that it can still be pasted. */
+/** If the call is too long, each field gets its own line, so that a person can still paste it. */
 function callLines(name: string, input: Record<string, unknown>, room: number): string[] {
   const words = Object.entries(input).map(([field, value]) => `${field}=${shellWord(value)}`);
   const begin = `thoughtbox call ${name}`;

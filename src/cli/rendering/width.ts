@@ -81,7 +81,7 @@ const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
 /** Left whole, so that a person can copy it. */
 const command = /^\s*thoughtbox [a-z]|\\$/;
 
-/** Breaks wide lines between words and indents the continuation. Commands and URLs stay whole. */
+/** Breaks wide lines between words and indents the continuation. Commands and URLs are not broken. */
 export function foldLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line, at) => {
     if (line.length <= width || line.includes("\n")) return [line];
@@ -93,7 +93,7 @@ export function foldLines(lines: readonly string[], width: number): string[] {
 
 const toCopy = /: (?:[A-Z_]+=\S+ )*(?:thoughtbox|claude|echo) /;
 
-/** A command at the end of a wide line gets its own line and stays whole, because a broken one cannot be copied. */
+/** A command at the end of a wide line gets its own, unbroken line, because a broken command cannot be copied. */
 export function foldHint(line: string, width: number): string[] {
   const at = line.search(toCopy);
   if (at < 0 || textWidth(line) <= width) return foldLines([line], width);

@@ -244,7 +244,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
       action: {
         kind: "use_playbook",
         priority: "low",
-        title: `Compare the options of ${cite(card)}`,
+        title: `Compare the options in ${cite(card)}`,
         why: "A matrix shows which criterion decides, and whether it should.",
         calls: [calls.playbook("criteria_matrix")],
       },

@@ -5,7 +5,7 @@ import type { Peer } from "./peer-uid.ts";
 
 /**
  * The live connections of one server. Limits depend on whether a connection is proven, not on its address. *Unproven*:
- * no request was admitted yet. Few are allowed, and the newest replaces the oldest. *Proven*: from our own user, or
+ * no request has been admitted yet. Few are allowed, and the newest replaces the oldest. *Proven*: from our own user, or
  * with an admitted request. Many are allowed, and above the limit the longest idle one is closed.
  */
 export type Connections = {
@@ -28,8 +28,8 @@ export type Connections = {
   /** From now on, every answer announces that its connection closes. Connections without pending answers stay open. */
   retire(): void;
   /**
-   * From now on, a connection ends with its last answer. A connection whose client was not warned by an answer stays open
-   * for `lastRequestMs`, because a request may be on its way.
+   * From now on, a connection ends with its last answer. If no answer has announced this to the client, the connection
+   * stays open for `lastRequestMs`, because a request may be on its way.
    */
   drain(lastRequestMs: number): void;
   isDraining(): boolean;

@@ -17,7 +17,7 @@ export type ConnectionSharing = ReturnType<typeof createConnectionSharing>;
 /**
  * Legacy connections of several servers that share a store. Each request first applies changes that the others made,
  * and an answer is sent after its changes are stored. A request to the client belongs to the server that waits for the
- * answer, so its ID names that server.
+ * answer, so its ID contains the name of that server.
  */
 export function createConnectionSharing(book: ConnectionBook, onError: (thrown: unknown) => void) {
   const serverName = randomUUID().slice(0, 8);

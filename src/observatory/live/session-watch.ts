@@ -34,7 +34,7 @@ type SnapshotSource = {
 const pageCharacters = 256 * 1024;
 
 /**
- * The page after position `after`. `total` is the session's length at the start of the snapshot. It decides whether
+ * The page after position `after`. `total` is the session's length when the snapshot began. It decides whether
  * texts are included.
  */
 async function readSnapshotPage(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Refused } from "../../http/body/refusal.ts";
 
-/** The message below the field. A browser that has not sent a token yet sees no message. */
+/** The message below the field. A browser that has not yet sent a token sees no message. */
 const complaints: Partial<Record<Refused["code"], string>> = {
   TOKEN_REQUIRED: "",
   TOKEN_WRONG: "This server does not accept that token.",

@@ -61,7 +61,7 @@ const relations: Record<Link["relation"], LinkRelation> = {
 export function createCipherLinks(find: (address: Address) => number) {
   const rejections = createRejections();
   return {
-    /** Links that the thought states for other thoughts come last. */
+    /** Links that the thought adds to other thoughts come last. */
     read(data: Thought): ThoughtLink[] {
       const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
       const links = new Map<string, ThoughtLink>();
@@ -217,11 +217,11 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     get newest(): string {
       return readNewest().beginning;
     },
-    /** The end of the newest thought. If it is prose, its last sentence tells how the session ended. */
+    /** The end of the newest thought. If it is prose, its last sentence shows how the session ended. */
     get ending(): string {
       return readNewest().ending;
     },
-    /** The author of a thought that `told` lists, if the thought names one. */
+    /** The author of a thought in `told`, if known. */
     authorOf: (position: number): string | undefined => authors.get(position),
     agents: agents as ReadonlySet<string>,
   };

@@ -124,7 +124,7 @@ async function runStages(
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
 }
 
-/** Operations that record a person's words accept only people. */
+/** Operations that record a person's words accept calls only from people. */
 function refuseAgent({ name }: Operation): never {
   return fail(
     "INVALID_OPERATION",

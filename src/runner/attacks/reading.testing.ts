@@ -39,7 +39,7 @@ const readers: Record<string, (target: Target) => string> = {
     import fs from "node:fs";
     fs.linkSync(${secretOf(target)}, "linked");
     console.log(fs.readFileSync("linked", "utf8"));`,
-  "copy a folder from outside into its own": ({ outside }) => `
+  "copy a folder from outside": ({ outside }) => `
     import fs from "node:fs";
     fs.cpSync(${json(outside)}, "copied", { recursive: true, filter: (path) => !path.endsWith("socket") });
     console.log(fs.readFileSync("copied/secret", "utf8"));`,

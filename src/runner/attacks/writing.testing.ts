@@ -26,10 +26,10 @@ const writers: Record<string, (target: Target) => string> = {
   "write a file outside through a link it planted": inOutside(`
     fs.symlinkSync(outside, "way"); fs.writeFileSync("way/written", "x");`),
   "create a folder outside": inOutside(`fs.mkdtempSync(outside + "/made-");`),
-  "move a file out of its folder": inOutside(
+  "move a file to a path outside": inOutside(
     `fs.writeFileSync("mine", "x"); fs.renameSync("mine", outside + "/moved");`,
   ),
-  "copy a file out of its folder": inOutside(
+  "copy a file to a path outside": inOutside(
     `fs.writeFileSync("own", "x"); fs.copyFileSync("own", outside + "/copied");`,
   ),
   "delete a file outside": inOutside(`fs.rmSync(outside + "/secret");`),
@@ -75,7 +75,7 @@ const writers: Record<string, (target: Target) => string> = {
     input.write("1\\n.save " + outside + "/saved\\n");
     await new Promise((done) => setTimeout(done, 100));
     server.close();`),
-  "copy a folder out of its folder": inOutside(`
+  "copy a folder to a path outside": inOutside(`
     fs.mkdirSync("tree/deep", { recursive: true });
     fs.writeFileSync("tree/deep/leaf", "x");
     fs.cpSync("tree", outside + "/tree", { recursive: true });`),

@@ -156,7 +156,7 @@ test("a refused command alone does not make the user's words an answer, and a re
   ]);
 });
 
-test("a long session shows only what is about the question, and what was found if nothing else is", async () => {
+test("a long session shows only what is relevant to the question, or what was found if nothing is", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const transcript = createTranscript(app, "99999999-2222-4333-8444-555555555555");

@@ -94,7 +94,7 @@ async function showUntilStopped(terminal: Terminal, host: Server, browser?: { at
 
 function greeting({ auth, port }: Service, version: string): string[] {
   return [
-    `thoughtbox ${version} shows the Observatory on port ${port}`,
+    `thoughtbox ${version} serves the Observatory on port ${port}`,
     ...(auth === "auto" ? ["  your own browser on this machine needs no token"] : []),
     "  stop with Ctrl-C",
   ];

@@ -79,7 +79,7 @@ async function openObservatory(host: Server, mcpPort: number) {
   }
 }
 
-/** Commands stay whole, so that a person can copy them. */
+/** Commands are never broken across lines, so that a person can copy them. */
 const isToCopy = /: (?:claude|echo|thoughtbox|[A-Z_]+=\S+ thoughtbox) /;
 
 /** Shows who has access, and the command that connects Claude Code. */

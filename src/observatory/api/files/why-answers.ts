@@ -8,9 +8,9 @@ const mostBlocks = 60;
 
 /**
  * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
- * describes a commit or a range, with `file` what it changed there, and with `comment` a comment about it. `?file=` shows a file with the writer of each
- * line, starting at `from`. With `line`, it explains why that line exists, with `blocks` why several ranges exist. `at`
- * names a commit: the file is shown as it was there.
+ * describes a commit or a range, with `file` what it changed there, and with `comment` a comment about it. `?file=` shows a
+ * file with the writer of each line, starting at `from`. With `line`, it explains why that line exists, with `blocks`
+ * why several ranges exist. With `at`, it shows the file in that commit.
  */
 export async function answerWhy(source: WhySource, query: Query): Promise<unknown> {
   const { askHere } = source;

@@ -88,7 +88,7 @@ async function readClosing(
 const thoughtAddress =
   /\s*[[(]?\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:(?:[A-Za-z0-9][\w./-]{0,99}:)?\d{1,9})\b[\])]?/;
 
-/** Agents name the thought that states a blocker by its ID, such as `session:3`. People get a link instead. */
+/** Agents refer to the thought behind a blocker by its ID, such as `session:3`. People get a link instead. */
 function toReason(text: string): { text: string; thought?: string } {
   const found = thoughtAddress.exec(text);
   const words = found ? text.replace(found[0], "").trim() : text;

@@ -204,7 +204,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   if (input.offset !== undefined && thoughtNumber === undefined) {
     return fail("INVALID_PAYLOAD", "offset needs thoughtNumber: the number of the thought to continue.", {
       recovery: {
-        hint: "Without offset, thoughts are read from the beginning.",
+        hint: "Omit offset to start at the beginning.",
         operation: "read_thoughts",
         args: { offset: null },
         patch: true,

@@ -93,7 +93,7 @@ export const graphOp = z.strictObject({
   meta: meta.optional(),
   from: nodeIdField.optional().describe("Node that the edge starts from."),
   rel: z.string().max(word).optional().describe("Relation of the edge, such as supports."),
-  to: nodeIdField.optional().describe("Node that the edge leads to."),
+  to: nodeIdField.optional().describe("Node that the edge points to."),
 });
 
 export const tagList = z.array(z.string().max(tag)).max(tags);

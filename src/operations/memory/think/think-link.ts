@@ -25,13 +25,15 @@ export const thinkLink = defineMemory({
   input: {
     from: cardId.describe("Card that the edge starts from."),
     rel: z.string().min(1).max(memoryLimits.word).describe("Relation, such as supports or blocks."),
-    to: cardId.describe("Card that the edge leads to."),
+    to: cardId.describe("Card that the edge points to."),
     message: z.string().min(1).max(memoryLimits.text).optional().describe("Reason, recorded in the trace."),
     meta: meta.optional(),
     target: target.optional(),
     to_target: target
       .optional()
-      .describe("Plan or task of the card in `to`. Needed only if several tasks have a card with that ID."),
+      .describe(
+        "Plan or task that contains the card in `to`. Needed only if several tasks have a card with that ID.",
+      ),
     ref,
     graph_doc: graphDoc,
   },

@@ -9,7 +9,7 @@ const maxErrors = 50;
 export const thinkLint = defineMemory({
   name: "think_lint",
   title: "Check the cards",
-  summary: "Checks that every edge between cards leads to an existing card.",
+  summary: "Checks that every edge between cards points to an existing card.",
   effect: "read",
   input: { target: target.optional(), ref, graph_doc: graphDoc },
   advanced: ["ref", "graph_doc"],

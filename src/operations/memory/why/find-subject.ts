@@ -155,7 +155,7 @@ async function refuseFile(
   if (kind === "large" || kind === "file")
     return refuse(
       `${quote(file)} is ${kind === "large" ? "too large" : "not a text file"}, so Thoughtbox cannot explain its lines.`,
-      "Pass a text file.",
+      kind === "large" ? "Pass a smaller file." : "Pass a text file.",
     );
   const files = await repository.listFiles();
   if (kind === "folder") {

@@ -49,7 +49,7 @@ export const whyAnswerSchema = z.strictObject({
   /** The earlier request that a short one continues. */
   earlier: reasonSchema.optional(),
   because: reasonSchema.optional(),
-  /** An earlier statement about the same work, if it says more than `because`. */
+  /** An earlier statement about the same work, if it adds something to `because`. */
   context: reasonSchema.optional(),
   given_up: z.array(momentSchema).optional(),
   since: z.array(momentSchema).optional(),
