@@ -71,7 +71,7 @@ export function createCapture(parts: Parts): Capture {
       return follower.catchUp(onProgress);
     },
     list: (limit) => parts.book.list(limit),
-    // Without an answer, nothing is captured, and the person is still to be asked.
+    // Until the person answers, nothing is captured, and Thoughtbox must still ask.
     pause() {
       if (state() !== "unasked") change({ paused: true });
     },

@@ -121,7 +121,7 @@ type UpgradeReceiverOptions = {
 
 type UpgradeReceiver = (req: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
 
-/** Handles one upgrade: the same admission as for a request, then the socket's new owner. Never rejects. */
+/** Handles one upgrade: admits it like a request, then passes the socket to its new owner. Never rejects. */
 export function createUpgradeReceiver(options: UpgradeReceiverOptions): UpgradeReceiver {
   const { gate, upgrades, connections, onError } = options;
 

@@ -14,7 +14,7 @@ type ListsOptions = {
 };
 
 export function createLists({ catalogue, toolset, toolChoice, content }: ListsOptions): Lists {
-  /** Created on demand: writing out the schemas takes long, and the build may already have done it. */
+  /** Created on demand: generating the schemas is slow, and the build may already have done it. */
   let tools: Tool[] | undefined;
   return {
     async tools() {

@@ -70,7 +70,7 @@ export function listenToHands(stage: HTMLElement, handlers: GestureHandlers): ()
         handlers.zoom(ratio, (now.x + other.x) / 2, (now.y + other.y) / 2);
         handlers.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
       } else if (travelled > MOVED) {
-        // Capture only once it moves. If captured earlier, a click would go to the stage instead of the card.
+        // Capture the pointer only once it moves. Captured earlier, a click would go to the stage, not the card.
         if (!stage.hasPointerCapture(event.pointerId)) stage.setPointerCapture(event.pointerId);
         stage.classList.add("dragging");
         handlers.pan(now.x - before.x, now.y - before.y);

@@ -44,7 +44,7 @@ export type Entry = {
   marks?: number;
   /** Cipher steps in its text. Default 1. */
   steps?: number;
-  /** With `from`, the thought states a link of an earlier thought. */
+  /** With `from`, the link starts at that earlier thought. */
   links?: readonly (Link & { from?: number })[];
   text?: string;
 };

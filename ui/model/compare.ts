@@ -2,7 +2,7 @@ import { isContradicted } from "./beliefs.ts";
 import { type Columns, NONE } from "./columns.ts";
 import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 
-/** One of two compared lines, from the thought after their fork on. */
+/** One of two compared lines, starting with the thought after their fork. */
 export type Side = {
   chain: number;
   thoughts: readonly number[];

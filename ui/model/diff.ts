@@ -38,7 +38,7 @@ export function diffWords(before: string, after: string): WordDiff | undefined {
 export const diffLines = (before: string, after: string): DiffRun[] | undefined =>
   weave(before.split("\n"), after.split("\n"))?.filter(({ kind }) => kind !== "same");
 
-/** One text that shows both: words that went, and words that came. `undefined` if they share too little. */
+/** One text with both the removed and the added words. `undefined` if they share too little. */
 export function weaveWords(before: string, after: string): DiffRun[] | undefined {
   if (!diffWords(before, after)) return undefined;
   const woven = weave(words(before), words(after)) ?? [];

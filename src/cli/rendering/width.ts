@@ -4,7 +4,7 @@ const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])|\ufe0f/u;
 const combining = /^\p{M}+$/u;
 
-/** Characters of one column, and Chinese, Japanese and Korean ones of two. None of them combines with its neighbour. */
+/** Characters one column wide, and Chinese, Japanese and Korean characters two wide. None combines with another. */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
 /** How many columns text needs in a terminal. It must not contain control characters. */
@@ -39,7 +39,7 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
   return side === "left" ? text + room : room + text;
 }
 
-/** Left whole for the terminal to wrap, because a broken URL can be neither clicked nor copied. */
+/** A URL. Only the terminal wraps it, because a broken URL can be neither clicked nor copied. */
 const address = /^[("'<[]{0,3}https?:\/\/[\x21-\x7e]+$/;
 
 /**
@@ -78,7 +78,7 @@ export function wrap(text: string, width: number): string[] {
 
 const escapeCharacter = "\x1b";
 const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
-/** Left whole, so that a person can copy it. */
+/** Not broken across lines, so that a person can copy it. */
 const command = /^\s*thoughtbox [a-z]|\\$/;
 
 /** Breaks wide lines between words and indents the continuation. Commands and URLs are not broken. */

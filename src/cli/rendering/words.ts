@@ -15,7 +15,7 @@ export const shortId = (id: string): string => id.slice(0, 8);
 /** Wider than any terminal. */
 const longestLine = 4_000;
 
-/** The beginning of a stored text on one line, without anything that controls the terminal. */
+/** The beginning of a stored text on one line, without control characters. */
 export const oneLine = (text: string): string =>
   visible(
     clip(text.trim(), longestLine)

@@ -63,7 +63,7 @@ export function createConnections(limits: Limits): Connections {
   const unproven = createTally();
   let isRetiring = false;
   let draining = false;
-  /** From now on, connections whose clients were not warned end too. */
+  /** From now on, connections end even if their clients were not warned. */
   let isOver = false;
 
   const isIdle = ({ pending, isUpgraded }: Connection) => pending.size === 0 && !isUpgraded;

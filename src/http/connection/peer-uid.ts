@@ -117,7 +117,7 @@ function toHostOrderHex(bytes: Buffer): string {
 
 type ReadTable = (table: TcpTable) => Promise<SocketOwners>;
 
-/** Looks for the peer's end of the connection, whose local address is our remote one. */
+/** Looks for the peer's end of the connection. Its local address is our remote address. */
 async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number | undefined> {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return undefined;

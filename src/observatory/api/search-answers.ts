@@ -72,7 +72,7 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
   };
   const wantsAll = query.text("words") === "all" && order === "relevance";
   const best = await search(order);
-  // By relevance, only part of the texts with a frequent word is read. By date, a text with every word is always found.
+  // By relevance, a search reads only some texts with a frequent word. By date, it always finds a text with every word.
   const exact = wantsAll && best.relaxed ? await search("newest") : undefined;
   const isExact = exact !== undefined && !exact.relaxed;
   const { hits, hasMore, relaxed } = isExact ? exact : best;

@@ -218,7 +218,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
     },
     isWatchedBy: (viewer: Viewer): boolean => seats.has(viewer),
     columns,
-    /** Starts over for a viewer that already has a seat. Viewers resync this way. */
+    /** If the viewer already has a seat, starts over. Viewers resync this way. */
     async join(viewer: Viewer, after = 0): Promise<void> {
       const seat = { cursor: after, isLive: false };
       seats.set(viewer, seat);

@@ -61,7 +61,7 @@ const relations: Record<Link["relation"], LinkRelation> = {
 export function createCipherLinks(find: (address: Address) => number) {
   const rejections = createRejections();
   return {
-    /** Links that the thought adds to other thoughts come last. */
+    /** Links that start at other thoughts come last. */
     read(data: Thought): ThoughtLink[] {
       const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
       const links = new Map<string, ThoughtLink>();

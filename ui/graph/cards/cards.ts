@@ -40,7 +40,7 @@ export function createCards(scene: Scene, toVisible: (text: string) => string): 
   const waiting = document.createElement("div");
   waiting.className = "tc wait";
   let version = -1;
-  /** The zoom that the cards are laid out for. */
+  /** The zoom for which the cards were laid out. */
   let zoom = 0;
   let wanted = 0;
   let layout = scene.layout;

@@ -110,7 +110,7 @@ export function createAtlas(scene: Scene): Atlas {
 
   function paintPages(target: Sheet, changed: ReadonlySet<number>): void {
     const { layout, theme } = scene;
-    // Read once, because each is a getter and there may be fifty thousand thoughts.
+    // Read once, because each is a getter, and a session may have fifty thousand thoughts.
     const { parent, chain, type } = scene.columns;
     const { state } = scene.beliefs;
     const { pages, x, y, geometry } = layout;

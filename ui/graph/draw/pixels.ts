@@ -35,7 +35,7 @@ export function fillSoftly(
   for (let y = start; y < end; y++) {
     const row = y * width;
     if (cover > 0 && first >= 0) data[row + first] = shades[cover] as number;
-    // For the few pixels of a card, a call to fill costs more than a loop.
+    // For the few pixels of a card, calling fill costs more than a loop.
     if (last - first > 64) data.fill(full, row + first + 1, row + Math.min(last, width));
     else for (let x = first + 1; x < last && x < width; x++) data[row + x] = full;
     if (rest > 0 && last < width && last > first) data[row + last] = shades[rest] as number;

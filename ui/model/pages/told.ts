@@ -7,7 +7,7 @@ type Story = { stands?: Line; last: Line & { ending?: string } };
 export type Told = { lead?: string; type?: TypeLetter; text: string };
 
 const MOST_QUOTED = 160;
-/** Where the last sentence is looked for. */
+/** The part of a text in which the last sentence is searched. */
 const LOOKED_AT = 1_200;
 
 /** The last sentence of a prose text, without code, tables and headings. */
@@ -22,7 +22,7 @@ export function lastSentence(text: string): string {
   return shorten(sentences.findLast((one) => one.length > 3) ?? sentences.at(-1) ?? "");
 }
 
-/** Ends with a whole word. */
+/** Cuts after a whole word. */
 const shorten = (text: string): string =>
   text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED).replace(/\s+\S*$/, "")} …`;
 

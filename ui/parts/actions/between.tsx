@@ -123,7 +123,7 @@ function ActionRow({ watching, action }: { watching: Watching; action: Action })
   );
 }
 
-/** Reads, one after the other. Their files are listed when they are asked for. */
+/** Consecutive reads. Their files are listed on request. */
 function ReadRow({ action: { paths, took } }: { action: Action }) {
   const [isOpen, setOpen] = useState(false);
   const [only] = paths;

@@ -24,7 +24,7 @@ export const Notice = ({ title, children, action }: Words) => (
   </div>
 );
 
-/** Shown in place of content that is being read. It appears only if that takes a moment. */
+/** Shown while content is being read, if that takes more than a moment. */
 export const Reading = ({ rows = 1 }: { rows?: number }) => (
   <div class="reading" role="status" aria-label="Reading">
     {Array.from({ length: rows }, (_, at) => (

@@ -35,8 +35,8 @@ export const typeOf = (block: FileBlock, reason: BlockReason | undefined): Thoug
   block.writer && reason ? (reason.because?.type ?? "N") : undefined;
 
 /**
- * Neighbouring lines of one edit, with the reason in the margin. The height depends only on the lines, so that a reason
- * that arrives later moves nothing.
+ * Neighbouring lines of one edit, with the reason in the margin. The height depends only on the lines, so nothing moves
+ * when a reason arrives later.
  */
 export function FileBlockView(props: BlockProps) {
   const { block, reason, lines, language, isOn, isTabStop, marked, href, onOpen } = props;

@@ -9,7 +9,7 @@ import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx
 
 type Props = { route: HomeRoute; news: HomeNews; sessions: readonly Session[]; now: number };
 
-/** On the left what happened, on the right what waits. */
+/** What happened (left) and what waits for someone (right). */
 export function NewsColumns({ route, news, sessions, now }: Props) {
   const section = (name: News, children: ComponentChildren, beside?: ComponentChildren) =>
     news.counts[name] > 0 && (

@@ -36,7 +36,7 @@ type Known = Partial<
   Pick<Decision, "state" | "reversed_by" | "rests_on_reversed" | "ground" | "ground_moved" | "ground_now">
 >;
 
-/** Shows nothing for a decision that still applies and rests on no file. */
+/** Shows nothing if a decision still applies and does not depend on a file. */
 export function DecisionState({ decision }: { decision: Known }) {
   const { state, reversed_by: by, rests_on_reversed: fallen = [] } = decision;
   if (state === "reversed") return <p class="gnd">Reversed{by !== undefined && ` by ${by}`}.</p>;

@@ -7,7 +7,7 @@ type Ground = {
   ground_now?: readonly string[] | undefined;
 };
 
-/** States whether the files that a card rests on are unchanged. */
+/** States whether the files that a card depends on are unchanged. */
 export function GroundLine({ ground, ground_moved: moved = [], ground_now: now = [] }: Ground) {
   if (ground === undefined) return null;
   if (ground === "holds") return <p class="gnd">Its files have not changed.</p>;

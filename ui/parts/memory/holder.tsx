@@ -11,7 +11,7 @@ type HolderProps = {
   now: number;
 };
 
-/** Who works on the step and how long the lease lasts, or who did and when the lease ended. */
+/** Who works on the step and how long the lease lasts, or who worked on it and when the lease ended. */
 export const Holder = ({ step, lease: { by, heardAt, ends }, now }: HolderProps) => {
   const isHeld = step.leasedBy !== undefined && (ends === undefined || ends >= now);
   return (

@@ -23,7 +23,7 @@ const columns = [
 const MOST_DONE = 10;
 const MOST_BARS = 40;
 
-/** Tasks in the order of their numbers, but done ones latest first. */
+/** Tasks by number, except that completed tasks are sorted latest first. */
 const byColumn = (tasks: readonly Task[]): Task[] =>
   columns.flatMap(({ state }) => {
     const own = tasks.filter((task) => task.state === state);

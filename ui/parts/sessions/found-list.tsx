@@ -105,7 +105,7 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
   );
 }
 
-/** Sessions with matches. By match: in the order of their best hits, then those with the most hits. */
+/** Sessions with matches. If sorted by match, they are ordered by best hit, then by number of hits. */
 function arrange(
   among: readonly Session[],
   found: Found,
