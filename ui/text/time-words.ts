@@ -53,6 +53,12 @@ function formatRecent(at: number, now: number): string | undefined {
 /** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
 export const formatAge = (at: number, now: number): string => formatRecent(at, now) ?? formatDate(at, now);
 
+/** `24 min ago`, or a date. */
+export function agoWords(at: number, now: number): string {
+  const recent = formatRecent(at, now);
+  return recent === undefined ? formatDate(at, now) : `${recent} ago`;
+}
+
 function formatDate(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 1) return "yesterday";

@@ -4,7 +4,7 @@ import { nameOf } from "../../state/pages/files.ts";
 import type { BlockReason, FileBlock } from "../../state/pages/open-file.ts";
 import type { ThoughtType } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
-import { formatAge, formatMoment } from "../../text/time-words.ts";
+import { agoWords, formatMoment } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -144,8 +144,7 @@ function Unwritten({ block: { commit, from, to }, isFirst, isOldest }: BlockProp
       )}
       {commit && isFirst && room > (isOldest ? 2 : 1) && (
         <span class="meta">
-          <PlainText text={commit.author} /> <span class="sep">·</span>{" "}
-          {formatAge(Date.parse(commit.at), now)}
+          <PlainText text={commit.author} /> <span class="sep">·</span> {agoWords(Date.parse(commit.at), now)}
         </span>
       )}
     </span>

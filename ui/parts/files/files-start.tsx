@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import type { FilesRoute } from "../../route-lists.ts";
 import type { RecentFile } from "../../state/pages/repository.ts";
-import { formatAge } from "../../text/time-words.ts";
+import { agoWords } from "../../text/time-words.ts";
 import { Notice, Reading, Unreadable } from "../basics/banner.tsx";
 import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
@@ -73,7 +73,7 @@ function Recent({ files }: { files: readonly RecentFile[] }) {
                 <PlainText text={title} />
               </a>
             )}
-            <span class="num">{formatAge(Date.parse(at), now)}</span>
+            <span class="num">{agoWords(Date.parse(at), now)}</span>
             {typeof share === "object" ? <ShareMeter share={share} files={1} /> : <span class="ft-none" />}
           </div>
         );

@@ -3,7 +3,7 @@ import { formatRoute } from "../../route.ts";
 import { memoryRoute } from "../../route-lists.ts";
 import { type Pinned, type Reasons, readReasons } from "../../state/pages/files.ts";
 import type { FileBlock } from "../../state/pages/open-file.ts";
-import { formatAge, formatMoment } from "../../text/time-words.ts";
+import { agoWords, formatMoment } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { useCommand, useObservatory } from "../basics/context.ts";
@@ -95,7 +95,7 @@ export function ReasonPanel({ path, at, block, line, close }: Props) {
             </p>
             <p class="meta">
               <PlainText text={commit.author} /> <span class="sep">·</span>{" "}
-              {formatAge(Date.parse(commit.at), now)}
+              {agoWords(Date.parse(commit.at), now)}
             </p>
           </Section>
         )}
