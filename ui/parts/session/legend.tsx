@@ -8,6 +8,8 @@ export function Legend({ watching }: { watching: Watching }) {
   const { ofType } = watching.story.value;
   const only = watching.onlyTypes.value;
   const prose = ofType[typeCode("N")] ?? 0;
+  const { columns } = watching.picture.value;
+  if (columns.size === 0) return null;
   const families = prose > 0 ? [...FAMILIES, { name: "Prose", types: ["N" as const] }] : FAMILIES;
   return (
     <div class="legend" role="group" aria-label="Filter by type">
