@@ -42,7 +42,7 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
     return () => scroller.current?.removeEventListener("click", click);
   });
   // A link to a line shows that line. A click on a visible line moves nothing.
-  useLayoutEffect(() => {
+  const showMarked = () => {
     const box = scroller.current;
     if (!box || marked === undefined || total === undefined) return;
     const block = chosen && document.getElementById(`block-${chosen.from}`)?.parentElement;
@@ -57,6 +57,20 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
     if (top < box.scrollTop || top + LINE > box.scrollTop + box.clientHeight)
       box.scrollTop = top - box.clientHeight / 3;
     look();
+  };
+  useLayoutEffect(() => {
+    showMarked();
+    const box = scroller.current;
+    if (!box) return;
+    // Reasons that arrive make the sheet on a phone higher, until the user scrolls.
+    const observer = new ResizeObserver(showMarked);
+    observer.observe(box);
+    const stop = () => observer.disconnect();
+    for (const move of ["wheel", "touchmove"]) box.addEventListener(move, stop, { passive: true });
+    return () => {
+      stop();
+      for (const move of ["wheel", "touchmove"]) box.removeEventListener(move, stop);
+    };
   }, [file, total, marked?.from, marked?.to, chosen?.from]);
   const lines = file.lines.value;
   const language = languageOf(file.path);
