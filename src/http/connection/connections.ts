@@ -5,8 +5,8 @@ import type { Peer } from "./peer-uid.ts";
 
 /**
  * The live connections of one server. Limits depend on whether a connection is proven, not on its address. *Unproven*:
- * no request has been admitted yet. Few are allowed, and the newest replaces the oldest. *Proven*: from our own user, or
- * with an admitted request. Many are allowed, and above the limit the longest idle one is closed.
+ * no request has been admitted yet. Few are allowed, and the newest replaces the oldest. *Proven*: from our own user,
+ * or with an admitted request. Many are allowed, and above the limit the longest idle one is closed.
  */
 export type Connections = {
   /** `false` while the server is draining. The connection is then not counted. */
