@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { livenessOf, livenessWords, runningOf } from "./liveness.ts";
+import { asksUser, livenessOf, livenessWords, runningOf } from "./liveness.ts";
 
 const now = Date.parse("2026-11-17T12:00:00Z");
 const ago = (seconds: number, status: "active" | "completed" | "abandoned" = "active") => ({
@@ -56,4 +56,12 @@ test("an agent whose call still runs is thinking, until its process ends or an h
   expect(livenessOf(old, now)).toBe("quiet");
   expect(runningOf(old, now)).toBeUndefined();
   expect(runningOf({ ...session, status: "completed" }, now)).toBeUndefined();
+});
+
+test("an agent that asks its user waits, and does not think", () => {
+  const running = { command: "AskUserQuestion", at: ago(19 * 60).updatedAt };
+  const session = { ...ago(20 * 60), signAt: ago(19 * 60).updatedAt, running };
+  expect(livenessWords(session, now)).toBe("open 19 min");
+  expect(asksUser(session, now)).toBe(true);
+  expect(asksUser({ ...session, running: { ...running, command: "npm test" } }, now)).toBe(false);
 });

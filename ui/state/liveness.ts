@@ -22,8 +22,16 @@ export function livenessOf(session: Seen, now: number): Liveness {
   if (session.status === "completed") return "ended";
   const heard = lastSignOf(session);
   if (session.status === "abandoned" || hasLeft(session, heard)) return "quiet";
+  if (asksUser(session, now)) return "open";
   return runningOf(session, now) ? "thinking" : livenessAt(heard, now);
 }
+
+/** Tools with which agents ask their user. Their calls run until the user answers. */
+const askingTool = /^(?:AskUserQuestion|ExitPlanMode|ask_user|ask_followup_question|request_user_input)\b/;
+
+/** Whether the agent waits for its user's answer. */
+export const asksUser = (session: Seen, now: number): boolean =>
+  askingTool.test(runningOf(session, now)?.command ?? "");
 
 /**
  * What the agent is doing, if the last line of its transcript is a call. After an hour without a sign, its process was

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { sessionsRoute } from "../../route-lists.ts";
-import { lastSignOf, livenessOf, runningOf } from "../../state/liveness.ts";
+import { asksUser, lastSignOf, livenessOf, runningOf } from "../../state/liveness.ts";
 import { agentOf, projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
@@ -68,7 +68,8 @@ function AgentCard({ session, now }: { session: Session; now: number }) {
   const agent = agentOf(session);
   const project = projectOf(session);
   const running = runningOf(session, now);
-  const asks = last?.type === "Q" && livenessOf(session, now) === "open";
+  const isAsking = asksUser(session, now);
+  const asks = isAsking || (last?.type === "Q" && livenessOf(session, now) === "open");
   return (
     <a
       class={`nc tcard k-${last?.type ?? "N"}${last?.type === "C" ? " C" : ""}`}
@@ -95,13 +96,13 @@ function AgentCard({ session, now }: { session: Session; now: number }) {
           </p>
         </span>
       )}
-      {running ? (
+      {running && !isAsking ? (
         <RunningNow running={running} />
       ) : asks ? (
         <span class="do">
           <Icon name="user" />
           <span class="ell">Waiting for your answer</span>
-          <span class="num">{formatAge(lastSignOf(session), now)}</span>
+          <span class="num">{formatAge(running ? Date.parse(running.at) : lastSignOf(session), now)}</span>
         </span>
       ) : null}
     </a>
