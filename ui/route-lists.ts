@@ -47,16 +47,19 @@ export type SessionsRoute = {
   sort: Sort | undefined;
   isReversed: boolean;
 } & Record<Filter, readonly string[]>;
-export const PERIODS = ["visit", "today", "7d"] as const;
-export type Period = (typeof PERIODS)[number];
+export const PERIODS = ["visit", "today", "7d", "30d", "90d"] as const;
+/** One of the usual periods, or the day on which it starts, such as `2026-11-02`. */
+export type Period = (typeof PERIODS)[number] | `${number}-${number}-${number}`;
 export const NEWS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
 export type News = (typeof NEWS)[number];
+/** Conclusions and dead ends in one list. */
+export const SETTLED = "concluded,givenUp";
 export type HomeRoute = {
   view: "home";
   since: Period;
   project: string | undefined;
   /** The section to show as a complete list. */
-  show: News | undefined;
+  show: News | typeof SETTLED | undefined;
 };
 
 export const decode = (part: string): string | undefined => {
@@ -161,8 +164,12 @@ export function withoutLastFilter(route: SessionsRoute): SessionsRoute {
   return last === undefined ? route : { ...route, [last]: route[last].slice(0, -1) };
 }
 
-const dayOf = (text: string | null): string | undefined =>
-  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined;
+const dayOf = (text: string | null): `${number}-${number}-${number}` | undefined =>
+  text !== null && isDay(text) ? text : undefined;
+
+/** Whether it is a date in the calendar, such as `2026-11-02`. */
+export const isDay = (text: string): text is `${number}-${number}-${number}` =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
 export function sessionsOf(params: URLSearchParams, search: string): SessionsRoute {
   const list = (name: string) =>
@@ -188,8 +195,8 @@ export function sessionsOf(params: URLSearchParams, search: string): SessionsRou
 
 export function homeOf(params: URLSearchParams): HomeRoute {
   return homeRoute({
-    since: PERIODS.find((period) => period === params.get("since")) ?? "visit",
+    since: PERIODS.find((period) => period === params.get("since")) ?? dayOf(params.get("since")) ?? "visit",
     project: params.get("project")?.slice(0, 200) || undefined,
-    show: NEWS.find((name) => name === params.get("show")),
+    show: params.get("show") === SETTLED ? SETTLED : NEWS.find((name) => name === params.get("show")),
   });
 }

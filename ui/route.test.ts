@@ -5,6 +5,8 @@ import { homeRoute, memoryRoute, sessionsRoute } from "./route-lists.ts";
 const routes: Route[] = [
   homeRoute(),
   homeRoute({ since: "7d", project: "a/b", show: "givenUp" }),
+  homeRoute({ since: "90d", show: "concluded,givenUp" }),
+  homeRoute({ since: "2026-11-02" }),
   sessionsRoute(),
   sessionsRoute({ search: "a b&c" }),
   sessionsRoute({

@@ -57,7 +57,7 @@ export type Lane = {
 
 /**
  * `GET /api/home?since&project` – what happened since a time. Every list starts with its newest entries and has at most
- * as many as the page shows. `?show=` returns more of one section.
+ * as many as the page shows. `?show=concluded,givenUp` returns more of these sections.
  */
 export type HomeAnswer = {
   since: string;
@@ -65,6 +65,10 @@ export type HomeAnswer = {
   counts: Record<NewsSection, number>;
   /** False if the period contains more than one answer reads. Counts then cover only its newest sessions. */
   isComplete: boolean;
+  /** There are older sessions in the period, which were not read. */
+  hasMoreSessions?: true;
+  /** Sessions with news in each project, and in all, whichever project is shown. */
+  inAllProjects: number;
   projects: { project: string; sessions: number }[];
   lanes: Lane[];
   /** Sessions with news. */

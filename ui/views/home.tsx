@@ -15,11 +15,12 @@ import { NewsColumns } from "../parts/home/news-columns.tsx";
 import { NothingNew } from "../parts/home/nothing-new.tsx";
 import { WholeList } from "../parts/home/whole-list.tsx";
 import { formatRoute } from "../route.ts";
-import type { HomeRoute, Period } from "../route-lists.ts";
+import { type HomeRoute, isDay, type Period } from "../route-lists.ts";
+import { asksUser } from "../state/liveness.ts";
 import type { HomeNews } from "../state/pages/home.ts";
 import type { Session } from "../state/thought.ts";
 import { countOf } from "../text/count-words.ts";
-import { formatDuration, formatMoment } from "../text/time-words.ts";
+import { formatDay, formatDuration, formatMoment } from "../text/time-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
 /** News since your last visit, in all projects. */
@@ -78,16 +79,24 @@ export function HomeView({ route }: { route: HomeRoute }) {
 
 /** Such as `since 09:48`. A browser's first visit looks back to midnight, which is the same as today. */
 function periodWords({ since: chosen }: HomeRoute, since: number, now: number): string {
-  if (chosen === "7d") return "in the last 7 days";
+  const days = daysOf(chosen);
+  if (days !== undefined) return `in the last ${days} days`;
   return since === midnightOf(now) ? "today" : `since ${formatMoment(since, now)}`;
 }
 
 /** Such as `in 24 minutes`. */
 const inWords = ({ since: chosen }: HomeRoute, since: number, now: number): string =>
-  chosen === "7d" ? "in 7 days" : since === midnightOf(now) ? "today" : `in ${formatPeriod(now - since)}`;
+  daysOf(chosen) !== undefined
+    ? `in ${daysOf(chosen)} days`
+    : since === midnightOf(now)
+      ? "today"
+      : `in ${formatPeriod(now - since)}`;
 
 const formatPeriod = (ms: number): string =>
   ms < 120_000 ? countOf(Math.max(1, Math.floor(ms / 1000)), "second") : formatDuration(ms);
+
+/** 7 for `7d`. */
+const daysOf = (period: Period): string | undefined => /^(\d+)d$/.exec(period)?.[1];
 
 const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
@@ -103,10 +112,12 @@ function Shown({ route, news, sessions, since, now }: Props) {
   const o = useObservatory();
   const waiting = o.server.value?.home.waiting.value ?? 0;
   const working = agentsNow(sessions, now);
-  const isEmpty = news.lanes.length === 0 && Object.values(news.counts).every((count) => count === 0);
+  const asking = working.filter((session) => asksUser(session, now)).length;
+  const isEmpty =
+    asking === 0 && news.lanes.length === 0 && Object.values(news.counts).every((count) => count === 0);
   return (
     <div class="hm">
-      <Head route={route} news={news} since={since} now={now} isEmpty={isEmpty} />
+      <Head route={route} news={news} since={since} now={now} isEmpty={isEmpty} asking={asking} />
       {waiting > 0 && (
         <button type="button" class="pill-news" onClick={() => o.server.value?.home.update()}>
           {countOf(waiting, "row")} changed · <b>Show</b>
@@ -149,20 +160,34 @@ const keysOfNothing = [
   ["?", "all keys"],
 ] as const;
 
-type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & { isEmpty: boolean };
+type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & {
+  isEmpty: boolean;
+  /** Agents that wait for an answer to a question outside their thoughts. */
+  asking: number;
+};
 
-function Head({ route, news, since, now, isEmpty }: HeadProps) {
+function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
   const o = useObservatory();
   const run = useCommand();
   const lastSeen = o.server.value?.visit.since.value ?? since;
   const visit = `Since ${formatMoment(lastSeen, now)}`;
   const isFirstToday = lastSeen === midnightOf(now);
   const chosen = isFirstToday && route.since === "visit" ? "today" : route.since;
-  const title = { visit, today: "Today", "7d": "The last 7 days" }[chosen];
+  const days = daysOf(chosen);
+  const title =
+    chosen === "visit"
+      ? visit
+      : chosen === "today"
+        ? "Today"
+        : days === undefined
+          ? `Since ${formatDay(since)}`
+          : `The last ${days} days`;
   const periods = [
     { name: "visit", words: visit },
     { name: "today", words: "Today" },
     { name: "7d", words: "7 days" },
+    { name: "30d", words: "30 days" },
+    { name: "90d", words: "90 days" },
   ] as const;
   return (
     <div class="hmh">
@@ -172,7 +197,7 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
           {isEmpty ? (
             `No agent has thought, asked or moved a task ${inWords(route, since, now)}.`
           ) : (
-            <Sentence news={news} />
+            <Sentence news={news} asking={asking} />
           )}
         </p>
       </div>
@@ -182,6 +207,15 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
           chosen={chosen}
           segments={periods.filter(({ name }) => !isFirstToday || name !== "visit")}
           onChoose={(period) => o.navigation.go({ ...route, since: period })}
+        />
+        <input
+          type="date"
+          class="since-day"
+          aria-label="Since a day"
+          value={isDay(chosen) ? chosen : ""}
+          onChange={({ currentTarget: { value } }) =>
+            o.navigation.go({ ...route, since: isDay(value) ? value : "visit" })
+          }
         />
         {!isEmpty && (
           <button type="button" class="btn hid" onClick={() => run("mark-seen")}>
@@ -195,7 +229,13 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
 }
 
 /** One sentence with counts. Zeros are left out. */
-function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
+function Sentence({
+  news: { counts, isComplete, hasMoreSessions, sessions },
+  asking,
+}: {
+  news: HomeNews;
+  asking: number;
+}) {
   const parts: ComponentChildren[] = [];
   const add = (count: number, words: string, isBold = false) => {
     if (count > 0) parts.push(isBold ? <b key={words}>{words}</b> : words);
@@ -206,6 +246,7 @@ function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
   const asks = counts.unanswered;
   return (
     <>
+      {hasMoreSessions && parts.length > 0 && "At least "}
       {parts.map((part, at) => (
         <span key={at}>
           {at > 0 && ", "}
@@ -214,9 +255,12 @@ function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
       ))}
       {parts.length > 0 && ". "}
       {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "is" : "are"} waiting for an answer. `}
-      {parts.length === 0 && asks === 0 && "Nothing was concluded, rejected or asked. "}
-      {!isComplete &&
-        "This period has too much activity to count in full. These figures cover only the most recent part."}
+      {asking > 0 && `${countOf(asking, "agent")} ${asking === 1 ? "waits" : "wait"} for your answer. `}
+      {parts.length === 0 && asks + asking === 0 && "Nothing was concluded, rejected or asked. "}
+      {hasMoreSessions
+        ? `This period has more than ${countOf(sessions, "session")}. These figures cover only the most recent of them.`
+        : !isComplete &&
+          "This period has too much activity to count in full. These figures cover only the most recent part."}
     </>
   );
 }

@@ -34,9 +34,14 @@ test("home shows what was concluded, given up, contradicted and asked, over all 
     contradicted: [{ old: { thoughtNumber: 2, type: "C" }, by: { thoughtNumber: 4, agent: "ada" } }],
   });
   expect(home.lanes.map(({ types }: { types: string }) => types)).toEqual(["PX", "OCEEC"]);
-  expect((await json(`/api/home?since=${longAgo}&project=infra`)).counts).toMatchObject({
-    concluded: 0,
-    givenUp: 1,
+  expect(await json(`/api/home?since=${longAgo}&project=infra`)).toMatchObject({
+    counts: { concluded: 0, givenUp: 1 },
+    sessions: 1,
+    inAllProjects: 2,
+    projects: expect.arrayContaining([
+      { project: "shop", sessions: 1 },
+      { project: "infra", sessions: 1 },
+    ]),
   });
   expect((await json("/api/home?since=2990-01-01T00:00:00Z")).lanes).toEqual([]);
 });
@@ -69,6 +74,21 @@ test.each(["S3|X|S2|The fact was wrong", "S3|R|^S2|The fact was wrong"])(
     });
   },
 );
+
+test("conclusions and dead ends can be read together, in pages", async () => {
+  const { call, json } = await openObservatory();
+  const { sessionId } = await call("start_new", { sessionTitle: "Many" });
+  for (let n = 1; n <= 8; n += 1)
+    await call("thought", { sessionId, thought: `S${n}|${n % 2 ? "X" : "C"}||Number ${n}` });
+  for (let n = 9; n <= 16; n += 1) await call("thought", { sessionId, thought: `S${n}|C||Number ${n}` });
+  const sizes = async (query: string) => {
+    const { concluded, givenUp } = await json(`/api/home?since=${longAgo}&${query}`);
+    return [concluded.length, givenUp.length];
+  };
+  expect(await sizes("")).toEqual([5, 4]);
+  expect(await sizes("show=concluded,givenUp")).toEqual([12, 4]);
+  expect(await sizes("show=concluded,givenUp&offset=10")).toEqual([2, 0]);
+});
 
 test("a dead end is listed once, by its idea, and a rejection that names nothing rejects itself", async () => {
   const { call, json } = await openObservatory();

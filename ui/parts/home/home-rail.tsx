@@ -1,5 +1,5 @@
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { type HomeRoute, NEWS, type News } from "../../route-lists.ts";
+import { type HomeRoute, NEWS, type News, SETTLED } from "../../route-lists.ts";
 import { LIVENESS, livenessOf } from "../../state/liveness.ts";
 import type { HomeNews } from "../../state/pages/home.ts";
 import { NO_PROJECT, projectWords } from "../../state/sessions.ts";
@@ -17,6 +17,9 @@ export const newsTitles: Readonly<Record<News, string>> = {
   tasks: "Tasks moved",
   conflicts: "Conflicts",
 };
+
+/** Conclusions and dead ends in one list. */
+export const settledTitle = "Concluded and dead ends";
 
 type Props = {
   route: HomeRoute;
@@ -53,7 +56,11 @@ export function HomeRail({ route, news, sessions, all, now, period }: Props) {
         <>
           <h2 class="sgroup eyebrow">Projects</h2>
           <a class={route.project ? "fc" : "fc on"} href={toProject(undefined)}>
-            All projects<span class="num">{route.project ? "" : formatCount(news.sessions)}</span>
+            All projects
+            <span class="num">
+              {formatCount(news.inAllProjects)}
+              {news.hasMoreSessions && !route.project && "+"}
+            </span>
           </a>
           {projects.map(({ project, sessions: count }) => (
             <a key={project} class={route.project === project ? "fc on" : "fc"} href={toProject(project)}>
@@ -89,9 +96,24 @@ export function HomeRail({ route, news, sessions, all, now, period }: Props) {
           href={formatRoute({ ...route, show: route.show === name ? undefined : name })}
         >
           {newsTitles[name]}
-          <span class="num">{formatCount(news.counts[name])}</span>
+          <span class="num">
+            {formatCount(news.counts[name])}
+            {news.hasMoreSessions && "+"}
+          </span>
         </a>
       ))}
+      {news.counts.concluded > 0 && news.counts.givenUp > 0 && (
+        <a
+          class={route.show === SETTLED ? "fc on" : "fc"}
+          href={formatRoute({ ...route, show: route.show === SETTLED ? undefined : SETTLED })}
+        >
+          {settledTitle}
+          <span class="num">
+            {formatCount(news.counts.concluded + news.counts.givenUp)}
+            {news.hasMoreSessions && "+"}
+          </span>
+        </a>
+      )}
     </div>
   );
 }

@@ -1,27 +1,34 @@
 import { useState } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
-import type { News } from "../../route-lists.ts";
-import type { HomeNews, NewsLine } from "../../state/pages/home.ts";
+import { type News, SETTLED } from "../../route-lists.ts";
+import type { DeadEnd, HomeNews, NewsLine } from "../../state/pages/home.ts";
 import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { SaveList } from "../basics/save-list.tsx";
 import { Segments } from "../basics/segments.tsx";
-import { newsTitles } from "./home-rail.tsx";
+import { newsTitles, settledTitle } from "./home-rail.tsx";
 import { askedWords } from "./news-columns.tsx";
 import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx";
 
 type Order = "newest" | "oldest" | "session";
-type Props = { name: News; news: HomeNews; sessions: readonly Session[]; now: number; back: string };
+type Shown = News | typeof SETTLED;
+type Props = { name: Shown; news: HomeNews; sessions: readonly Session[]; now: number; back: string };
 
 /** The complete list for one section of the period. */
 export function WholeList({ name, news, sessions, now, back }: Props) {
   const [order, setOrder] = useState<Order>("newest");
-  const shown = news[name].length;
+  const names = name === SETTLED ? (["concluded", "givenUp"] as const) : [name];
+  const total = names.reduce((sum, one) => sum + news.counts[one], 0);
+  const shown = names.reduce((sum, one) => sum + news[one].length, 0);
   return (
     <section class="whole">
       <div class="whole-head">
         <h3 class="h">
-          {newsTitles[name]} <span class="num">{formatCount(news.counts[name])}</span>
+          {name === SETTLED ? settledTitle : newsTitles[name]}{" "}
+          <span class="num">
+            {formatCount(total)}
+            {news.hasMoreSessions && "+"}
+          </span>
         </h3>
         <a class="more" href={back}>
           All sections
@@ -37,19 +44,25 @@ export function WholeList({ name, news, sessions, now, back }: Props) {
             { name: "session", words: "By session" },
           ]}
         />
-        <SaveList name={name} rows={() => toRows(name, news)} />
+        <SaveList name={name.replace(",", "-")} rows={() => toRows(name, news)} />
       </div>
       <div class="rows">
         <Rows name={name} news={news} sessions={sessions} now={now} order={order} />
       </div>
-      {news.counts[name] > shown && (
+      {total > shown && (
         <p class="dim rest">
-          {formatCount(shown)} of {formatCount(news.counts[name])} are shown.
+          {formatCount(shown)} of {formatCount(total)} are shown.
         </p>
       )}
     </section>
   );
 }
+
+const timeOf = ({ reason, at }: DeadEnd): number => Date.parse(reason?.at ?? at);
+
+/** Conclusions and dead ends, newest first. */
+const settledOf = ({ concluded, givenUp }: HomeNews): DeadEnd[] =>
+  [...concluded, ...givenUp].sort((a, b) => timeOf(b) - timeOf(a));
 
 function sorted<Item>(
   items: readonly Item[],
@@ -87,10 +100,11 @@ function Rows({ name, news, sessions, now, order }: Omit<Props, "back"> & { orde
           ))}
         </>
       );
-    default:
+    default: {
+      const lines: readonly DeadEnd[] = name === SETTLED ? settledOf(news) : news[name];
       return (
         <>
-          {sorted(news[name], order, ({ sessionTitle }) => sessionTitle).map((line) => (
+          {sorted(lines, order, ({ sessionTitle }) => sessionTitle).map((line) => (
             <NewsRow
               key={`${line.sessionId}${line.branchId}${line.thoughtNumber}`}
               line={line}
@@ -100,6 +114,7 @@ function Rows({ name, news, sessions, now, order }: Omit<Props, "back"> & { orde
           ))}
         </>
       );
+    }
   }
 }
 
@@ -115,7 +130,7 @@ const lineRow = ({ at, type, thoughtNumber, branchId, text, ...line }: NewsLine)
   agent: line.agent,
 });
 
-function toRows(name: News, news: HomeNews): readonly Record<string, unknown>[] {
+function toRows(name: Shown, news: HomeNews): readonly Record<string, unknown>[] {
   switch (name) {
     case "tasks":
       return news.tasks;
@@ -128,7 +143,8 @@ function toRows(name: News, news: HomeNews): readonly Record<string, unknown>[] 
         contradictedText: gist(old.text),
       }));
     case "givenUp":
-      return news.givenUp.map(({ reason, ...line }) => ({
+    case SETTLED:
+      return (name === SETTLED ? settledOf(news) : news.givenUp).map(({ reason, ...line }) => ({
         ...lineRow(line),
         rejectedBy: reason?.thoughtNumber,
         reason: reason && gist(reason.text),

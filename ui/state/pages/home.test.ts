@@ -34,6 +34,23 @@ test("a list that is shown in full is read page by page, and a section is not", 
   }
 });
 
+test.each([
+  ["today", "2026-11-18"],
+  ["7d", "2026-11-12"],
+  ["30d", "2026-10-20"],
+  ["90d", "2026-08-21"],
+  ["2026-11-02", "2026-11-02"],
+] as const)("the period %s begins at midnight on %s", (period, day) => {
+  const home = createHome({
+    ...{ get: answerPages([]), after: () => () => {}, changes: signal(0) },
+    now: () => new Date("2026-11-18T21:00:00").getTime(),
+    visit: { since: signal(0), markSeen: () => {} },
+    wish: signal({ period, project: undefined, show: undefined, isShown: true }),
+  });
+  expect(home.since.value).toBe(new Date(`${day}T00:00:00`).getTime());
+  home.stop();
+});
+
 test("lanes are updated where they are, and new ones wait until they are asked for", async () => {
   const lane = (id: string, thoughts: number) => ({ session: { id }, thoughts });
   let lanes = [lane("a", 1), lane("b", 1)];

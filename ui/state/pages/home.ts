@@ -8,6 +8,7 @@ import type {
   NewsConflict,
   NewsLine,
 } from "../../../src/observatory/wire-home.ts";
+import { isDay, type Period } from "../../route-lists.ts";
 import type { Environment } from "../environment.ts";
 import type { Fetched, Get } from "../http.ts";
 import type { Visit } from "./visit.ts";
@@ -16,7 +17,7 @@ export type { Contradiction, DeadEnd, Lane, MovedTask, NewsConflict, NewsLine };
 export type HomeNews = HomeAnswer;
 
 export type HomeWish = {
-  period: "visit" | "today" | "7d";
+  period: Period;
   project: string | undefined;
   show: string | undefined;
   /** Whether home is shown. Other pages show only its count, which may be older. */
@@ -33,11 +34,19 @@ type Needs = Pick<Environment, "now" | "after"> & {
 
 const SECTIONS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
 const MOST_PAGES = 30;
-const DAY = 24 * 60 * 60_000;
+const DAYS = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 const SOON = 1_500;
 const LATER = 20_000;
 /** The memory sends no events, so home is read at least this often. */
 const AT_LEAST = 30_000;
+
+/** Midnight of its first day. */
+function startOfPeriod(period: Exclude<Period, "visit">, now: number): number {
+  if (isDay(period)) return Math.min(new Date(`${period}T00:00:00`).getTime(), now);
+  const start = new Date(now);
+  start.setHours(0, 0, 0, 0);
+  return start.setDate(start.getDate() - DAYS[period] + 1);
+}
 
 /** The news since a time. New rows wait until the user asks for them, so that nothing moves while reading. */
 export function createHome({ get, visit, wish, changes, now, after }: Needs) {
@@ -48,8 +57,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   const since = computed(() => {
     const { period } = wish.value;
     if (period === "visit") return visit.since.value;
-    const today = new Date(now()).setHours(0, 0, 0, 0);
-    return period === "today" ? today : today - 6 * DAY;
+    return startOfPeriod(period, now());
   });
   /** Identifies the request whose rows are shown. */
   let asked = "";
@@ -84,13 +92,15 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     abort: AbortSignal,
   ): Promise<Fetched<HomeNews>> {
     const fetched = await get<HomeNews>("/api/home", query, abort);
-    const name = SECTIONS.find((section) => section === query["show"]);
-    if ("failed" in fetched || !name) return fetched;
+    const names = SECTIONS.filter((section) => query["show"]?.split(",").includes(section));
+    if ("failed" in fetched) return fetched;
     const whole = fetched.answer;
-    for (let turn = 0; turn < MOST_PAGES && whole[name].length < whole.counts[name]; turn += 1) {
-      const next = await get<HomeNews>("/api/home", { ...query, offset: whole[name].length }, abort);
-      if ("failed" in next || next.answer[name].length === 0) break;
-      (whole[name] as unknown[]).push(...next.answer[name]);
+    const isPart = () => names.some((name) => whole[name].length < whole.counts[name]);
+    for (let turn = 0; turn < MOST_PAGES && isPart(); turn += 1) {
+      const offset = Math.max(...names.map((name) => whole[name].length));
+      const next = await get<HomeNews>("/api/home", { ...query, offset }, abort);
+      if ("failed" in next || names.every((name) => next.answer[name].length === 0)) break;
+      for (const name of names) (whole[name] as unknown[]).push(...next.answer[name]);
     }
     return fetched;
   }

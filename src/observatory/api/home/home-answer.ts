@@ -44,23 +44,27 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
   const since = Date.parse(query.text("since") ?? "");
   if (Number.isNaN(since)) throw invalid("since is missing. Send an ISO time such as 2026-11-15T08:00:00Z.");
   const project = query.text("project");
-  const show = sections.find((section) => section === query.text("show"));
+  const show = query.text("show")?.split(",") ?? [];
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
   const signs = await source.readSigns();
-  const [{ found, isComplete }, memory, transcripts, notebooks] = await Promise.all([
+  const [{ found, isComplete, hasMore }, memory, transcripts, notebooks] = await Promise.all([
     readSessions(source, since, project),
     readMemoryNews(source, since, project),
     readFollowed(source, project),
     countNotebooks(source),
   ]);
+  // Every project is counted, even if only one is shown. Its sessions have just been read.
+  const everywhere = project === undefined ? found : (await readSessions(source, since, undefined)).found;
   const all = gather(found, memory, { since, now, mask: source.mask });
   const part = <Row>(name: NewsSection, rows: readonly Row[]): readonly Row[] =>
-    rows.slice(name === show ? offset : 0, name === show ? offset + mostLines : linesShown);
+    show.includes(name) ? rows.slice(offset, offset + mostLines) : rows.slice(0, linesShown);
   return {
     since: new Date(since).toISOString(),
     counts: Object.fromEntries(sections.map((name) => [name, all[name].length])) as HomeAnswer["counts"],
     isComplete: isComplete && memory.isComplete,
-    projects: countProjects(found.map(({ session }) => session)),
+    ...(hasMore && { hasMoreSessions: true as const }),
+    projects: countProjects(everywhere.map(({ session }) => session)),
+    inAllProjects: everywhere.length,
     lanes: found.slice(0, lanesShown).map((one) => toLane(one, since, source.mask, signs)),
     sessions: found.length,
     ended: found.filter(({ session }) => session.status === "completed").length,
@@ -85,7 +89,7 @@ async function readSessions(
   { ask, shelf }: SessionSource,
   since: number,
   project: string | undefined,
-): Promise<{ found: Found[]; isComplete: boolean }> {
+): Promise<{ found: Found[]; isComplete: boolean; hasMore?: true }> {
   const found: Found[] = [];
   let budget = thoughtBudget;
   for (let offset = 0; offset < mostSessions; ) {
@@ -94,14 +98,14 @@ async function readSessions(
     for (const session of sessions) {
       if (Date.parse(session.updatedAt) < since) return { found, isComplete: true };
       if (!shelf.has(session.id)) budget -= session.thoughtCount;
-      if (budget < 0) return { found, isComplete: false };
+      if (budget < 0) return { found, isComplete: false, hasMore: true };
       const columns = await shelf.take(session.id);
       if (placesSince(columns, since).length > 0) found.push({ session, columns });
     }
     if (!hasMore || sessions.length === 0) return { found, isComplete: true };
     offset += sessions.length;
   }
-  return { found, isComplete: false };
+  return { found, isComplete: false, hasMore: true };
 }
 
 /** Only lines that are shown are read, because checking all text for secrets costs more than everything else. */
