@@ -47,7 +47,7 @@ export type ObservatoryOptions = {
   >;
   memory: Pick<
     MemoryStore,
-    "readSteps" | "readOverview" | "listHeard" | "queryNodes" | "listNotes" | "linkedCards"
+    "readSteps" | "readOverview" | "listHeard" | "queryNodes" | "listNotes" | "listDocs" | "linkedCards"
   >;
   /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;

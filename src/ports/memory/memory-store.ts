@@ -297,8 +297,15 @@ export type DocumentReads = {
   readMarks(workspace: string, page: DocumentPage): Promise<MarkPage>;
   /** The newest entries that `branch` shows and `without` does not. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
-  /** The newest notes in a document on every branch, newest first and without duplicates, and their number. */
-  listNotes(workspace: string, doc: string, limit: number): Promise<{ notes: Entry[]; total: number }>;
+  /**
+   * The newest notes in a document on every branch, newest first and without duplicates, and their number.
+   * `undefined` = in every document.
+   */
+  listNotes(
+    workspace: string,
+    doc: string | undefined,
+    limit: number,
+  ): Promise<{ notes: Entry[]; total: number }>;
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
   /** The entries with these seqs that exist and are not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;

@@ -4,7 +4,7 @@ import { endOfTime, type Lineage } from "../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../domain/memory/steps/rows.ts";
 import type { DocumentSummary, EntryPage, MarkPage } from "../../ports/memory/memory-store.ts";
 import { decodeEntry, decodeMark, entryColumns } from "../rows/memory-rows.ts";
-import { loadLineage, type Place } from "./places.ts";
+import { findDoc, loadLineage, type Place } from "./places.ts";
 import { all, get, type Query } from "./query.ts";
 
 export const selectEntry = `SELECT ${entryColumns}, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM {memory_entries} e
@@ -27,14 +27,24 @@ export function* readEntriesAt({ wid }: Place, seqs: readonly number[]): Query<E
 }
 
 /** A merge copies notes. Only the originals count. */
-const ownNotes = "e.doc = ? AND e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL";
+const ownNotes = "e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL";
 
-export function* listNotes(doc: number | undefined, limit: number): Query<{ notes: Entry[]; total: number }> {
-  if (doc === undefined) return { notes: [], total: 0 };
-  const rows = yield* all(`${selectEntry} WHERE ${ownNotes} ORDER BY e.seq DESC LIMIT ?`, doc, limit);
+export function* listNotes(
+  place: Place,
+  doc: string | undefined,
+  limit: number,
+): Query<{ notes: Entry[]; total: number }> {
+  const number = doc === undefined ? undefined : yield* findDoc(place, doc);
+  if (doc !== undefined && number === undefined) return { notes: [], total: 0 };
+  const [scope, of] = number === undefined ? ["d.wid = ?", place.wid] : ["e.doc = ?", number];
+  const rows = yield* all(
+    `${selectEntry} WHERE ${scope} AND ${ownNotes} ORDER BY e.seq DESC LIMIT ?`,
+    ...[of, limit],
+  );
   const counted = yield* get(
-    `SELECT count(*) AS total FROM {memory_entries} e JOIN {memory_branches} b ON b.bid = e.bid WHERE ${ownNotes}`,
-    doc,
+    `SELECT count(*) AS total FROM {memory_entries} e JOIN {memory_branches} b ON b.bid = e.bid
+     JOIN {memory_docs} d ON d.doc = e.doc WHERE ${scope} AND ${ownNotes}`,
+    of,
   );
   return { notes: rows.map(decodeEntry), total: Number(counted?.["total"] ?? 0) };
 }

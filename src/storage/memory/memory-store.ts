@@ -268,9 +268,7 @@ const documentReads = ({ inWorkspace, onBranch }: Finders): DocumentReads => ({
       return yield* pageEntries(number, beyond(own, theirs), before, limit);
     }),
   listNotes: (workspace, doc, limit) =>
-    inWorkspace(workspace, { notes: [], total: 0 }, function* (place) {
-      return yield* listNotes(yield* findDoc(place, doc), limit);
-    }),
+    inWorkspace(workspace, { notes: [], total: 0 }, (place) => listNotes(place, doc, limit)),
   readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
   readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
   listHeard: (workspace, keys) =>

@@ -242,6 +242,17 @@ describe("the workspaces of the store", () => {
   });
 });
 
+test("notes and documents of every branch are counted, whatever their documents are called", async () => {
+  const { call, json } = await openObservatory();
+  await call("notes_commit", { content: "one" });
+  await call("branch_create", { name: "try" });
+  await call("notes_commit", { content: "two", branch: "try", doc: "notes-1" });
+  const { total, notes, docs } = await json("/api/memory/notes");
+  expect(total).toBe(2);
+  expect(notes.map(({ content }: { content: string }) => content)).toEqual(["two", "one"]);
+  expect(docs.map(({ doc }: { doc: string }) => doc)).toEqual(["notes", "notes-1"]);
+});
+
 test("notes of every branch are listed once, the newest first, and pinned cards are rules", async () => {
   const { call, json } = await openObservatory({ env: { THOUGHTBOX_PROJECT: "shop" } });
   const secret = `ghp_${"a1B2".repeat(9)}`;

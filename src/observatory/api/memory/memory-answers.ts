@@ -131,7 +131,7 @@ async function answerNotes(source: MemorySource, query: Query): Promise<NotesAns
     ...wholeAnswer,
   })) as unknown as Pick<NotesAnswer, "docs"> & { branch: string };
   const workspace = asked ?? source.workspace;
-  const { notes, total } = await source.listNotes(workspace, defaultDocs.notes, mostNotes);
+  const { notes, total } = await source.listNotes(workspace, undefined, mostNotes);
   const pinned = { checkout: branch, facets: [`tag:${pinTag}`], drafts: true, limit: mostRules };
   const rules = await source.linkedCards(workspace, pinned);
   return {
@@ -156,8 +156,27 @@ async function answerNotes(source: MemorySource, query: Query): Promise<NotesAns
       ...thoughtIn(card.meta),
     })),
     rulesTotal: rules.total,
-    docs,
+    docs: await listDocs(source, workspace, { branch, docs }),
   };
+}
+
+type Docs = NotesAnswer["docs"];
+
+/** The documents of the most recent branches, each once with its last write. */
+async function listDocs(
+  { ask, listDocs: docsOf }: MemorySource,
+  workspace: string,
+  known: { branch: string; docs: Docs },
+): Promise<Docs> {
+  const listed = await ask("branch_list", { workspace, limit: countedBranches, ...wholeAnswer });
+  const others = (listed["branches"] as { name: string }[]).filter(({ name }) => name !== known.branch);
+  const found = await Promise.all(others.map(({ name }) => docsOf(workspace, name)));
+  const docs = new Map<string, Docs[number]>();
+  for (const doc of [known.docs, ...found].flat()) {
+    const before = docs.get(`${doc.doc} ${doc.form}`);
+    if (!before || before.last_seq < doc.last_seq) docs.set(`${doc.doc} ${doc.form}`, doc);
+  }
+  return [...docs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, doc]) => doc);
 }
 
 /** Agents write the ID of a thought here: `session:number`. */

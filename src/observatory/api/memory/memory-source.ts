@@ -17,6 +17,7 @@ export type MemorySource = {
   listHeard: MemoryStore["listHeard"];
   queryNodes: MemoryStore["queryNodes"];
   listNotes: MemoryStore["listNotes"];
+  listDocs: MemoryStore["listDocs"];
   linkedCards: MemoryStore["linkedCards"];
   mask(text: string): string;
 };
