@@ -45,6 +45,8 @@ export function Outline({ watching }: { watching: Watching }) {
   const at = rows.findIndex((row) => row.kind === "thought" && row.thought === selected);
   const current = Math.max(0, at);
 
+  const isInPage = rows.length > 0 && (!isVirtual || (current >= first && current < last));
+
   useControl(rows, watching);
   useLayoutEffect(() => {
     if (at < 0 || !box.current) return;
@@ -72,7 +74,7 @@ export function Outline({ watching }: { watching: Watching }) {
       aria-label="Thoughts"
       ref={box}
       tabIndex={0}
-      aria-activedescendant={rows.length > 0 ? `row-${current}` : undefined}
+      aria-activedescendant={isInPage ? `row-${current}` : undefined}
       data-moment={moment}
     >
       {isVirtual && <div role="presentation" style={{ height: `${first * ROW}px` }} />}
