@@ -182,6 +182,10 @@ export function tallyOf(actions: readonly Action[]): Tally {
   };
 }
 
+/** How many actions there are. Each file that was read counts, as in a tally. */
+export const countDeeds = (actions: readonly Action[]): number =>
+  actions.reduce((sum, { paths }) => sum + Math.max(1, paths.length), 0);
+
 /** How many of the following thoughts may report that a command failed. Calls can run in parallel. */
 const REPORTED_WITHIN = 6;
 

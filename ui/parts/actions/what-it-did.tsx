@@ -3,6 +3,7 @@ import { MARKS, NONE } from "../../model/columns.ts";
 import {
   type Action,
   commitSubject,
+  countDeeds,
   filesChanged,
   gapAfter,
   type Parts,
@@ -40,7 +41,7 @@ export function GapDeeds({ watching, thought }: { watching: Watching; thought: n
           {columns.number[thought]} → {to}
         </span>
         <span class="dim">
-          {countOf(actions.length, "action")} in {formatSpan(gap.to - gap.from)}
+          {countOf(countDeeds(actions), "action")} in {formatSpan(gap.to - gap.from)}
         </span>
       </h3>
       <ActionList watching={watching} actions={actions} />
@@ -63,7 +64,7 @@ export function SessionDeeds({ watching, onClose }: { watching: Watching; onClos
         <div class="who">
           <h2>What the agent did</h2>
           <span class="eyebrow">
-            {countOf(done.all.length, "action")} in {formatSpan(parts.whole)}
+            {countOf(countDeeds(done.all), "action")} in {formatSpan(parts.whole)}
           </span>
         </div>
         <button type="button" class="ib" aria-label="Close" title="Close" onClick={onClose}>
