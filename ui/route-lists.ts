@@ -1,4 +1,5 @@
 import { FACETS } from "./state/pages/listing.ts";
+import { agentId } from "./text/agent-names.ts";
 
 /** Routes of list pages. The query of the address contains their filters and options. */
 export type FilesRoute = {
@@ -182,7 +183,7 @@ export function sessionsOf(params: URLSearchParams, search: string): SessionsRou
   return sessionsRoute({
     search,
     project: list("project"),
-    agent: list("agent"),
+    agent: list("agent").map(agentId),
     model: list("model"),
     state: list("state"),
     tag: list("tag"),

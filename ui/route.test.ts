@@ -48,6 +48,13 @@ test.each(routes.map((route) => [formatRoute(route), route] as const))(
   },
 );
 
+test("an address may name an agent by its title, and a date that does not exist is left out", () => {
+  expect(parseRoute("#/sessions?agent=Codex,you&from=2026-13-45&to=2026-02-30")).toEqual(
+    sessionsRoute({ agent: ["codex", "user"] }),
+  );
+  expect(parseRoute("#/?since=2026-13-45")).toEqual(homeRoute());
+});
+
 test("what cannot be read leads home", () => {
   for (const hash of ["", "#", "#/%E0%A4%A", "#/s", "#/nowhere/1"])
     expect(parseRoute(hash).view).toBe("home");

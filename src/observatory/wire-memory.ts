@@ -35,6 +35,8 @@ export type MemoryTask = {
   id: string;
   title: string;
   status: string;
+  /** It was closed without being done. */
+  isCanceled?: true;
   plan?: string;
   steps: MemoryTaskStep[];
   /** Its column on the board. Canceled tasks count as done. */
@@ -60,7 +62,7 @@ export type MemoryTaskStep = {
   lease?: { by: string; heardAt?: number; ends?: number };
 };
 
-/** `GET /api/memory/notes` – on every branch, newest first, with the documents that the checked-out branch shows. */
+/** `GET /api/memory/notes` – on every branch and in every document, newest first, with the documents of the branches. */
 export type NotesAnswer = {
   workspace: string;
   notes: MemoryNote[];

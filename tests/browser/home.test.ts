@@ -62,7 +62,7 @@ describeInBrowser("home", (open) => {
     await expect.poll(() => page.title()).toBe("(1) Home – Thoughtbox");
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: /Nothing new since/ }).waitFor();
-    await page.getByText(/^No agent has thought, asked or moved a task in \d+ seconds?\.$/).waitFor();
+    await page.getByText(/^There is no new thought, question or moved task in \d+ seconds?\.$/).waitFor();
     expect(await page.getByRole("button", { name: "Mark as seen" }).count()).toBe(0);
     await expect.poll(() => page.title()).toBe("Home – Thoughtbox");
     await page.getByRole("button", { name: "Today" }).click();

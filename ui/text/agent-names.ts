@@ -11,6 +11,10 @@ const known: Readonly<Record<string, string>> = {
 /** A client's common name. Unknown names are returned unchanged. */
 export const agentName = (id: string): string => known[id] ?? id;
 
+/** An agent's ID, from its ID or its common name. */
+export const agentId = (name: string): string =>
+  Object.entries(known).find(([, title]) => title === name)?.[0] ?? name;
+
 /** Transcripts also name the user and tools, which are not agents. */
 export const isAgent = (id: string): boolean => id !== "user" && id !== "tool";
 

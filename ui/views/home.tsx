@@ -195,7 +195,7 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
         <h2 class="big">{isEmpty ? `Nothing new ${periodWords(route, since, now)}` : title}</h2>
         <p>
           {isEmpty ? (
-            `No agent has thought, asked or moved a task ${inWords(route, since, now)}.`
+            `There is no new thought, question or moved task ${inWords(route, since, now)}.`
           ) : (
             <Sentence news={news} asking={asking} />
           )}

@@ -47,7 +47,8 @@ export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
   const { shown, groupOf, waiting, update } = useSteadyOrder(byColumn(tasks), plan?.id ?? "none", {
     groupNow: ({ state }) => state,
   });
-  const done = tasks.filter(({ state }) => state === "done").length;
+  const canceled = tasks.filter(({ isCanceled }) => isCanceled).length;
+  const done = tasks.filter(({ state }) => state === "done").length - canceled;
   const order = ["done", "active", "ready", "blocked"];
   const bars = [...tasks].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state)).slice(0, MOST_BARS);
   return (
@@ -65,7 +66,7 @@ export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
           </span>
           <span class="num">
             {formatCount(done)} of {formatCount(tasks.length)}
-            {hasMore && "+"} done
+            {hasMore && "+"} done{canceled > 0 && `, ${formatCount(canceled)} canceled`}
           </span>
         </div>
       )}
@@ -192,6 +193,7 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
       ))}
       <span class="ft">
         {state !== "done" && leased?.lease && <Holder step={leased} lease={leased.lease} now={now} />}
+        {task.isCanceled && <span>canceled</span>}
         {state === "done" && <span>{formatMoment(task.closed?.at ?? updatedAt, now)}</span>}
         {state === "ready" && <span>ready {sinceWords(updatedAt, now)}</span>}
         {state === "blocked" && <span>blocked {sinceWords(updatedAt, now)}</span>}

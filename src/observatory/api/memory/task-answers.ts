@@ -123,6 +123,7 @@ async function toTask(
     id,
     title,
     status,
+    ...(status === "CANCELED" && { isCanceled: true as const }),
     ...(parent !== undefined && { plan: parent }),
     steps,
     state: isClosed(task) ? "done" : reasons.length > 0 ? "blocked" : isTaken ? "active" : "ready",
