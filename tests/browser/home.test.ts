@@ -31,7 +31,7 @@ describeInBrowser("home", (open) => {
     const page = await open(observatory.url);
     await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
     const periods = page.getByRole("group", { name: "Period" }).getByRole("button");
-    expect(await periods.allTextContents()).toEqual(["Today", "7 days"]);
+    expect(await periods.allTextContents()).toEqual(["Today", "7 days", "30 days", "90 days"]);
     expect(await periods.first().getAttribute("aria-pressed")).toBe("true");
   });
 
