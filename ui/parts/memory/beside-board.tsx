@@ -10,6 +10,7 @@ import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { SaveList } from "../basics/save-list.tsx";
 import { ThoughtText } from "../thought/thought-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 import { DecisionLine } from "./decision-line.tsx";
@@ -38,6 +39,9 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes, children 
           <h2 class="h">
             Conflicts <span class="num">{formatCount(conflictsTotal)}</span>
             <span class="r">all branches</span>
+            {conflicts.length > 0 && (
+              <SaveList name={`conflicts-${workspace.name}`} rows={() => conflicts.map(toConflictRow)} />
+            )}
           </h2>
           {conflicts.length === 0 ? (
             <p class="dim none">
@@ -93,6 +97,13 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes, children 
     </div>
   );
 }
+
+const toConflictRow = ({ keepOurs: _, takeTheirs: __, base, ours, theirs, ...conflict }: Conflict) => ({
+  ...conflict,
+  base: base && JSON.stringify(base),
+  ours: ours && JSON.stringify(ours),
+  theirs: theirs && JSON.stringify(theirs),
+});
 
 function ConflictCard({
   conflict,

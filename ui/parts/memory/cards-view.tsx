@@ -9,6 +9,7 @@ import { Notice } from "../basics/banner.tsx";
 import { useObservatory } from "../basics/context.ts";
 import { CopyButton } from "../basics/copy-button.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { SaveList } from "../basics/save-list.tsx";
 import { Segments } from "../basics/segments.tsx";
 import { Board } from "./board.tsx";
 import { CardDetail } from "./card-detail.tsx";
@@ -61,6 +62,21 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
             { name: "list", words: "List" },
           ]}
         />
+        {cards.length > 0 && (
+          <SaveList
+            name={`cards-${workspace.name}`}
+            rows={() =>
+              cards.map(({ id, type, title, text, status, tags }) => ({
+                id,
+                type,
+                title,
+                text,
+                status,
+                tags: tags.join(" "),
+              }))
+            }
+          />
+        )}
         {children}
       </div>
       {cards.length === 0 ? (
