@@ -38,3 +38,12 @@ test("spans say what matters at their size", () => {
 test("a clock has seconds", () => {
   expect(formatClock(noon + 9_000)).toBe("12:00:09");
 });
+
+test("the axis of more than a week names days by their dates", () => {
+  const now = new Date("2026-11-18T21:00:00").getTime();
+  const from = new Date("2026-10-20T00:00:00").getTime();
+  const words = axisTicks(from, now).map((tick) => tick.words);
+  expect(words[0]).toBe("20 Oct");
+  expect(words.slice(1, -1).every((one) => /^\d+ (?:Oct|Nov)$/.test(one))).toBe(true);
+  expect(formatMoment(new Date("2025-11-06T10:00:00").getTime(), now)).toBe("6 Nov 2025");
+});

@@ -96,13 +96,13 @@ export function formatWhen(at: number, now: number): string {
   return `${day} ${formatMinute(at)}`;
 }
 
-/** `14:16` today, `Thu 11:05` within a week, or `6 Nov`. */
+/** `14:16` today, `Thu 11:05` within a week, `6 Nov`, or `6 Nov 2025`. */
 export function formatMoment(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 0) return formatMinute(at);
   const date = new Date(at);
   const day = (DAYS[date.getDay()] ?? "").slice(0, 3);
-  return days < 7 ? `${day} ${formatMinute(at)}` : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return days < 7 ? `${day} ${formatMinute(at)}` : formatDate(at, now);
 }
 
 /** `Today`, `Yesterday, Wed 11 Nov`, `Mon 9 Nov`, `9 November 2025` */
@@ -124,8 +124,9 @@ const CLEAR = 0.1;
 export function axisTicks(from: number, now: number): { at: number; words: string }[] {
   const span = now - from;
   const step = STEPS.find((one) => span / one <= MOST_TICKS) ?? Math.ceil(span / MOST_TICKS / DAY) * DAY;
-  const words = (at: number) =>
-    step >= DAY ? (DAYS[new Date(at).getDay()] ?? "").slice(0, 3) : formatMinute(at);
+  const dayWords = (date: Date) =>
+    span > 7 * DAY ? `${date.getDate()} ${MONTHS[date.getMonth()]}` : (DAYS[date.getDay()] ?? "").slice(0, 3);
+  const words = (at: number) => (step >= DAY ? dayWords(new Date(at)) : formatMinute(at));
   const ticks = [{ at: from, words: words(from) }];
   for (let at = startOfDay(from); at < now; at += step)
     if (at > from + span * CLEAR && at < now - span * CLEAR) ticks.push({ at, words: words(at) });
