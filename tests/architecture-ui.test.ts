@@ -31,7 +31,7 @@ const everything = [...pure, "graph", "state", "shell", "parts", "views", "style
 
 /** `shell` is the code beside the folders and below the parts: addresses, keys, commands. */
 const rooms: Record<string, Room> = {
-  model: { rooms: [] },
+  model: { rooms: ["text"] },
   text: { rooms: [], shared: true },
   graph: { rooms: pure },
   state: { rooms: pure, packages: ["@preact/signals"], wire: true },

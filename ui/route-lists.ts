@@ -1,3 +1,4 @@
+import { isDay, PERIODS, type Period } from "./state/pages/home.ts";
 import { FACETS } from "./state/pages/listing.ts";
 import { agentId } from "./text/agent-names.ts";
 
@@ -48,9 +49,6 @@ export type SessionsRoute = {
   sort: Sort | undefined;
   isReversed: boolean;
 } & Record<Filter, readonly string[]>;
-export const PERIODS = ["visit", "today", "7d", "30d", "90d"] as const;
-/** One of the usual periods, or the day on which it starts, such as `2026-11-02`. */
-export type Period = (typeof PERIODS)[number] | `${number}-${number}-${number}`;
 export const NEWS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
 export type News = (typeof NEWS)[number];
 /** Conclusions and dead ends in one list. */
@@ -167,10 +165,6 @@ export function withoutLastFilter(route: SessionsRoute): SessionsRoute {
 
 const dayOf = (text: string | null): `${number}-${number}-${number}` | undefined =>
   text !== null && isDay(text) ? text : undefined;
-
-/** Whether it is a date in the calendar, such as `2026-11-02`. */
-export const isDay = (text: string): text is `${number}-${number}-${number}` =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
 export function sessionsOf(params: URLSearchParams, search: string): SessionsRoute {
   const list = (name: string) =>

@@ -13,14 +13,15 @@ import { HomeRail } from "../parts/home/home-rail.tsx";
 import { Lanes } from "../parts/home/lanes.tsx";
 import { NewsColumns } from "../parts/home/news-columns.tsx";
 import { NothingNew } from "../parts/home/nothing-new.tsx";
+import { inWords, midnightOf, periodWords, titleOf } from "../parts/home/period-words.ts";
 import { WholeList } from "../parts/home/whole-list.tsx";
 import { formatRoute } from "../route.ts";
-import { type HomeRoute, isDay, type Period } from "../route-lists.ts";
+import type { HomeRoute } from "../route-lists.ts";
 import { asksUser } from "../state/liveness.ts";
-import type { HomeNews } from "../state/pages/home.ts";
+import { type HomeNews, isDay, type Period } from "../state/pages/home.ts";
 import type { Session } from "../state/thought.ts";
 import { countOf } from "../text/count-words.ts";
-import { formatDay, formatDuration, formatMoment } from "../text/time-words.ts";
+import { formatMoment } from "../text/time-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
 /** News since your last visit, in all projects. */
@@ -76,29 +77,6 @@ export function HomeView({ route }: { route: HomeRoute }) {
     </>
   );
 }
-
-/** Such as `since 09:48`. A browser's first visit looks back to midnight, which is the same as today. */
-function periodWords({ since: chosen }: HomeRoute, since: number, now: number): string {
-  const days = daysOf(chosen);
-  if (days !== undefined) return `in the last ${days} days`;
-  return since === midnightOf(now) ? "today" : `since ${formatMoment(since, now)}`;
-}
-
-/** Such as `in 24 minutes`. */
-const inWords = ({ since: chosen }: HomeRoute, since: number, now: number): string =>
-  daysOf(chosen) !== undefined
-    ? `in ${daysOf(chosen)} days`
-    : since === midnightOf(now)
-      ? "today"
-      : `in ${formatPeriod(now - since)}`;
-
-const formatPeriod = (ms: number): string =>
-  ms < 120_000 ? countOf(Math.max(1, Math.floor(ms / 1000)), "second") : formatDuration(ms);
-
-/** 7 for `7d`. */
-const daysOf = (period: Period): string | undefined => /^(\d+)d$/.exec(period)?.[1];
-
-const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
 type Props = {
   route: HomeRoute;
@@ -173,15 +151,7 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
   const visit = `Since ${formatMoment(lastSeen, now)}`;
   const isFirstToday = lastSeen === midnightOf(now);
   const chosen = isFirstToday && route.since === "visit" ? "today" : route.since;
-  const days = daysOf(chosen);
-  const title =
-    chosen === "visit"
-      ? visit
-      : chosen === "today"
-        ? "Today"
-        : days === undefined
-          ? `Since ${formatDay(since)}`
-          : `The last ${days} days`;
+  const title = titleOf(chosen, visit, since);
   const periods = [
     { name: "visit", words: visit },
     { name: "today", words: "Today" },

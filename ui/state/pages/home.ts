@@ -8,13 +8,20 @@ import type {
   NewsConflict,
   NewsLine,
 } from "../../../src/observatory/wire-home.ts";
-import { isDay, type Period } from "../../route-lists.ts";
 import type { Environment } from "../environment.ts";
 import type { Fetched, Get } from "../http.ts";
 import type { Visit } from "./visit.ts";
 
 export type { Contradiction, DeadEnd, Lane, MovedTask, NewsConflict, NewsLine };
 export type HomeNews = HomeAnswer;
+
+export const PERIODS = ["visit", "today", "7d", "30d", "90d"] as const;
+/** One of the usual periods, or the day on which it starts, such as `2026-11-02`. */
+export type Period = (typeof PERIODS)[number] | `${number}-${number}-${number}`;
+
+/** Whether it is a date in the calendar, such as `2026-11-02`. */
+export const isDay = (text: string): text is `${number}-${number}-${number}` =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
 export type HomeWish = {
   period: Period;
