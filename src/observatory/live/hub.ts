@@ -165,7 +165,7 @@ export function createHub(options: HubOptions) {
     for (let isSeated = false; !isSeated; ) {
       const opening = watches.get(sessionId) ?? openWatch(sessionId);
       const watch = await opening;
-      // If the last other viewer left while it was being opened, the watch was closed too.
+      // While the watch was opening, its last viewer may have left, which removed the watch. If so, try again.
       isSeated = watches.get(sessionId) === opening;
       if (isSeated) await watch.join(viewer, after);
     }

@@ -123,7 +123,7 @@ export type Activity = {
   lastEntry?: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
 };
 
-/** Branches whose names follow `after`, by name. Lists deleted ones if `deleted` is set. */
+/** Branches whose names follow `after`, by name. Lists only deleted branches if `deleted` is set. */
 export type BranchPage = { after: string; limit: number; deleted?: boolean | undefined };
 
 export type WorkspaceReads = {

@@ -38,7 +38,7 @@ export type RunRecord = {
 
 export type WholeNotebook = { notebook: NotebookRecord; versions: CellRecord[]; runs: RunRecord[] };
 
-/** The current state of a notebook, in any store. */
+/** The current state of a notebook, in the same form for every store. */
 export type ArchivedNotebook = Omit<NotebookRecord, "cells"> & { cells: Cell[]; runs: RunRecord[] };
 
 /**

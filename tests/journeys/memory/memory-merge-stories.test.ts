@@ -234,7 +234,7 @@ describe("conflicts", () => {
       conflict_ids.map((conflict_id: string) => client.call("graph_conflict_show", { conflict_id })),
     );
     expect(kept.choices.use_into).toBe('ours: "main" has deleted it, and it stays deleted.');
-    expect(deleted.choices.use_from).toBe('theirs: "try" deleted it, and "main" will too.');
+    expect(deleted.choices.use_from).toBe('theirs: "main" deletes it, as "try" did.');
   });
 
   test("close by themselves once both sides agree", async () => {

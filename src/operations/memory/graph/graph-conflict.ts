@@ -129,7 +129,7 @@ function describeChoices({ from, into, theirs, ours }: Conflict) {
   const isGone = ours === null || ours.deleted;
   return {
     use_from: theirs.deleted
-      ? `theirs: ${quote(from)} deleted it, and ${quote(into)} will too.`
+      ? `theirs: ${quote(into)} deletes it, as ${quote(from)} did.`
       : `theirs: ${quote(into)} takes the state that ${quote(from)} has.`,
     use_into: `ours: ${quote(into)} ${isGone ? "has deleted it, and it stays deleted" : "keeps its state"}.`,
   };

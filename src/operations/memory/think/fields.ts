@@ -40,7 +40,9 @@ export const viewFields = {
     .min(0)
     .max(maxCount)
     .optional()
-    .describe("Same as max_chars. If you pass both, the smaller one applies. view then defaults to smart."),
+    .describe(
+      "Same as max_chars, but view then defaults to smart. If you pass both, the smaller one applies.",
+    ),
 };
 
 export const count = (byDefault: number, what: string, max = 50) =>

@@ -25,7 +25,7 @@ export const anchorWords: WordsFor<AnchorFailures> = {
     message:
       anchor === holder
         ? `The anchor ${quote(anchor)} already exists. anchors_merge merges ${quote(from)} into it.`
-        : `${quote(anchor)} is already a name of ${quote(holder)}.`,
+        : `${quote(anchor)} is already an alias of ${quote(holder)}.`,
     details: { anchor, holder },
     recovery: {
       hint: "See the anchor that has this name.",

@@ -19,7 +19,7 @@ export function countRows(db: Database): RowCounts {
   };
 }
 
-/** What SQLite reports about its file, index by index. Empty if the file is intact. */
+/** The problems that SQLite finds in its file. Empty if the file is intact. */
 export async function findFileProblems(
   store: Pick<Connection, "db" | "location">,
   signal?: AbortSignal,

@@ -4,8 +4,8 @@ const refuse = "SELECT RAISE(ABORT, 'this store needs a newer version of Thought
  * Workspaces, branches, documents and their contents. Rows refer to all three by number, so a rename changes one row.
  *
  * Deleting a branch hides it. `erased` branches come from dumps of older stores, which did not keep the contents of
- * deleted branches. `appended_on` is the name that an entry's branch had at the time, for readers of the feed. The
- * triggers refuse a write that would assign a number that a thought or an entry already has.
+ * deleted branches. `appended_on` is the name of the entry's branch when the entry was appended. The feed reports it.
+ * The triggers refuse a write that would assign a number that a thought or an entry already has.
  */
 export const memoryTables = `
   CREATE TABLE memory_workspaces (
