@@ -91,7 +91,7 @@ export function createMemory(
   /** The workspace opened for an address without one. It stays the same even if another is written to. */
   let opened: string | undefined;
 
-  /** Without `empty`, a refusal is a failure. With it, an unused workspace is empty. */
+  /** If the server refuses the request, returns `empty`, because an unused workspace is refused too. Throws if `empty` is not given. */
   const need = async <Answer>(
     path: string,
     query: Query,

@@ -172,7 +172,7 @@ export const lowConfidence: Rule = (linked, calls) => {
           kind: "use_playbook",
           priority: "medium",
           title: `Design one experiment for ${cite(worst.card)}`,
-          why: "A decision that others build on deserves one decisive observation.",
+          why: "Other work builds on this decision, so test it with one decisive experiment.",
           calls: [calls.playbook("experiment")],
         },
       },

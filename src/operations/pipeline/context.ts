@@ -120,7 +120,7 @@ export const fail: Fail<ErrorCode> = (code, message, options) => {
 };
 
 /**
- * State that a legacy connection keeps for each conversation over it: its active session, stage and project. The modern
+ * State that a legacy connection keeps per conversation: the active session, stage and project. The modern
  * protocol has no connections. In that protocol, the conversation identifies the session, and the stage is stored with
  * the session.
  */

@@ -221,7 +221,7 @@ export const backup: Command = {
   summary: "Copy the whole store into one file. Servers can keep running.",
   words: ["<file>"],
   details: [
-    "The copy contains everything that was acknowledged before the backup started, including the trash. Only you can read it. Thoughtbox verifies the copy and never overwrites a file.",
+    "The copy contains everything that was acknowledged before the backup started, including the trash. Only you can read it. Thoughtbox verifies the copy. It never overwrites an existing file.",
     "To use a backup, save it as thoughtbox.db in an empty directory and set THOUGHTBOX_DATA_DIR to that directory.",
   ],
   examples: [{ line: "thoughtbox backup thoughts.db", shows: "a copy in this directory" }],

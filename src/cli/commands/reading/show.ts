@@ -31,7 +31,7 @@ export const show: Command = {
     "◆ a revision, ↺ revised thought   ✗ rejects   ⊖ contradicts   ⊕ supports   ← rests on",
     "★ starred by a person   “…” a person's comment",
     "± 12/20: 12 of the 20 lines of code written after this thought still exist in this repository",
-    "Each thought is shortened to one line. thoughtbox read shows whole thoughts.",
+    "Each thought is shortened to one line. thoughtbox read shows thoughts in full.",
   ],
   examples: [
     { line: "thoughtbox show latest", shows: "the newest session" },

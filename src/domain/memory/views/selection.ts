@@ -199,7 +199,7 @@ export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter
   return { any: [rarest], all: [...any, ...others] };
 }
 
-/** A note belongs to the step in its metadata. An event belongs to the step in its path and to that step's parents. */
+/** A note belongs to the step in its metadata. An event belongs to the step in its path and to all of that step's ancestors. */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
   if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;
