@@ -91,7 +91,10 @@ export function createMemory(
   /** The workspace opened for an address without one. It stays the same even if another is written to. */
   let opened: string | undefined;
 
-  /** If the server refuses the request, returns `empty`, because an unused workspace is refused too. Throws if `empty` is not given. */
+  /**
+   * If the server refuses the request, returns `empty`, because an unused workspace is refused too. Throws if `empty` is
+   * not given.
+   */
   const need = async <Answer>(
     path: string,
     query: Query,

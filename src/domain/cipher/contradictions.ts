@@ -31,7 +31,7 @@ const onlyListWords = new RegExp(
  * keeps matching cheap.
  */
 const bareSteps = new RegExp(
-  `^${lead}(?:\\[[^\\]\\n]{0,70}?S\\d{1,15}|\\[\\d{1,15}|(?:[\\w-]{1,64}:)?S\\d{1,15}(?![\\w-]))`,
+  `^${lead}(?:\\[[^\\]\\n]{0,70}?S\\d{1,15}|\\[\\d{1,15}|(?:(?<![\\w-])[\\w-]{1,64}:)?S\\d{1,15}(?![\\w-]))`,
   "i",
 );
 
@@ -40,7 +40,7 @@ const bareSteps = new RegExp(
  * and a semicolon only if no single reference follows, because the clause may continue, as in `⊖ [S1]; [S2]`.
  */
 const clauseEnd =
-  /;(?!\s{0,40}\^?\[[^\]\n]{1,100}\](?!\s*⊖))|(?:(?<!\b(?:e\.g|i\.e|[cC]f|vs|ca|[nN]o))[.!?]["'”’)*]*\s|\n[^\S\n]{0,40}\n)\s{0,40}(?=\p{Lu}|[-*•#>]\s|\d{1,3}[.)]\s)/gu;
+  /;(?!\s{0,40}\^?\[[^\]\n]{1,100}\](?!\s{0,40}⊖))|(?:(?<!\b(?:e\.g|i\.e|[cC]f|vs|ca|[nN]o))[.!?]["'”’)*]*\s|(?<!\n)\n[^\S\n]{0,40}\n)\s{0,40}(?=\p{Lu}|[-*•#>]\s|\d{1,3}[.)]\s)/gu;
 
 /**
  * Everything from `⊖` to the end of its clause is on its right side. `references` are the inline references in the
@@ -75,7 +75,9 @@ export function readContradictions<Reference extends Span>(
     for (const [nth, sign] of signs.entries()) {
       const segmentEnd = signs[nth + 1] ?? text.length;
       while ((clause[read]?.start ?? Number.POSITIVE_INFINITY) - start < sign) read += 1;
-      const before = clause[read - 1];
+      const known = clause[read - 1];
+      // A reference left of an earlier sign does not belong to this one. Without this check, gaps would overlap.
+      const before = known && known.start - start > (signs[nth - 1] ?? -1) ? known : undefined;
       const gap = before && text.slice(before.end - start, sign);
       const left = gap !== undefined && onlyMarkup.test(gap) ? before : undefined;
       const after: Reference[] = [];

@@ -66,8 +66,9 @@ function* nameEdges(steps: readonly CipherStep[]): Generator<NamedEdge> {
   for (const step of steps) {
     const inline = step.references.filter((reference) => reference.inline);
     const found = readContradictions(step.content, step.end - step.content.length, inline);
+    const opposed = new Set(found.pairs.map(([, right]) => right));
     for (const reference of step.references) {
-      const relation = relationOf(step, reference, found);
+      const relation = relationOf(step, reference, found.sides, opposed);
       if (relation) yield* connect(step, reference, relation);
     }
     for (const [left, right] of found.pairs) yield* connect(left, right, "contradicts");
@@ -77,7 +78,8 @@ function* nameEdges(steps: readonly CipherStep[]): Generator<NamedEdge> {
 function relationOf(
   { type, references }: CipherStep,
   reference: CipherReference,
-  { sides, pairs }: Contradictions<CipherReference>,
+  sides: Contradictions<CipherReference>["sides"],
+  opposed: ReadonlySet<CipherReference>,
 ): NamedRelation | undefined {
   if (reference.revises) return "revises";
   const isX = type === "X";
@@ -88,7 +90,7 @@ function relationOf(
   const hasField = references[0]?.inline === false;
   if (side === "right" || side === "alone") {
     if (isX && !hasField) return "rejects";
-    const isAsked = type === "Q" && pairs.some((pair) => pair[1] === reference);
+    const isAsked = type === "Q" && opposed.has(reference);
     return isAsked ? "supports" : "contradicts";
   }
   return isX && !hasField && sides.size === 0 ? "rejects" : "supports";

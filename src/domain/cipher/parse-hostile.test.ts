@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { deriveEdges } from "./edges.ts";
 import type { CipherStep } from "./notation.ts";
 import { parseCipher } from "./parse.ts";
 
@@ -39,6 +40,24 @@ describe("a hostile megabyte is read like any other", () => {
     expect(steps).toHaveLength(mebibyte / 8);
     expect(steps.at(-1)?.line).toBe(mebibyte / 8);
     expect(warnings).toHaveLength(100);
+  });
+
+  it.each([
+    ["steps of branches", `S1|E|${"a:S1,".repeat(40)}?|x`],
+    ["steps and hyphens", `S1|E|${"S1-".repeat(100)}?|x`],
+    ["numbers in columns", `S4|O|${"12   15   ".repeat(35)}ms | p95`],
+  ])("a field of %s that is no list stays text", (_, text) => {
+    expect(readOnly(text)).toMatchObject({ references: [], content: text.slice(text.indexOf("|", 3) + 1) });
+  });
+
+  it.each([
+    ["blanks before many signs", `S2|H|[S1]${" ".repeat(mebibyte / 2)}${"⊖".repeat(mebibyte / 8)}`, 1],
+    ["a question about itself", `S2|Q|[S2] ⊖ ${"[S2]".repeat(mebibyte / 4)}`, 0],
+    ["hyphens after a sign", `S2|H|[S1] ⊖ ${fill("-")}`, 1],
+    ["blanks after semicolons", `S1|H|⊖ ${";[".repeat(50)}]${fill(" ")}x`, 0],
+    ["line ends after a sign", `S2|H|[S1] ⊖ ${fill("\n")}x`, 1],
+  ])("%s: read in one pass", (_, text, edges) => {
+    expect(deriveEdges([readOnly(text)])).toHaveLength(edges);
   });
 
   it("far ranges are never unfolded", () => {

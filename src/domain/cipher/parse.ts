@@ -148,15 +148,11 @@ const listItem = new RegExp(
   "giy",
 );
 
-/** Text that looks like a list of steps but has wrong separators. */
-const looseStep = `\\^?\\[?(?:${branchName}S|[a-z][a-z\\d-]{0,63}:(?:\\s{0,3}S)?)\\d{1,15}\\]?`;
-const looseSeparator = "[\\s;,./&+–—−→←∴∵∧∨¬⊕⊖-]";
-const looseList = new RegExp(
-  `^\\s*${looseStep}(?:${looseSeparator}+(?:and\\s+)?${looseStep})*${looseSeparator}*$`,
-  "i",
-);
+const looseStep = "\\^?\\[?(?:(?:[a-z\\d-]{1,64}:\\s{0,3})?S|[a-z][a-z\\d-]{0,63}:)\\d{1,15}\\]?";
+const nextLooseStep = new RegExp(looseStep, "iy");
+const looseSeparator = /[\s;,./&+–—−→←∴∵∧∨¬⊕⊖-]+(?:and\s+)?/iy;
 /** Numbers without S, and a list with one wrong member. */
-const looseNumbers = /^\s*\d{1,15}(?:\s*[;\s]\s*\d{1,15})+\s*$/;
+const looseNumbers = /^\s*\d{1,15}(?:(?:\s*;\s*|\s+)\d{1,15})+\s*$/;
 const looseMember = new RegExp(`^\\s*${looseStep}\\s*,`, "i");
 
 /** `S` in upper case only: `cells[s1]` is more likely code than a reference. */
@@ -175,7 +171,23 @@ const bareContradiction = new RegExp(`${bareStep}\\s{0,3}⊖|⊖\\s{0,3}${bareSt
 
 const longestLooseList = 400;
 const isLooseList = (field: string): boolean =>
-  looseList.test(field) || looseNumbers.test(field) || looseMember.test(field);
+  hasOnlyLooseSteps(field.trim()) || looseNumbers.test(field) || looseMember.test(field);
+
+/**
+ * Whether the text looks like a list of steps with wrong separators. Reads it from left to right without going back,
+ * because one expression for the whole list would take exponential time.
+ */
+function hasOnlyLooseSteps(text: string): boolean {
+  for (let at = 0; at < text.length; ) {
+    nextLooseStep.lastIndex = at;
+    if (!nextLooseStep.test(text)) return false;
+    looseSeparator.lastIndex = nextLooseStep.lastIndex;
+    if (looseSeparator.lastIndex === text.length) return true;
+    if (!looseSeparator.test(text)) return false;
+    at = looseSeparator.lastIndex;
+  }
+  return true;
+}
 
 export type ReferenceFault = Span & {
   code:
