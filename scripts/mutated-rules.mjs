@@ -83,8 +83,8 @@ export const mutatedRules = [
   {
     rule: "rights: a page from another origin cannot run cells",
     file: "src/mcp/identify-caller.ts",
-    from: "extra: { rights: { mayRunCells, ",
-    to: "extra: { rights: { mayRunCells: mayRunCells || true, ",
+    from: "      mayRunCells,\n      hasToken: how",
+    to: "      mayRunCells: true,\n      hasToken: how",
     tests: ["tests/http/notebooks.test.ts", "tests/http/web-pages.test.ts"],
   },
   {
@@ -244,8 +244,8 @@ export const mutatedRules = [
   {
     rule: "cipher: an X step rejects the steps it names",
     file: "src/domain/cipher/edges.ts",
-    from: 'step.type === "X" &&',
-    to: 'step.type === "Q" &&',
+    from: 'const isX = type === "X";',
+    to: 'const isX = type === "Q";',
     tests: ["src/domain/cipher/edges.test.ts"],
   },
   {

@@ -78,7 +78,8 @@ async function runStages(
   given: Args,
   received: RoutedCall,
 ): Promise<Reply> {
-  const call = applyRoots(services, operation, given, received);
+  const mayUseRoots = received.mayAskRoots || received.caller.binding?.roots !== undefined;
+  const call = mayUseRoots ? applyRoots(services, operation, given, received) : received;
   if (call === "ask") return { kind: "ask", ask: { ask: "roots", isOptional: true } };
   if (operation.toolset === "people" && call.caller.client !== undefined) refuseAgent(operation);
   const args = await spellOutSessions(services, operation, given, call.caller);
