@@ -104,7 +104,7 @@ describeInBrowser("what the agent did", (open) => {
     await page.locator(".or", { hasText: "It is the queue." }).click();
     const gap = page.getByRole("region", { name: /Actions from \d+ to \d+/ });
     await gap.getByText("3 actions in 7 min").waitFor();
-    await gap.getByText("Time in between").waitFor();
+    await gap.getByText("Time in this gap").waitFor();
     await page.locator(".shades").waitFor({ state: "attached" });
     expect(await seriousFindings(page)).toEqual([]);
   });
