@@ -14,7 +14,7 @@ import { createEventBus, createThoughtLog } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput } from "./events/output/event-output.ts";
 import { createRepositories } from "./git/repository.ts";
-import { findGitProject } from "./git-project.ts";
+import { findGitProject, type GitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { closeInTurn } from "./kernel/close-in-turn.ts";
 import { describeBug } from "./kernel/errors.ts";
@@ -105,6 +105,14 @@ export function createApp(options: AppOptions) {
     storageDir: store.name,
   };
   const repositories = createRepositories(programEnvironment());
+  const claimFound = ({ name, root }: GitProject) => {
+    if (config.storage === "memory") return;
+    try {
+      claimProjectRoot(config.dataDir, name, root);
+    } catch (thrown) {
+      report(thrown);
+    }
+  };
   const perform = createPerform({
     catalogue,
     ledger: store.ledger,
@@ -115,11 +123,9 @@ export function createApp(options: AppOptions) {
     workingDirectory,
     findRepositoryProject(folder) {
       try {
-        const isKept = config.storage !== "memory";
         const { dataDir } = config;
-        return isKept
-          ? findProject(dataDir, folder)
-          : findGitProject({ cwd: folder, home: homedir(), dataDir })?.name;
+        const found = findGitProject({ cwd: folder, home: homedir(), dataDir });
+        return found && { name: found.name, claim: () => claimFound(found) };
       } catch (thrown) {
         report(thrown);
         return undefined;
@@ -363,7 +369,8 @@ const patienceMs = 1_500;
  */
 async function readShownStore(address: string): Promise<string | "closed" | undefined> {
   try {
-    const answer = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(patienceMs) });
+    const signal = AbortSignal.timeout(patienceMs);
+    const answer = await fetch(`${address}/api/health`, { signal, redirect: "error" });
     const health = (await answer.json()) as Record<string, unknown> | null;
     const isObservatory = health?.["status"] === "ok" && "viewers" in health && "workspace" in health;
     return isObservatory ? String(health["store"]) : undefined;
@@ -375,8 +382,9 @@ async function readShownStore(address: string): Promise<string | "closed" | unde
 
 /** The URL of an Observatory that shows this store, on any port. */
 async function findObservatory(dataDir: string, store: string): Promise<string | undefined> {
-  for (const { url, forget } of readObservatories(dataDir)) {
-    const shown = await readShownStore(url);
+  const asked = readObservatories(dataDir).map((noted) => ({ ...noted, answer: readShownStore(noted.url) }));
+  for (const { url, forget, answer } of asked) {
+    const shown = await answer;
     if (shown === store) return url;
     // Its process was killed, or another program uses the port now.
     if (shown !== undefined) forget();

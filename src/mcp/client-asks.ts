@@ -4,6 +4,7 @@ import {
   type InputRequiredResult,
   inputRequired,
   ProtocolErrorCode,
+  SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -66,7 +67,8 @@ export async function askLegacyClient(
       const timeout = ask.isOptional ? optionalRootsTimeoutMs : rootsTimeoutMs;
       return { roots: parseRoots(await send({ method: "roots/list" }, { timeout })) };
     } catch (thrown) {
-      return { roots: { failed: reasonOf(thrown) } };
+      const isLate = codeOf(thrown) === SdkErrorCode.RequestTimeout;
+      return { roots: { failed: reasonOf(thrown), ...(isLate && { isLate }) } };
     }
   }
   try {
@@ -80,10 +82,9 @@ export async function askLegacyClient(
 
 /** A client may declare a capability that it does not implement. That counts as not declaring it. */
 function toFailure(thrown: unknown): { failed: string; unsupported?: true } {
-  const code = (thrown as { code?: unknown } | undefined)?.code;
   return {
     failed: reasonOf(thrown),
-    ...(code === ProtocolErrorCode.MethodNotFound && { unsupported: true as const }),
+    ...(codeOf(thrown) === ProtocolErrorCode.MethodNotFound && { unsupported: true as const }),
   };
 }
 
@@ -99,6 +100,8 @@ function toSampling(
     ...(sampling?.context !== undefined && { includeContext: "thisServer" as const }),
   };
 }
+
+const codeOf = (thrown: unknown): unknown => (thrown as { code?: unknown } | undefined)?.code;
 
 /** The SDK appends its findings about a malformed answer as JSON, which people cannot read. */
 const reasonOf = (thrown: unknown): string =>

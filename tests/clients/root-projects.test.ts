@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -43,6 +43,7 @@ async function connect({ tell, env = {}, search = "", hasToken = false, era = "l
   return {
     client,
     call,
+    isClaimed: (project: string) => existsSync(join(dataDir, "roots", project)),
     asked: () => asked,
     projectOf: async (sessionId: string) => (await call("get_state", { sessionId })).project,
   };
@@ -75,9 +76,25 @@ describe("a client over HTTP that offers roots", () => {
 
   test("with several roots uses the first that is a repository", async () => {
     const tell = async () => rootsAt(tempDir(), createRepository("shop"), createRepository("blog"));
-    const { call } = await connect({ tell });
+    const { call, isClaimed } = await connect({ tell });
     expect(await call("start_new")).toMatchObject({ session: { project: "shop" } });
     expect((await call("list_roots")).roots).toHaveLength(3);
+    expect([isClaimed("shop"), isClaimed("blog")]).toEqual([true, false]);
+  });
+
+  test("with many roots looks up the first eight", async () => {
+    const folders = Array.from({ length: 7 }, () => tempDir());
+    const near = await connect({ tell: async () => rootsAt(...folders, createRepository("shop")) });
+    expect(await near.call("start_new")).toMatchObject({ session: { project: "shop" } });
+    const far = await connect({ tell: async () => rootsAt(...folders, tempDir(), createRepository("shop")) });
+    expect(await far.call("start_new")).toMatchObject({ session: { project: "_default" } });
+    expect(far.isClaimed("shop")).toBe(false);
+  });
+
+  test("skips a root in more than 64 folders", async () => {
+    const deep = join(createRepository("shop"), ...Array.from({ length: 64 }, () => "a"));
+    const { call } = await connect({ tell: async () => rootsAt(deep, createRepository("blog")) });
+    expect(await call("start_new")).toMatchObject({ session: { project: "blog" } });
   });
 
   test("keeps the server's project if no root is a repository on this machine", async () => {
@@ -144,11 +161,34 @@ describe("a client over HTTP that offers roots", () => {
   test.each([
     ["fails", () => Promise.reject(new Error("no folder is open"))],
     ["sends rubbish", async () => ({ roots: "everything" })],
-    ["never answers", () => new Promise<never>(() => {})],
   ])("and %s records in the server's project, and is not asked again", async (_what, tell) => {
     const { call, asked } = await connect({ tell });
     expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
     expect(await call("thought", { thought: "one" })).toMatchObject({ thoughtNumber: 1 });
+    expect(asked()).toBe(1);
+  });
+
+  test("and answers late is asked once more", async () => {
+    const tells = [() => new Promise<never>(() => {}), async () => rootsAt(createRepository("shop"))];
+    const { call, asked } = await connect({ tell: async () => tells.shift()?.() });
+    expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
+    expect(await call("start_new")).toMatchObject({ session: { project: "shop" } });
+    expect(await call("start_new")).toMatchObject({ session: { project: "shop" } });
+    expect(asked()).toBe(2);
+  });
+
+  test("and never answers is asked twice, and records in the server's project", async () => {
+    const { call, asked } = await connect({ tell: () => new Promise<never>(() => {}) });
+    for (const _ of [1, 2, 3])
+      expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
+    expect(asked()).toBe(2);
+  });
+
+  test("and answers late is not asked once more if it chose a project since", async () => {
+    const { call, asked } = await connect({ tell: () => new Promise<never>(() => {}) });
+    await call("start_new");
+    await call("start_new", { project: "_default" });
+    expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
     expect(asked()).toBe(1);
   });
 
@@ -163,8 +203,9 @@ describe("a client over HTTP that offers roots", () => {
 
   test("does not leave the workspaces that the server allows", async () => {
     const env = { THOUGHTBOX_WORKSPACE_ALLOW: "default,office" };
-    const { call } = await connect({ tell: async () => rootsAt(createRepository("shop")), env });
+    const { call, isClaimed } = await connect({ tell: async () => rootsAt(createRepository("shop")), env });
     expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
+    expect(isClaimed("shop")).toBe(false);
   });
 });
 

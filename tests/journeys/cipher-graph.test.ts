@@ -90,6 +90,33 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(many[2]).toContain("And 5 more doubts.");
   });
 
+  test("does not warn of a step that a thought before the searched ones may have", async () => {
+    const sessionId = await startThinking(client);
+    const think = (thought: string) => client.call("thought", { sessionId, thought });
+    await think("S500|O|Slow");
+    for (let nth = 2; nth < 199; nth += 1) await think(`Thought ${nth}`);
+    const [lost] = (await think("S600|C|S499,S500|Known")).warnings;
+    expect(lost.message).toContain("The main chain has no step S499.");
+    await think("S601|O|Still slow");
+    expect(await think("S602|C|S500|Old")).not.toHaveProperty("warnings");
+    expect(await think("S603|C|S499|Nobody knows")).not.toHaveProperty("warnings");
+  });
+
+  test("checks a limited number of references and chains", async () => {
+    const sessionId = await startThinking(client);
+    const last = async (thought: string): Promise<string> =>
+      (await client.call("thought", { sessionId, thought })).warnings.at(-1).message;
+    await client.call("thought", { sessionId, thought: "S1|O|Slow" });
+    const nowhere = Array.from({ length: 51 }, () => "nowhere:S1").join(",");
+    const lines = Array.from({ length: 20 }, (_, nth) => `S${100 + nth}|C|${nowhere}|Lost`);
+    expect(await last([...lines, "S200|C|S50|Lost"].join("\n"))).toContain("And 17 more doubts.");
+    const branches = Array.from({ length: 22 }, (_, nth) => `way${nth}`);
+    for (const branchId of branches)
+      await client.call("thought", { sessionId, thought: "Try", branchFromThought: 1, branchId });
+    const each = branches.map((name, nth) => `S${300 + nth}|C|${name}:S77|Lost`);
+    expect(await last(each.join("\n"))).toContain("And 16 more doubts.");
+  });
+
   test("names steps of other branches, in the structure and in Markdown", async () => {
     const sessionId = await startThinking(client);
     const think = (thought: string, more = {}) => client.call("thought", { sessionId, thought, ...more });

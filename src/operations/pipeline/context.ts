@@ -34,7 +34,7 @@ export type Root = { uri: string; name?: string | undefined };
 
 /** The client's answers to questions. Each is `undefined` until the client was asked. */
 export type Answers = {
-  roots?: readonly Root[] | { failed: string } | undefined;
+  roots?: readonly Root[] | { failed: string; isLate?: true } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
   /** State from the first run of this call. Only this server can have written it. */
   state?: Record<string, unknown> | undefined;
@@ -90,8 +90,9 @@ export type Services = {
   workingDirectory: string;
   /**
    * The project of the repository around a folder on this machine. `undefined` if the folder is outside any repository.
+   * `claim` keeps its name for this repository.
    */
-  findRepositoryProject(folder: string): string | undefined;
+  findRepositoryProject(folder: string): { name: string; claim(): void } | undefined;
   imports: LedgerImport;
   memory: MemoryStore;
   feed: Pick<Feed, "readFeed" | "lastSeq">;
@@ -131,8 +132,11 @@ export type Binding = SessionState & {
   id?: string | undefined;
   /** Set after the full notation was sent over this connection. The stage does not show this. */
   cipherRead?: true;
-  /** Set after the client was asked for its roots. `project` is the project that the roots chose. */
-  roots?: { project: string | undefined; isOutdated?: true } | undefined;
+  /**
+   * Set after the client was asked for its roots. `project` is the project that the roots chose. `wasLate` is set while
+   * a client that did not answer in time may be asked once more.
+   */
+  roots?: { project: string | undefined; isOutdated?: true; wasLate?: true } | undefined;
 };
 
 /** The conversation to which this call belongs, as the client reports it. */

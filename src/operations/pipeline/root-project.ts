@@ -1,11 +1,15 @@
+import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultProject, slugProject } from "../../domain/ledger/project.ts";
-import type { Binding, Caller, Root, Services } from "./context.ts";
+import type { Answers, Binding, Caller, Root, Services } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import type { RoutedCall } from "./perform.ts";
 import { isServed, ownWorkspace } from "./workspace.ts";
 
 type RootServices = Pick<Services, "settings" | "findRepositoryProject">;
+
+/** The most roots that are looked up, and the most folders in the path of one. */
+const most = { roots: 8, folders: 64 } as const;
 
 /** These operations ask for the roots themselves. */
 const rootOperations: readonly string[] = ["list_roots", "bind_root"];
@@ -13,7 +17,8 @@ const rootOperations: readonly string[] = ["list_roots", "bind_root"];
 /**
  * Over HTTP, a client's roots choose the project, as the working directory does over stdio. The project in the server's
  * URL, a bound root and a requested project take precedence. Returns "ask" if the client must be asked for its roots
- * first, which happens once per conversation and after each change of the roots.
+ * first, which happens once per conversation and after each change of the roots. A client that answers late is asked
+ * once more.
  */
 export function applyRoots(
   services: RootServices,
@@ -24,7 +29,10 @@ export function applyRoots(
   const { caller, answers = {}, mayAskRoots } = call;
   const { binding } = caller;
   if (!binding || caller.project !== undefined || !isUndecided(services)) return call;
-  const isNamed = typeof args["project"] === "string" || rootOperations.includes(name);
+  const isChosen = typeof args["project"] === "string";
+  // Later calls use the chosen project, so the client is not asked once more.
+  if (isChosen && binding.roots?.wasLate) binding.roots = { project: binding.roots.project };
+  const isNamed = isChosen || rootOperations.includes(name);
   if (mayAskRoots && caller.can.roots && !isNamed && needsRoots(binding)) {
     if (!answers.roots) return "ask";
     takeRoots(services, caller, binding, answers.roots);
@@ -39,17 +47,20 @@ const isUndecided = ({ settings }: RootServices): boolean =>
 const needsRoots = ({ project, boundRoot, roots }: Binding): boolean =>
   boundRoot === undefined &&
   (roots === undefined || roots.isOutdated === true) &&
-  (project === undefined || project === roots?.project);
+  (project === undefined ||
+    project === roots?.project ||
+    (roots?.wasLate === true && project === defaultProject));
 
 function takeRoots(
   services: RootServices,
   caller: Caller,
   binding: Binding,
-  roots: readonly Root[] | { failed: string },
+  roots: NonNullable<Answers["roots"]>,
 ): void {
   const previous = binding.roots?.project;
   const project = "failed" in roots ? previous : chooseProject(services, caller, roots);
-  binding.roots = { project };
+  const mayRetry = "failed" in roots && roots.isLate === true && binding.roots?.wasLate !== true;
+  binding.roots = { project, ...(mayRetry && { isOutdated: true, wasLate: true }) };
   if (binding.project === undefined || project === previous) return;
   // The active session keeps its project. Sessions opened from now on belong to the new one.
   binding.project = project ?? services.settings.project;
@@ -65,21 +76,32 @@ function chooseProject(
   { isOwnProcess }: Caller,
   roots: readonly Root[],
 ): string | undefined {
-  const names = isOwnProcess
-    ? roots.map(({ uri }) => toFolder(uri)).map((folder) => folder && findRepositoryProject(folder))
-    : roots.slice(0, 1).map(nameOfRoot);
-  const name = names.find((found) => found !== undefined && found !== "");
-  const project = name === undefined ? undefined : slugProject(name);
-  return project !== undefined && isServed(settings, ownWorkspace(settings, { project }))
-    ? project
-    : undefined;
+  const found = isOwnProcess ? findFirst(roots.slice(0, most.roots), findRepositoryProject) : undefined;
+  const name = isOwnProcess ? found?.name : roots.slice(0, 1).map(nameOfRoot)[0];
+  if (name === undefined || name === "") return undefined;
+  const project = slugProject(name);
+  if (!isServed(settings, ownWorkspace(settings, { project }))) return undefined;
+  found?.claim();
+  return project;
 }
 
-/** `undefined` for a folder on another machine, which Windows would contact. */
+/** Looks no further than the first repository. */
+function findFirst(roots: readonly Root[], find: RootServices["findRepositoryProject"]) {
+  for (const { uri } of roots) {
+    const folder = toFolder(uri);
+    const found = folder === undefined ? undefined : find(folder);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** `undefined` for a folder on another machine, which Windows would contact, and for a very deep one. */
 function toFolder(uri: string): string | undefined {
   try {
     const url = new URL(uri);
-    return url.protocol === "file:" && url.host === "" ? fileURLToPath(url) : undefined;
+    if (url.protocol !== "file:" || url.host !== "") return undefined;
+    const folder = fileURLToPath(url);
+    return folder.split(sep).filter((name) => name !== "").length <= most.folders ? folder : undefined;
   } catch {
     return undefined;
   }

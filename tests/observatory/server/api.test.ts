@@ -165,6 +165,20 @@ describe("the API", () => {
     expect(await elsewhere("/api/repository")).toEqual({ folder: "", entries: [], recent: [] });
   });
 
+  test("shows at most 500 lines of a hunk, also if asked for more", async () => {
+    const repository = createRepository(tempDir());
+    repository.write("README.md", "# Shop\n");
+    repository.commit("feat: start", 1);
+    repository.write("sizes.ts", "export {};\n".repeat(620));
+    repository.commit("feat: sizes", 2);
+    const { json } = await openObservatory({ workingDirectory: repository.directory });
+    const read = async (to: string) => (await json(`/api/why?commit=HEAD&file=sizes.ts${to}`)).hunks[0];
+    const few = await read("");
+    expect([few.lines.length, few.moreLines]).toEqual([300, 320]);
+    const many = await read("&to=10000000");
+    expect([many.lines.length, many.moreLines]).toEqual([500, 120]);
+  });
+
   test("says that a notebook or a cell is unknown", async () => {
     const { call, get } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Sums" });

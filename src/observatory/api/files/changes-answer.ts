@@ -19,8 +19,8 @@ import { type FoundHunk, findHunks } from "./find-hunks.ts";
 const mostFiles = 50;
 /** A file with more added lines is large. */
 const manyLines = 5_000;
-/** The most hunks that are shown and explained per file, and the most lines per hunk. */
-const most = { hunks: 200, explained: 60, lines: 300 } as const;
+/** The most hunks that are shown and explained per file, and the most lines per hunk, also if the page asks for more. */
+const most = { hunks: 200, explained: 60, lines: 300, asked: 500 } as const;
 
 type Range = {
   repository: Repository;
@@ -123,7 +123,7 @@ export async function answerChangedFile(
   const count = (of: (hunk: FoundHunk) => number) => found.reduce((sum, hunk) => sum + of(hunk), 0);
   const hunks: ChangedHunk[] = [];
   for (const { edit, lines, ...hunk } of found.slice(0, most.hunks)) {
-    const shown = lines.slice(0, to ?? most.lines);
+    const shown = lines.slice(0, Math.min(to ?? most.lines, most.asked));
     const masked = source.mask(shown.map(({ text }) => text).join("\n")).split("\n");
     const isExplained = edit.by !== undefined && hunks.length < most.explained;
     hunks.push({

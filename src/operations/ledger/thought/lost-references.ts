@@ -9,10 +9,15 @@ const searchedForStep = 200;
 /** A hostile text could refer to millions of steps. */
 const maxChecked = 1_000;
 const maxForks = 16;
+const maxChains = 20;
+
+/** `isWhole` is false if a chain may have older steps, which were not searched. */
+type SearchedSteps = { steps: ReadonlyMap<number, number>; isWhole: boolean };
 
 /**
  * Says which references of a recorded thought mean no step, because no link is created for them. References to a later
- * number of the same chain are left out, because the parser already doubts them.
+ * number of the same chain are left out, because the parser already doubts them. Says nothing about a step that an
+ * older thought may have, beyond those that are searched.
  */
 export async function findLostReferences(
   { ledger }: Pick<OperationContext, "ledger">,
@@ -23,13 +28,14 @@ export async function findLostReferences(
   const index = await ledger.loadIndex(sessionId);
   const branches = new Map(index.branches().map((branch) => [branch.branchId, branch]));
   const ownSteps = new Set(steps.map(({ number }) => number));
-  const chains = new Map<string | undefined, Promise<Map<number, number>>>();
+  const chains = new Map<string | undefined, Promise<SearchedSteps>>();
   const doubts = new Set<string>();
   let checked = 0;
   for (const step of steps) {
     for (const reference of step.references) {
       const { branchId } = reference;
       if (branchId !== undefined && branchId !== "main" && !branches.has(branchId)) {
+        if (checked++ === maxChecked) return [...doubts];
         doubts.add(`Line ${step.line}, unknown-branch: This session has no branch ${branchId}. ${noLink}`);
         continue;
       }
@@ -38,7 +44,7 @@ export async function findLostReferences(
       for (const number of membersOf(reference)) {
         if (checked++ === maxChecked) return [...doubts];
         if (branchId === undefined && number >= step.number) break;
-        if (!(await isKnown(chain, number))) lost.push(number);
+        if (await isLost(chain, number)) lost.push(number);
       }
       const name = chain === undefined ? "The main chain" : `Branch ${chain}`;
       if (lost.length > 0)
@@ -48,38 +54,40 @@ export async function findLostReferences(
   return [...doubts];
 
   /** Searches the chain, then each chain that it forked from, up to the fork. */
-  async function isKnown(branchId: string | undefined, number: number): Promise<boolean> {
-    if (branchId === data.branchId && ownSteps.has(number)) return true;
+  async function isLost(branchId: string | undefined, number: number): Promise<boolean> {
+    if (branchId === data.branchId && ownSteps.has(number)) return false;
     let [at, limit] = [branchId, Number.POSITIVE_INFINITY];
     for (let forks = 0; forks <= maxForks; forks += 1) {
       const isOwn = at === data.branchId && number === data.thoughtNumber;
-      if (!isOwn && number <= limit && index.find({ branchId: at, thoughtNumber: number })) return true;
-      const thought = (await stepsOf(at)).get(number);
-      if (thought !== undefined && thought <= limit) return true;
+      if (!isOwn && number <= limit && index.find({ branchId: at, thoughtNumber: number })) return false;
+      const { steps: found, isWhole } = await stepsOf(at);
+      const thought = found.get(number);
+      if (!isWhole || (thought !== undefined && thought <= limit)) return false;
       const fork = at === undefined ? undefined : branches.get(at)?.fork;
-      if (!fork) return false;
+      if (!fork) return true;
       [at, limit] = [fork.branchId, fork.thoughtNumber];
     }
     return false;
   }
 
   /** Step numbers in the newest thoughts of a chain, with the number of their thought. */
-  function stepsOf(branchId: string | undefined): Promise<Map<number, number>> {
-    const known = chains.get(branchId) ?? readSteps(branchId);
-    chains.set(branchId, known);
-    return known;
+  async function stepsOf(branchId: string | undefined): Promise<SearchedSteps> {
+    const known = chains.get(branchId);
+    if (known === undefined && chains.size >= maxChains) return { steps: new Map(), isWhole: false };
+    const read = known ?? readSteps(branchId);
+    chains.set(branchId, read);
+    return read;
   }
 
-  async function readSteps(branchId: string | undefined): Promise<Map<number, number>> {
+  async function readSteps(branchId: string | undefined): Promise<SearchedSteps> {
     const last = await ledger.readThoughts(sessionId, { branchId, select: "last", count: searchedForStep });
     const others = last.filter(
       (entry) => entry.data.thoughtNumber !== data.thoughtNumber || branchId !== data.branchId,
     );
-    return new Map(
-      others.flatMap(({ data: { cipher, thoughtNumber } }) =>
-        (cipher ?? []).map((step) => [step.number, thoughtNumber] as const),
-      ),
+    const found = others.flatMap(({ data: { cipher, thoughtNumber } }) =>
+      (cipher ?? []).map((step) => [step.number, thoughtNumber] as const),
     );
+    return { steps: new Map(found), isWhole: last.length < searchedForStep };
   }
 }
 

@@ -103,7 +103,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     sendList(
       `UPDATE memory_workspaces SET project_guard = g.project FROM LIST(?, wid number, project text) g
        WHERE memory_workspaces.wid = g.wid`,
-      rows.map(({ wid, projectGuard }) => [wid, projectGuard]),
+      lastOfEach(rows, ({ wid }) => wid).map(({ wid, projectGuard }) => [wid, projectGuard]),
     ),
   branch: {
     table: "memory_branches",
