@@ -3,9 +3,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../tests/support/temp-dir.ts";
-import { createApp } from "./app.ts";
-import { readConfig } from "./config.ts";
+import { createApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 const health = JSON.stringify({ status: "ok", viewers: 0, workspace: "shop", store: "another" });
 
