@@ -108,7 +108,7 @@ describe("operations of the memory on the command line", () => {
   test.each(["serve", "stdio", "call show"])("%s refuses a name that no workspace can have", async (line) => {
     const { code, err } = await runCommand(`${line} --workspace 'a b'`, { dataDir: newDir() });
     expect(code).toBe(1);
-    expect(err).toMatch(/THOUGHTBOX_WORKSPACE is "a b". It must be/);
+    expect(err).toMatch(/--workspace is "a b". It must be/);
   });
 
   test("have a page in help and a place in every shell's completion", async () => {

@@ -78,9 +78,13 @@ describe.each(engines)("archiving on %s", (engine) => {
 
 test("a day that is none is asked for again", async () => {
   const dataDir = await prepareStore();
-  for (const line of ["archive --to x.jsonl", "archive --before soon --check", "archive --before 2026-01-01"])
+  for (const line of ["archive --to x.jsonl", "archive --before 2026-01-01"])
     expect(await runCommand(line, { dataDir })).toMatchObject({
       code: 1,
       err: expect.stringMatching(/--before <date>|--to <file>/),
     });
+  expect(await runCommand("archive --before soon --check", { dataDir })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--before is "soon". It must be a day'),
+  });
 });
