@@ -29,8 +29,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_TRANSPORT",
     schema: oneOf(["stdio", "http"]).optional(),
     default: undefined,
-    describe:
-      "MCP transport: `stdio` or `http`. Default: stdio if stdin is a pipe. In a terminal, `thoughtbox` prints help instead",
+    describe: "MCP transport: `stdio` or `http`. Default: stdio if stdin is a pipe, help in a terminal",
   }),
   storage: setting({
     variable: "THOUGHTBOX_STORAGE",
