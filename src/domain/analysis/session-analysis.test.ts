@@ -87,7 +87,7 @@ describe("typed steps after the last branch", () => {
       ["S2|C|S1|It is DNS", "S3|E|the trace ⊖ [S2]", "S4|X|S3|wrong host"],
       true,
     ],
-    ["prose that goes on settles nothing", ["I have no idea yet. What next?"], false],
+    ["unfinished prose settles nothing", ["I have no idea yet. What next?"], false],
     ["prose that closes a branch does", ["Branch a merged: it is DNS"], true],
     ["a new conclusion does", ["S2|C|S1|It is DNS", "S3|X|S2|No", "S4|C|S1|It is TLS"], true],
   ])("%s", (_, later, expected) => {

@@ -3,7 +3,7 @@ import type { ThoughtRelation } from "./cipher-graph.ts";
 export type Standing = "stands" | "rejected" | "replaced" | "contradicted";
 
 /**
- * Decides whether a thought still holds, for every reader of the notation. A thought that was itself rejected or replaced
+ * Decides whether a thought still stands. A thought that was itself rejected or replaced
  * contradicts nothing. `isRejected` must already count the links that were added.
  */
 export function createStandings<Key>(isRejected: (key: Key) => boolean) {
