@@ -10,20 +10,20 @@ function emptyDirectory(): string {
   return directory;
 }
 
-test("a missing file, or a missing directory, says nothing and is not created", () => {
+test("reads a missing file or directory as empty and does not create it", () => {
   const directory = emptyDirectory();
   expect(readConfigFile(join(directory, "config.json"))).toEqual({});
   expect(readConfigFile(join(directory, "later", "config.json"))).toEqual({});
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("the file is read, with or without a byte order mark", () => {
+test("reads a file that starts with a byte order mark", () => {
   const file = join(emptyDirectory(), "config.json");
   writeFileSync(file, '\ufeff{"port": 4711}');
   expect(readConfigFile(file)).toEqual({ port: 4711 });
 });
 
-test("a file that cannot be read is named with the reason and the way out", () => {
+test("names an unreadable file, with the reason and how to fix it", () => {
   const file = join(emptyDirectory(), "config.json");
   mkdirSync(file);
   expect(() => readConfigFile(file)).toThrow(
@@ -31,13 +31,13 @@ test("a file that cannot be read is named with the reason and the way out", () =
   );
 });
 
-test.each(["{", "", "[]", "null", '"text"'])("%j is refused with the file and the way out", (content) => {
+test.each(["{", "", "[]", "null", '"text"'])("refuses %j, naming the file and how to fix it", (content) => {
   expect(() => readConfigFile("/box/config.json", () => content)).toThrow(
     "/box/config.json is not a JSON object. Correct it, or remove it to start with the defaults.",
   );
 });
 
-test("a member is found by its path, and what is not there is undefined", () => {
+test("finds a member by its path, and returns undefined for one that is missing", () => {
   const stored = { port: 0, observatory: { port: 1 }, event: "all", token: null };
   expect(lookUp(stored, "port")).toBe(0);
   expect(lookUp(stored, "observatory.port")).toBe(1);

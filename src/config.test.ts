@@ -21,7 +21,7 @@ function stored(content: unknown): ConfigSources {
   return { readFile: () => (typeof content === "string" ? content : JSON.stringify(content)) };
 }
 
-test("without any source, the documented defaults apply", () => {
+test("uses the documented defaults if no source sets anything", () => {
   expect(readConfig(nowhere)).toEqual({
     transport: undefined,
     storage: "fs",
@@ -77,21 +77,21 @@ describe("precedence", () => {
     defaults: { PORT: "4", HOST: "::1" },
   };
 
-  test("the command line wins over the environment, that over config.json, that over the command's preference", () => {
+  test("the command line wins over the environment, then config.json, then the command's defaults", () => {
     expect(readConfig({ ...nowhere, ...layers }).port).toBe(1);
     expect(readConfig({ ...nowhere, ...layers, overrides: {} }).port).toBe(2);
     expect(readConfig({ ...nowhere, ...layers, overrides: {}, env: {} }).port).toBe(3);
     expect(readConfig({ ...nowhere, defaults: layers.defaults }).port).toBe(4);
   });
 
-  test("each setting is decided on its own", () => {
+  test("resolves each setting independently", () => {
     const config = readConfig({ ...nowhere, ...layers });
     expect(config.observatory.port).toBe(33);
     expect(config.observatory.maxConnections).toBe(100);
     expect(config.host).toBe("::1");
   });
 
-  test("a blank variable and a null in config.json count as unset", () => {
+  test("treats a blank variable and a null in config.json as unset", () => {
     const sources = { env: { PORT: " " }, ...stored({ port: null, reasoningSessionId: null }) };
     expect(readConfig({ ...nowhere, ...sources })).toMatchObject({
       port: 1731,
@@ -100,7 +100,7 @@ describe("precedence", () => {
   });
 });
 
-describe("config.json in a data directory that is not the default one", () => {
+describe("config.json in a data directory other than the default one", () => {
   const opened = {
     auth: "off",
     token: "planted-token",
@@ -116,7 +116,7 @@ describe("config.json in a data directory that is not the default one", () => {
     ...stored({ ...opened, project: "shop" }),
   };
 
-  test("opens nothing, and sets the rest", () => {
+  test("sets no security-relevant setting, but sets the rest", () => {
     const config = readConfig({ ...nowhere, ...elsewhere });
     const { auth, token, allowedOrigins, notebookSandbox, notebookNet, exportDirs, event } = config;
     expect({ auth, token, allowedOrigins, notebookSandbox, notebookNet, exportDirs }).toEqual({
@@ -132,14 +132,14 @@ describe("config.json in a data directory that is not the default one", () => {
     expect(config.project).toBe("shop");
   });
 
-  test("may mask secrets and not show them", () => {
+  test("can tighten the secrets setting, but cannot loosen it", () => {
     const secretsOf = (secrets: string) =>
       readConfig({ ...nowhere, ...elsewhere, ...stored({ secrets }) }).secrets;
     expect(["off", "redact"].map(secretsOf)).toEqual(["warn", "redact"]);
     expect(readConfig({ ...nowhere, ...stored({ secrets: "off" }) }).secrets).toBe("off");
   });
 
-  test("learns which variables set the requested values", () => {
+  test("is reported, with the variable that can set the ignored value", () => {
     const said = explainUnknown({ ...nowhere, ...elsewhere });
     expect(said).toContain(
       '"auth" in /mnt/stick/box/config.json is ignored. Outside the default data directory, only THOUGHTBOX_AUTH can set it.',
@@ -147,20 +147,20 @@ describe("config.json in a data directory that is not the default one", () => {
     expect(said.join()).not.toContain("planted-token");
   });
 
-  test("is obeyed in the default one", () => {
+  test("applies in full in the default directory", () => {
     const config = readConfig({ ...nowhere, ...stored(opened) });
     expect(config).toMatchObject({ auth: "off", notebookSandbox: "none", event: { output: "file" } });
     expect(explainUnknown({ ...nowhere, ...stored(opened) })).toEqual([]);
   });
 });
 
-test("a variable of another program is obeyed where ours is not set", () => {
+test("falls back to another program's variable if ours is not set", () => {
   const env = { BRANCHMIND_WORKSPACE: "theirs" };
   expect(readConfig({ ...nowhere, env }).workspace).toBe("theirs");
   expect(readConfig({ ...nowhere, env: { ...env, THOUGHTBOX_WORKSPACE: "ours" } }).workspace).toBe("ours");
 });
 
-test("every variable is obeyed", () => {
+test("reads every variable", () => {
   const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
   const env = {
     THOUGHTBOX_TRANSPORT: "http",
@@ -271,7 +271,7 @@ test("every variable is obeyed", () => {
   });
 });
 
-describe("a refusal is one sentence", () => {
+describe("an invalid value is refused in one sentence", () => {
   test.each([
     [{ THOUGHTBOX_TRANSPORT: "htpp" }, 'THOUGHTBOX_TRANSPORT is "htpp". It must be stdio or http.'],
     [{ PORT: "70000" }, 'PORT is "70000". It must be a whole number from 0 to 65535.'],
@@ -284,23 +284,26 @@ describe("a refusal is one sentence", () => {
     expect(refusal({ env })).toBe(message);
   });
 
-  test.each(["shop-", "shop.", "-shop", ".", "x".repeat(65)])("a project is not called %j", (name) => {
-    expect(refusal({ env: { THOUGHTBOX_PROJECT: name } })).toContain("THOUGHTBOX_PROJECT");
-  });
+  test.each(["shop-", "shop.", "-shop", ".", "x".repeat(65)])(
+    "refuses %j as the name of a project",
+    (name) => {
+      expect(refusal({ env: { THOUGHTBOX_PROJECT: name } })).toContain("THOUGHTBOX_PROJECT");
+    },
+  );
 
-  test("a hostile value is quoted short and escaped", () => {
+  test("shortens and escapes a hostile value in the message", () => {
     const message = refusal({ env: { THOUGHTBOX_PROJECT: `\u001b[2J\u202e${"x".repeat(10_000)}` } });
     expect(message.length).toBeLessThan(300);
     expect(message).toContain("\\u{1b}[2J\\u{202e}x");
   });
 
-  test("a value in config.json is named by its key and file", () => {
+  test("names the key and file of a value in config.json", () => {
     expect(refusal(stored({ observatory: { port: "high" } }))).toBe(
       '"observatory.port" in /home/ada/.thoughtbox/config.json is "high". It must be a whole number from 0 to 65535.',
     );
   });
 
-  test("a secret is never shown, whether it is in its own variable or in another", () => {
+  test("never shows a secret, even if it is in the wrong variable", () => {
     const key = `ghp_${"a1B2c3".repeat(6)}`;
     expect(refusal({ env: { THOUGHTBOX_TOKEN: "two words" } })).not.toContain("two words");
     expect(refusal(stored({ token: 42_424_242 }))).not.toContain("42424242");
@@ -308,7 +311,7 @@ describe("a refusal is one sentence", () => {
     expect(refusal(stored(`{"token": "hunter2hunter2" oops`))).not.toContain("hunter2");
   });
 
-  test("events on stdout are refused together with the stdio transport", () => {
+  test("refuses events on stdout together with the stdio transport", () => {
     const env = { THOUGHTBOX_EVENT_OUTPUT: "stdout", THOUGHTBOX_TRANSPORT: "stdio" };
     expect(refusal({ env })).toMatch(/THOUGHTBOX_EVENT_OUTPUT .* must be stderr, file or none/);
     expect(readConfig({ ...nowhere, env: { ...env, THOUGHTBOX_TRANSPORT: "http" } }).event.output).toBe(
@@ -317,14 +320,14 @@ describe("a refusal is one sentence", () => {
   });
 });
 
-test("the data directory determines the location of config.json, never the other way round", () => {
+test("reads config.json from the data directory, and does not let it move the data directory", () => {
   const persisted = { installId: "x", dataDir: "/moved/elsewhere", sessionPartitionGranularity: "weekly" };
   const config = readConfig({ ...nowhere, ...stored(persisted) });
   expect(config.sessionPartitionGranularity).toBe("weekly");
   expect(config.dataDir).toBe("/home/ada/.thoughtbox");
 });
 
-test("a pager shows colours, whatever options the person gave less", () => {
+test("adds the option that shows colours to the user's options for less", () => {
   expect(findPager({})?.env.LESS).toBe("FRX");
   expect(findPager({ LESS: "-i -M" })?.env.LESS).toBe("-R -i -M");
   expect(findPager({ PAGER: "cat" })).toBeUndefined();

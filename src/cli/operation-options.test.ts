@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readAgo } from "./operation-options.ts";
 
-test("a time can be given as hours, days or weeks ago", () => {
+test("reads a time given as hours, days or weeks ago", () => {
   const now = new Date("2026-03-15T12:00:00Z");
   const read = (typed: string) => readAgo(typed, now)?.toISOString();
   expect(read("12h")).toBe("2026-03-15T00:00:00.000Z");

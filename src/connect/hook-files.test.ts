@@ -29,8 +29,8 @@ const launchIn = (folder: string, platform: NodeJS.Platform = "linux"): Launch =
   version: "1",
 });
 
-describe("the line that a client runs at a hook", () => {
-  it.each(hostile)("names the folder %j to sh as it is, and runs nothing in it", (folder) => {
+describe("the command line that a client runs for a hook", () => {
+  it.each(hostile)("passes the folder %j to sh unchanged and runs nothing in it", (folder) => {
     const line = hookCommand(launchIn(folder), "claude-code", "Stop");
     const print = `print() { for word; do printf '%s\\0' "$word"; done; }; print ${line}`;
     const words = execFileSync("sh", ["-c", print]).toString().split("\0").slice(0, -1);
@@ -42,12 +42,12 @@ describe("the line that a client runs at a hook", () => {
     ["C:\\it's", "'C:\\it''s'"],
     ["C:\\it’s ‘so’", "'C:\\it’’s ‘‘so’’'"],
     ["C:\\`id`", "'C:\\`id`'"],
-  ])("names the folder %j to PowerShell as the word %s", (folder, word) => {
+  ])("passes the folder %j to PowerShell as the word %s", (folder, word) => {
     const line = hookCommand(launchIn(folder, "win32"), "copilot-cli", "agentStop", "powershell");
     expect(line.endsWith(` copilot-cli agentStop ${word}`)).toBe(true);
   });
 
-  it("is written for both shells of Copilot CLI, whatever the platform is", () => {
+  it("is written for both shells of Copilot CLI, whatever the platform", () => {
     const { agentStop } = hookEntries("copilot-cli", launchIn("C:\\$(calc)", "win32"));
     expect(agentStop).toMatchObject([
       { bash: expect.stringContaining('"C:\\\\\\$(calc)"'), powershell: expect.stringMatching(/^& '.*'$/) },
@@ -55,7 +55,7 @@ describe("the line that a client runs at a hook", () => {
   });
 });
 
-it("opencode's sessions get back what they lost in a compaction", async () => {
+it("an opencode session receives its context again after a compaction", async () => {
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-opencode-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const print =

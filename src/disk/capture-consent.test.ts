@@ -8,7 +8,7 @@ const at = "2026-11-17T10:00:00.000Z";
 const scratch = () => mkdtempSync(join(tmpdir(), "consent-"));
 const home = scratch();
 
-test("capture is off until a person says yes", () => {
+test("capture is off until a person agrees to it", () => {
   const dataDir = join(scratch(), "data");
   expect(readConsent(dataDir, home)).toBeUndefined();
   saveConsent(dataDir, { capture: "on", at }, home);
@@ -17,7 +17,7 @@ test("capture is off until a person says yes", () => {
   expect(readConsent(dataDir, home)).toEqual({ capture: "off", at });
 });
 
-test("the setting decides over the stored answer", () => {
+test("the setting takes precedence over the stored answer", () => {
   const dataDir = scratch();
   expect(mayCapture(dataDir, undefined, home)).toBe(false);
   expect(mayCapture(dataDir, "on", home)).toBe(true);
@@ -26,7 +26,7 @@ test("the setting decides over the stored answer", () => {
   expect(mayCapture(dataDir, "off", home)).toBe(false);
 });
 
-test("an answer that others could have written is no consent", () => {
+test("ignores consent that other users could have written", () => {
   const dataDir = scratch();
   const file = join(dataDir, "capture.json");
   saveConsent(dataDir, { capture: "on", at }, home);
@@ -39,7 +39,7 @@ test("an answer that others could have written is no consent", () => {
   expect(readConsent(dataDir, home)).toBeUndefined();
 });
 
-test("a file that cannot be understood is no consent", () => {
+test("ignores a consent file that cannot be parsed", () => {
   const dataDir = scratch();
   for (const content of ["", "[]", "null", '{"capture":"on"}', '{"capture":true,"at":"now"}', "{"]) {
     writeFileSync(join(dataDir, "capture.json"), content, { mode: 0o600 });
@@ -47,7 +47,7 @@ test("a file that cannot be understood is no consent", () => {
   }
 });
 
-test("a yes that came with the directory is no consent, and what was excluded there stays so", () => {
+test("ignores consent that arrived with the directory, but keeps its exclusions", () => {
   const dataDir = scratch();
   const planted = {
     capture: "on",
@@ -62,7 +62,7 @@ test("a yes that came with the directory is no consent, and what was excluded th
   expect(readConsent(dataDir, home)).toEqual({ capture: "on", at, excluded: ["/a"] });
 });
 
-test("a directory that was moved, or a list that cannot be read, has to be agreed to again", () => {
+test("asks for consent again if the directory moved or the list cannot be read", () => {
   const dataDir = scratch();
   saveConsent(dataDir, { capture: "on", at }, home);
   renameSync(dataDir, `${dataDir}-moved`);
@@ -73,7 +73,7 @@ test("a directory that was moved, or a list that cannot be read, has to be agree
   expect(readConsent(dataDir, home)).toBeUndefined();
 });
 
-test("the default directory needs no list", () => {
+test("accepts consent in the default directory without a list", () => {
   const dataDir = join(scratch(), ".thoughtbox");
   saveConsent(dataDir, { capture: "on", at }, join(dataDir, ".."));
   expect(readConsent(dataDir, join(dataDir, ".."))).toEqual({ capture: "on", at });

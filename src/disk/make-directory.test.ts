@@ -5,12 +5,12 @@ import { tempDir } from "../../tests/support/temp-dir.ts";
 import { makeDirectory, makeDirectorySync } from "./make-directory.ts";
 
 const ways = [
-  ["at once", async (path: string) => makeDirectorySync(path)],
-  ["without keeping others waiting", makeDirectory],
+  ["synchronously", async (path: string) => makeDirectorySync(path)],
+  ["without blocking", makeDirectory],
 ] as const;
 
-describe.each(ways)("a directory made %s", (_, make) => {
-  test("is its owner's alone, with all that leads to it, and may be there already", async () => {
+describe.each(ways)("making a directory %s", (_, make) => {
+  test("gives only the owner access, also to its parents, and accepts one that exists", async () => {
     const path = join(tempDir(), "a", "b", "c");
     await make(path);
     await make(path);
@@ -18,7 +18,7 @@ describe.each(ways)("a directory made %s", (_, make) => {
     expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
   });
 
-  test("may be a link to one", async () => {
+  test("follows a link to a directory", async () => {
     const link = join(tempDir(), "link");
     mkdirSync(join(link, "..", "real"));
     symlinkSync("real", link);
@@ -26,14 +26,14 @@ describe.each(ways)("a directory made %s", (_, make) => {
     expect(existsSync(join(link, "..", "real", "below"))).toBe(true);
   });
 
-  test("is refused if a file is in its place or in its path", async () => {
+  test("fails if a file is in its place or in its path", async () => {
     const file = join(tempDir(), "file");
     writeFileSync(file, "mine");
     await expect(make(file)).rejects.toMatchObject({ code: "EEXIST" });
     await expect(make(join(file, "a", "b"))).rejects.toMatchObject({ code: "ENOTDIR" });
   });
 
-  test.runIf(existsSync("/proc/self"))("is refused where the system makes none, at once", async () => {
+  test.runIf(existsSync("/proc/self"))("fails immediately if the system does not allow it", async () => {
     await expect(make("/proc/thoughtbox/data")).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

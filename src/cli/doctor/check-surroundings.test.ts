@@ -3,7 +3,7 @@ import { checkSandbox } from "./check-surroundings.ts";
 
 const noBubblewrap = { level: "strong", reason: "bubblewrap is not installed" } as const;
 
-test("a sandbox that could be better names the command that raises it", () => {
+test("suggests the command that raises the sandbox level if it could be stronger", () => {
   const raise = "sudo apt install bubblewrap";
   expect(checkSandbox({ level: "medium", lacking: [noBubblewrap], raise })).toEqual({
     name: "sandbox",
@@ -13,7 +13,7 @@ test("a sandbox that could be better names the command that raises it", () => {
   });
 });
 
-test("where no command is known the guide is named", () => {
+test("refers to the guide if no command would raise the level", () => {
   const next = expect.stringContaining("docs/guide/notebooks.md");
   expect(checkSandbox({ level: "basic", lacking: [], raise: undefined })).toMatchObject({
     state: "look",
@@ -23,7 +23,7 @@ test("where no command is known the guide is named", () => {
   expect(none).toMatchObject({ state: "look", says: expect.stringContaining("no notebook cell"), next });
 });
 
-test("the strongest sandbox asks for nothing", () => {
+test("suggests nothing for the strongest sandbox", () => {
   const strong = checkSandbox({ level: "strong", lacking: [], raise: undefined });
   expect(strong).toMatchObject({ name: "sandbox", state: "good" });
   expect(strong).not.toHaveProperty("next");

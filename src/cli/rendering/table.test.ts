@@ -16,7 +16,7 @@ const rows: Row[] = [
 const draw = (width: number) =>
   renderTable({ width, paint: createPaint(undefined), now: new Date(0) }, columns, rows);
 
-test("columns line up, figures at the right", () => {
+test("aligns columns, with figures on the right", () => {
   expect(draw(60)).toEqual([
     "name                            kind    size",
     "short                           plain      5",
@@ -24,7 +24,7 @@ test("columns line up, figures at the right", () => {
   ]);
 });
 
-test("if space is short, the flexible column is cut first, then the expendable one is dropped", () => {
+test("cuts the flexible column first if space is short, then drops the expendable one", () => {
   expect(draw(30)).toEqual([
     "name              kind    size",
     "short             plain      5",

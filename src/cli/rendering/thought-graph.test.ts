@@ -17,7 +17,7 @@ const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): Shown
   ...more,
 });
 
-test("branches are drawn beside the thought they leave, the last one closes the line", () => {
+test("draws branches beside the thought they leave, and the last branch closes the line", () => {
   const drawn = draw(
     [
       thought(1),
@@ -40,7 +40,7 @@ test("branches are drawn beside the thought they leave, the last one closes the 
   ]);
 });
 
-test("a revision points at what it replaces, across branches too", () => {
+test("shows what a revision replaces, also across branches", () => {
   const drawn = draw(
     [
       thought(1),
@@ -57,7 +57,7 @@ test("a revision points at what it replaces, across branches too", () => {
   ]);
 });
 
-test("what was given up is crossed out, and links are named unless they go to the thought before", () => {
+test("crosses out rejected thoughts, and labels links unless they lead to the previous thought", () => {
   const drawn = draw(
     [
       thought(1),
@@ -86,12 +86,12 @@ test("what was given up is crossed out, and links are named unless they go to th
   ]);
 });
 
-test("numbers line up, and thoughts that came out of order are drawn in order", () => {
+test("aligns numbers, and draws thoughts by number even if they arrived out of order", () => {
   const drawn = draw([thought(10), thought(9)], context);
   expect(drawn).toEqual(["●  9  thought 9", "● 10  thought 10"]);
 });
 
-test("however deep branches nest, no line is wider than the terminal", () => {
+test("draws no line wider than the terminal, however deep branches nest", () => {
   const deep = Array.from({ length: 60 }, (_, depth) =>
     thought(depth + 1, {
       thought: "a text that is too long for what is left of the line",
@@ -104,7 +104,7 @@ test("however deep branches nest, no line is wider than the terminal", () => {
   for (const line of drawn) expect(textWidth(line)).toBeLessThanOrEqual(context.width);
 });
 
-test("branches on branches may lie thousands deep", () => {
+test("draws branches that nest thousands of levels deep", () => {
   const fork = (index: number) => ({
     ...thought(index + 2, { branchId: `b${index}`, branchFromThought: index + 1 }),
     ...(index > 0 && { branchFromBranch: `b${index - 1}` }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cut, foldCommand, foldLines, pad, textWidth, wrap, wrapFacts } from "./width.ts";
 
-test("width counts columns, not characters", () => {
+test("measures width in columns, not characters", () => {
   expect(textWidth("plain")).toBe(5);
   expect(textWidth("日本語")).toBe(6);
   expect(textWidth("e\u0301")).toBe(1);
@@ -9,7 +9,7 @@ test("width counts columns, not characters", () => {
   expect(textWidth("✓ ● │ …")).toBe(7);
 });
 
-test("a shortened text is marked, and never exceeds the width", () => {
+test("marks a shortened text and never exceeds the width", () => {
   expect(cut("a long sentence", 20)).toBe("a long sentence");
   expect(cut("a long sentence", 8)).toBe("a long…");
   expect(cut("日本語の文字", 6)).toBe("日本…");
@@ -17,31 +17,31 @@ test("a shortened text is marked, and never exceeds the width", () => {
     expect(textWidth(cut("混ぜた mixed 👩‍👩‍👧 text", width))).toBeLessThanOrEqual(width);
 });
 
-test("padding fills up to a column on either side", () => {
+test("pads to a column on either side", () => {
   expect(pad("日本", 6)).toBe("日本  ");
   expect(pad("12", 4, "right")).toBe("  12");
   expect(pad("too long", 3)).toBe("too long");
 });
 
-test("wrapping breaks between words, and inside one that is too long", () => {
+test("wraps between words, and inside a word that is too long", () => {
   expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrap("abcdefghij k", 4)).toEqual(["abcd", "efgh", "ij k"]);
   expect(wrap("", 10)).toEqual([""]);
   expect(wrap("日本語の文字", 5)).toEqual(["日本", "語の", "文字"]);
 });
 
-test("a web address stays whole, on a separate line", () => {
+test("keeps a web address whole, on a separate line", () => {
   const address = "https://example.com/a/long/path";
   expect(wrap(`see ${address} for it`, 12)).toEqual(["see", address, "for it"]);
   expect(wrap(`see (${address}),`, 12)).toEqual(["see", `(${address}),`]);
   expect(wrap("http://日本語の文字", 8)).toEqual(["http://", "日本語の", "文字"]);
 });
 
-test("facts keep their dot at the end of the line", () => {
+test("keeps the separator at the end of the line when facts wrap", () => {
   expect(wrapFacts(["one", "two", "three"], 11)).toEqual(["one · two ·", "three"]);
 });
 
-test("a line that is too wide breaks between words, and keeps its colours and its indent", () => {
+test("folds a wide line between words and keeps its colours and indent", () => {
   const dim = (text: string) => `\x1bq[2m${text}\x1bq[22m`;
   const [first = "", second = "", ...rest] = foldLines(
     [dim("  Not shown: 1 branch. Read one with --branch.")],
@@ -59,7 +59,7 @@ test("a line that is too wide breaks between words, and keeps its colours and it
   ]);
 });
 
-test("a command breaks between its words, with a backslash, and never inside quotes", () => {
+test("folds a command between words with a backslash, and never inside quotes", () => {
   expect(foldCommand("thoughtbox ls", 36)).toEqual(["thoughtbox ls"]);
   expect(foldCommand("thoughtbox decide Keep --because 'no other server' --chosen SQLite", 36)).toEqual([
     "thoughtbox decide Keep --because \\",
@@ -67,7 +67,7 @@ test("a command breaks between its words, with a backslash, and never inside quo
   ]);
 });
 
-test("commands and addresses stay whole, so that they can be copied", () => {
+test("keeps commands and addresses whole so that they can be copied", () => {
   const lines = [
     "  thoughtbox import --from claude-code --only . --since 30d",
     "  thoughtbox call thought \\",

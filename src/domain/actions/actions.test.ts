@@ -26,7 +26,7 @@ const contextOf = ({ lines }: Edit) => lines.flatMap(({ hash, written }) => (wri
 const hashes = (...lines: string[]) => lines.map(hashLine);
 
 describe("edits of Claude Code", () => {
-  test("the client's patch determines the written lines, not the input", () => {
+  test("takes the written lines from the client's patch, not from the input", () => {
     const detail = {
       filePath: "/repo/a.ts",
       userModified: true,
@@ -44,7 +44,7 @@ describe("edits of Claude Code", () => {
     expect(edit?.lines.map(({ begins }) => begins)).toEqual([true, false, true]);
   });
 
-  test("without a patch the two texts are compared", () => {
+  test("compares the two texts if there is no patch", () => {
     const [edit] = edits("Edit", {
       file_path: "a.ts",
       old_string: "first\nsecond\nlast",
@@ -54,7 +54,7 @@ describe("edits of Claude Code", () => {
     expect(edit?.removed).toEqual(hashes("second"));
   });
 
-  test("every edit of a MultiEdit is a hunk", () => {
+  test("reads every edit of a MultiEdit as a hunk", () => {
     const [edit] = edits("MultiEdit", {
       file_path: "a.ts",
       edits: [
@@ -66,7 +66,7 @@ describe("edits of Claude Code", () => {
     expect(edit?.lines.map(({ begins }) => begins)).toEqual([true, true, false]);
   });
 
-  test("a new file is written whole; a write that changes nothing is no edit", () => {
+  test("reads every line of a new file as written, and a write without changes as no edit", () => {
     const [created] = edits("Write", { file_path: "a.ts", content: "a\r\nb\r\n" });
     expect(created).toMatchObject({ change: "create" });
     expect(created && writtenBy(created)).toEqual(hashes("a", "b"));
@@ -74,12 +74,12 @@ describe("edits of Claude Code", () => {
     expect(edits("Write", { file_path: "a.ts", content: "a\nb\n" }, { ...done, detail })).toEqual([]);
   });
 
-  test("a cell of a notebook is hashed as the file spells it", () => {
+  test("hashes a notebook cell as it is spelled in the file", () => {
     const [edit] = edits("NotebookEdit", { notebook_path: "n.ipynb", new_source: 'import os\nprint("x")' });
     expect(edit && writtenBy(edit)).toEqual(hashes('   "import os\\n",', '   "print(\\"x\\")"'));
   });
 
-  test("a failed call changes nothing, and a refused one keeps the user's words", () => {
+  test("reads no edit from a failed call, and keeps the user's words from a refused one", () => {
     const input = { file_path: "a.ts", old_string: "x", new_string: "y" };
     expect(act("Edit", input, { text: "String to replace not found", failed: true })).toEqual([]);
     const text =
@@ -119,7 +119,7 @@ describe("patches of Codex", () => {
     expect(deleted).toMatchObject({ path: "c.txt", change: "delete", lines: [] });
   });
 
-  test("a patch that failed changes nothing, and the command is kept", () => {
+  test("reads only the command from a patch that failed", () => {
     const asked = { command: ["apply_patch", patch] };
     expect(act("shell", asked, { text: "exit 1", failed: true })).toMatchObject([
       { type: "command", failed: true },
@@ -128,7 +128,7 @@ describe("patches of Codex", () => {
 });
 
 describe("commands", () => {
-  test("a here-document writes its file", () => {
+  test("reads a here-document as the file that it writes", () => {
     const command = "mkdir -p x && cat > 'x/a b.sh' <<'EOF'\n#!/bin/sh\necho hi\nEOF\nchmod +x 'x/a b.sh'";
     const [edit] = edits("Bash", { command });
     expect(edit).toMatchObject({ path: "x/a b.sh", change: "create", part: 1 });
@@ -139,11 +139,11 @@ describe("commands", () => {
     ["python3 - <<EOF\nprint(1)\nEOF"],
     ["git commit -m \"$(cat <<'EOF'\nfix: a > b\nEOF\n)\""],
     ["cat <<EOF\nno file\nEOF"],
-  ])("other here-documents write nothing: %j", (command) => {
+  ])("reads no edit from other here-documents: %j", (command) => {
     expect(edits("Bash", { command })).toEqual([]);
   });
 
-  test("tests and commits are recognised", () => {
+  test("recognises tests and commits", () => {
     const output = "[main 1a2b3c4] fix: pool\n 1 file changed";
     expect(act("Bash", { command: "npm test" })).toMatchObject([{ type: "command", tests: true }]);
     expect(act("Bash", { command: "git commit -am x" }, { ...done, text: output })).toMatchObject([
@@ -156,7 +156,7 @@ const someLine = fc.constantFrom("a", "b", "c", "d", "", "  a", "long enough to 
 const someLines = fc.array(someLine, { maxLength: 30 });
 
 describe("for any texts", () => {
-  test("a map leads to equal lines, in order, each at most once", () => {
+  test("maps lines only to equal lines, in order, each at most once", () => {
     fc.assert(
       fc.property(someLines, someLines, (old, now) => {
         const kept = [...mapLines(old, now)].flatMap((at, index) => (at === -1 ? [] : [{ at, index }]));
@@ -168,7 +168,7 @@ describe("for any texts", () => {
     );
   });
 
-  test("the old text and the edit give the new text", () => {
+  test("the old text and the edit produce the new text", () => {
     fc.assert(
       fc.property(someLines, someLines, (old, now) => {
         const input = { file_path: "a", old_string: old.join("\n"), new_string: now.join("\n") };
@@ -181,7 +181,7 @@ describe("for any texts", () => {
     );
   });
 
-  test("packed lines and hashes are the same when unpacked", () => {
+  test("packed lines and hashes unpack to the same values", () => {
     const line = fc.record({
       hash: fc.string().map(hashLine),
       written: fc.boolean(),
@@ -197,7 +197,7 @@ describe("for any texts", () => {
     );
   });
 
-  test("whatever a call contains, reading it does not throw", () => {
+  test("reading a call never throws, whatever it contains", () => {
     const tools = fc.constantFrom(
       "Edit",
       "Write",
@@ -218,7 +218,7 @@ describe("for any texts", () => {
     );
   });
 
-  test("20,000 lines that have nothing in common are compared within the bound", () => {
+  test("compares 20,000 lines that have nothing in common", () => {
     const [old, now] = ["o", "n"].map((mark) => Array.from({ length: 20_000 }, (_, n) => `${mark}${n % 7}`));
     expect(mapLines(old ?? [], now ?? []).every((at) => at === -1)).toBe(true);
   });

@@ -4,7 +4,7 @@ import { findRemoved } from "./line-diff.ts";
 const removed = (before: string, after: string) =>
   findRemoved(before.split(""), after.split(""), (line) => line.toLowerCase());
 
-test("removed lines are found in runs, each before the line that took their place", () => {
+test("groups removed lines into runs, each before the line that replaced it", () => {
   expect(removed("abcde", "axde")).toEqual([{ oldAt: 1, before: 1, lines: ["b", "c"] }]);
   expect(removed("abc", "c")).toEqual([{ oldAt: 0, before: 0, lines: ["a", "b"] }]);
   expect(removed("abc", "a")).toEqual([{ oldAt: 1, before: 1, lines: ["b", "c"] }]);
@@ -14,7 +14,7 @@ test("removed lines are found in runs, each before the line that took their plac
   ]);
 });
 
-test("lines that differ only in what the key leaves out are the same", () => {
+test("treats lines as equal if their keys are equal", () => {
   expect(removed("aB", "Ab")).toEqual([]);
   expect(removed("", "ab")).toEqual([]);
 });

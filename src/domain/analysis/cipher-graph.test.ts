@@ -28,36 +28,40 @@ const rejectedOf = (graph: CipherGraph, count: number) =>
 
 describe("a reference becomes an edge between thoughts", () => {
   test.each([
-    ["a step rests on what it names", "S3|C|S1,S2|x", ["3 rests_on 1", "3 rests_on 2"]],
-    ["evidence supports what it names", "S3|E|S2|x", ["3 supports 2"]],
+    ["a step rests on the steps it names", "S3|C|S1,S2|x", ["3 rests_on 1", "3 rests_on 2"]],
+    ["evidence supports the step it names", "S3|E|S2|x", ["3 supports 2"]],
     ["⊖ is evidence against", "S3|E|seen ⊖ [S2]", ["3 against 2"]],
-    ["^ revises, field or inline", "S3|R|^S2|not so, ^[S1] neither", ["3 revises 1", "3 revises 2"]],
+    ["^ revises, in the field or inline", "S3|R|^S2|not so, ^[S1] neither", ["3 revises 1", "3 revises 2"]],
     ["X rejects", "S3|X|S2|ruled out by [S1]", ["3 rests_on 1", "3 rejects 2"]],
-    ["two that exclude each other", "S3|Q|[S1] ⊖ [S2]?", ["1 against 2", "3 rests_on 1", "3 rests_on 2"]],
+    [
+      "two steps that exclude each other",
+      "S3|Q|[S1] ⊖ [S2]?",
+      ["1 against 2", "3 rests_on 1", "3 rests_on 2"],
+    ],
     [
       "evidence that relays a contradiction",
       "S3|E|[S1] ⊖ [S2]",
       ["1 against 2", "3 supports 1", "3 against 2"],
     ],
-    ["what is not there is no end of an edge", "S3|C|S2,S9|x", ["3 rests_on 2"]],
-    ["prose names nothing", "see [S1]", []],
+    ["a reference to a missing step adds no edge", "S3|C|S2,S9|x", ["3 rests_on 2"]],
+    ["references in prose add no edges", "see [S1]", []],
   ])("%s", (_, text, expected) => {
     expect(edgesOf(graphOf("S1|O|one", "S2|H|two", text))).toEqual(expected);
   });
 
-  test("a step's own number counts, not that of the thought which carries it", () => {
+  test("counts a step's own number, not that of its thought", () => {
     expect(edgesOf(graphOf("S10|O|a\nS11|H|b", "S12|C|S11|c"))).toEqual(["2 rests_on 1"]);
   });
 
-  test("prose is named by the number of its thought", () => {
+  test("a prose thought is referenced by its number", () => {
     expect(edgesOf(graphOf("plain words", "S2|E|S1|seen"))).toEqual(["2 supports 1"]);
   });
 
-  test("links inside one thought are none of the graph, and two of a kind are one", () => {
+  test("leaves out links inside one thought, and merges two of the same kind", () => {
     expect(edgesOf(graphOf("S1|O|a\nS2|H|S1|b", "S3|C|S1,S2|c\nS4|C|S3,S2|d"))).toEqual(["2 rests_on 1"]);
   });
 
-  test("the field revisesThought is an edge too, and with ^ the same one", () => {
+  test("the field revisesThought adds the same edge as ^", () => {
     const correction = { thought: "S2|R|^S1|b", isRevision: true, revisesThought: 1 } as const;
     expect(edgesOf(graphOf("S1|O|a", { ...correction, revises: { thoughtNumber: 1 } }))).toEqual([
       "2 revises 1",
@@ -71,7 +75,7 @@ describe("a reference becomes an edge between thoughts", () => {
 describe("in a branch", () => {
   const fork = { branchId: "a", branchFromThought: 2 };
 
-  test("a step of another branch is named with it, and main is the main line", () => {
+  test("a reference to another branch contains its name, and main is the main line", () => {
     const graph = graphOf(
       "S1|O|x",
       "S2|H|y",
@@ -95,13 +99,13 @@ describe("in a branch", () => {
     expect(graph.isRejected({ thoughtNumber: 3 })).toBe(false);
   });
 
-  test("its first thought reaches steps before the fork", () => {
+  test("its first thought can refer to steps before the fork", () => {
     expect(edgesOf(graphOf("S1|O|x", "S2|H|y", { ...fork, thoughtNumber: 3, thought: "S3|E|S1|z" }))).toEqual(
       ["3 a supports 1"],
     );
   });
 
-  test("a number means the branch's own step first, and never one of the parent behind the fork", () => {
+  test("a number refers to the branch's own step first, and never to a parent's step after the fork", () => {
     const graph = graphOf(
       "S1|O|x",
       "S2|H|y",
@@ -113,7 +117,7 @@ describe("in a branch", () => {
     expect(edgesOf(graph)).toEqual(["5 a rests_on 2", "5 a rests_on 3 a"]);
   });
 
-  test("a branch of a branch reaches through both forks", () => {
+  test("a branch of a branch can refer to steps before both forks", () => {
     const graph = graphOf(
       "S1|O|x",
       { branchId: "a", branchFromThought: 1, thoughtNumber: 2, thought: "S2|H|y" },
@@ -131,22 +135,22 @@ describe("in a branch", () => {
   });
 });
 
-describe("what was given up", () => {
+describe("a rejected thought", () => {
   test("is the thought that X names, not the one that rejects it", () => {
     expect(rejectedOf(graphOf("S1|H|a", "S2|X|S1|no", "S3|H|c"), 3)).toEqual([1]);
   });
 
-  test("is an X that names nothing", () => {
+  test("is an X step that names nothing", () => {
     expect(rejectedOf(graphOf("S1|X|caching is out", "S2|X|S7|nor that"), 2)).toEqual([1, 2]);
   });
 
-  test("is what an X step contradicts, and not what it cites", () => {
+  test("is what an X step contradicts, not what it cites", () => {
     const graph = graphOf("S1|O|a", "S2|H|b", "S3|E|c", "S4|X|[S3] ⊖ [S2]");
     expect(edgesOf(graph)).toEqual(["3 against 2", "4 rejects 2", "4 rests_on 3"]);
     expect(rejectedOf(graph, 4)).toEqual([2]);
   });
 
-  test("is one step of many, and the thought once all of them are", () => {
+  test("is one whose steps are all rejected, not only some", () => {
     const some = graphOf("S1|H|a\nS2|H|b", "S3|X|S2|no");
     expect(rejectedOf(some, 2)).toEqual([]);
     expect(some.rejectedSteps({ thoughtNumber: 1 })).toEqual([2]);
@@ -154,30 +158,30 @@ describe("what was given up", () => {
     expect(rejectedOf(all, 3)).toEqual([1]);
   });
 
-  test("may be a step of the same thought", () => {
+  test("is not one that rejects only one of its own steps", () => {
     const graph = graphOf("S1|H|a\nS2|X|S1|no\nS3|H|b");
     expect(graph.rejectedSteps({ thoughtNumber: 1 })).toEqual([1]);
     expect(rejectedOf(graph, 1)).toEqual([]);
   });
 
-  test("is prose as a whole", () => {
+  test("may be prose", () => {
     expect(rejectedOf(graphOf("plain words", "S2|X|S1|no"), 2)).toEqual([1]);
   });
 });
 
-test("types are those of the steps, each once", () => {
+test("lists the types of a thought's steps, each once", () => {
   const graph = graphOf("S1|H|a\nS2|E|S1|b\nS3|H|c", "words");
   expect(graph.typesOf({ thoughtNumber: 1 })).toEqual(["H", "E"]);
   expect(graph.typesOf({ thoughtNumber: 2 })).toEqual([]);
 });
 
-test("a text that names thousands has a bounded number of edges", () => {
+test("limits the edges of a text that names hundreds of steps", () => {
   const texts = Array.from({ length: 300 }, (_, n) => `S${n + 1}|O|x`);
   const { edges } = graphOf(...texts, "S301|C|S1-S200,S201-S300|x");
   expect(edges.length).toBe(250);
 });
 
-test("branches nested without end are followed through a few forks, a circle of forks is not", () => {
+test("follows deeply nested branches through a limited number of forks, and ignores a cycle of forks", () => {
   const nested = Array.from({ length: 1_000 }, (_, n) => ({
     thought: `S${n + 2}|C|S1-S200|x`,
     thoughtNumber: n + 2,
@@ -206,7 +210,7 @@ const shapeOfTexts = (...texts: string[]) =>
     ),
   );
 
-test("steps are counted by type, links by kind, and what was given up", () => {
+test("counts steps by type, links by kind, and rejected thoughts", () => {
   const shape = shapeOfTexts("S1|O|a", "S2|H|S1|b\nS3|E|S1|c", "words", "S4|X|S2,S3|no", "S5|H|S1|d");
   expect(cipherFiguresOf(shape)).toEqual({
     thoughts: 4,
@@ -216,7 +220,7 @@ test("steps are counted by type, links by kind, and what was given up", () => {
   });
 });
 
-test("a session in prose has no such figures", () => {
+test("returns no figures for a session in prose", () => {
   expect(cipherFiguresOf(shapeOfTexts("one", "two"))).toBeUndefined();
 });
 

@@ -10,7 +10,7 @@ test("complexity is 2 × 8 thoughts + 8 × 1 revision + 10 × 2 branches + 5 × 
   expect(measureLoad(shape).complexityScore).toBe(16 + 8 + 20 + 10);
 });
 
-test("complexity stops at 100", () => {
+test("complexity is at most 100", () => {
   expect(measureLoad(shapeOf(recorded(...Array.from({ length: 60 }, () => ({}))))).complexityScore).toBe(100);
 });
 
@@ -18,11 +18,11 @@ test("the longest path is main 1, 2, then a 3, then b 4, 5", () => {
   expect(measureLoad(shape).depthIndicator).toBe(5);
 });
 
-test("at most two chains were open at once: main all the time, a and b one after the other", () => {
+test("at most two chains are open at once: main throughout, then a, then b", () => {
   expect(measureLoad(shape).breadthIndicator).toBe(2);
 });
 
-test("chains that overlap count together", () => {
+test("counts chains that overlap as open at once", () => {
   const overlapping = recorded(
     { thoughtNumber: 1 },
     { thoughtNumber: 2, branchId: "a", branchFromThought: 1 },
@@ -33,7 +33,7 @@ test("chains that overlap count together", () => {
   expect(measureLoad(shapeOf(overlapping)).breadthIndicator).toBe(3);
 });
 
-test("branches nested twenty thousand deep are measured, and a circle that files claim is not followed", () => {
+test("measures branches nested twenty thousand levels deep, and does not follow a cycle of forks", () => {
   const nested = Array.from({ length: 20_000 }, (_, n) => ({
     thoughtNumber: n + 2,
     branchId: `b${n}`,
@@ -49,7 +49,7 @@ test("branches nested twenty thousand deep are measured, and a circle that files
   expect(measureLoad(shapeOf(circle)).complexityScore).toBe(2 * 3 + 10 * 2 + 5 * 2);
 });
 
-test("counts are those of thoughts, revisions and branches", () => {
+test("counts thoughts, revisions and branches", () => {
   expect(describePatterns(shape)).toMatchObject({ totalThoughts: 8, revisionCount: 1, branchCount: 2 });
 });
 
@@ -59,13 +59,13 @@ test.each([
   [303, "5 min 3 s"],
   [7_500, "2 h 5 min"],
   [7_200, "2 h"],
-])("%i seconds are written as %s", (seconds, words) => {
+])("writes %i seconds as %s", (seconds, words) => {
   const end = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
   const thoughts = recorded({ timestamp: "2026-01-01T00:00:00.000Z" }, { timestamp: end });
   expect(describeTimeline(exampleSession, shapeOf(thoughts)).durationEstimate).toBe(words);
 });
 
-test("decision points are forks and corrections with what they refer to", () => {
+test("decision points are forks and corrections, with what they refer to", () => {
   expect(runAtOnce(findDecisionPoints(shape))).toEqual([
     { thoughtNumber: 3, branchId: "a", type: "branch", reference: 2 },
     { thoughtNumber: 4, branchId: "b", type: "branch", reference: 3, referenceBranchId: "a" },
@@ -73,7 +73,7 @@ test("decision points are forks and corrections with what they refer to", () => 
   ]);
 });
 
-test("what the notation turns is a decision point: corrections, evidence against, steps given up", () => {
+test("corrections, contradicting evidence and rejections in the notation are decision points", () => {
   const texts = ["S1|H|a", "S2|E|seen ⊖ [S1]", "S3|X|S1|no", "S4|R|^S2|not so", "S5|Q|[S1] ⊖ [S2]?"];
   const cipher = texts.map((thought) => ({ thought, cipher: readCipher(thought) }));
   expect(runAtOnce(findDecisionPoints(shapeOf(recorded(...cipher))))).toEqual([
@@ -83,12 +83,12 @@ test("what the notation turns is a decision point: corrections, evidence against
   ]);
 });
 
-test("the average length is that of the texts, rounded", () => {
+test("rounds the average length of the texts", () => {
   const thoughts = recorded({ thought: "1234" }, { thought: "1234567" });
   expect(describePatterns(shapeOf(thoughts)).averageThoughtLength).toBe(6);
 });
 
-test("the timeline is measured on the thoughts' own times", () => {
+test("measures the timeline by the thoughts' timestamps", () => {
   expect(describeTimeline(exampleSession, shape)).toEqual({
     createdAt: exampleSession.createdAt,
     updatedAt: exampleSession.updatedAt,
@@ -97,7 +97,7 @@ test("the timeline is measured on the thoughts' own times", () => {
   });
 });
 
-test("a clock that ran backwards counts as no time", () => {
+test("counts no time if the clock ran backwards", () => {
   const thoughts = recorded(
     { timestamp: "2026-01-02T00:00:00.000Z" },
     { timestamp: "2026-01-01T00:00:00.000Z" },

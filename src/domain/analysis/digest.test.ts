@@ -13,7 +13,7 @@ const digest = (...texts: string[]) =>
     ),
   );
 
-test("a thought of many steps is summed up by the step that concludes, asks or was given up", () => {
+test("sums up a thought of many steps by the step that concludes, asks or was rejected", () => {
   expect(
     digest(
       "S1|O|slow\nS2|H|S1|the disk\nS3|H|S1|the pool",
@@ -27,18 +27,18 @@ test("a thought of many steps is summed up by the step that concludes, asks or w
   });
 });
 
-test("a hypothesis is rejected by evidence against it, not by a question about it", () => {
+test("evidence against a hypothesis rejects it, a question about it does not", () => {
   expect(digest("S1|H|the disk", "S2|E|it is idle ⊖ [S1]").rejected).toEqual([
     { thoughtNumber: 1, text: "the disk", why: "it is idle ⊖ [S1]" },
   ]);
   expect(digest("S1|H|the disk", "S2|Q|really? ⊖ [S1]").rejected).toEqual([]);
 });
 
-test("a conclusion that was corrected or given up no longer applies", () => {
+test("leaves out a conclusion that was corrected or rejected", () => {
   expect(digest("S1|C|one", "S2|C|two", "S3|R|^S1|not one", "S4|X|S2|not two").conclusions).toEqual([]);
 });
 
-test("a contradicted conclusion is listed with what contradicts it, until that is rejected or replaced", () => {
+test("lists a contradicted conclusion with its contradiction until that is rejected or revised", () => {
   const contradicted = digest("S1|C|one", "S2|E|the trace ⊖ [S1]");
   expect(contradicted.conclusions).toEqual([]);
   expect(contradicted.rejected).toEqual([{ thoughtNumber: 1, text: "one", why: "the trace ⊖ [S1]" }]);
@@ -49,7 +49,7 @@ test("a contradicted conclusion is listed with what contradicts it, until that i
   }
 });
 
-test("counts what it leaves out by kind, and reports nothing if it shows all", () => {
+test("counts by kind what it leaves out, and adds no count if it shows everything", () => {
   const ten = Array.from({ length: 10 }, (_, at) => `S${at + 1}|C|conclusion ${at + 1}`);
   const { conclusions, notShown } = digest(...ten);
   expect(conclusions.at(-1)?.text).toBe("conclusion 10");

@@ -24,7 +24,7 @@ const shapeOfTexts = (...drafts: Partial<Thought>[]) =>
     ),
   );
 
-test("a branch that ends rejected is an anti-pattern, and so is a step that was given up", () => {
+test("a branch that ends in a rejection is an anti-pattern, and so is a rejected step", () => {
   const from = shapeOfTexts(
     { thought: "S1|H|the disk" },
     { thought: "S2|X|S1|it is idle" },
@@ -38,7 +38,7 @@ test("a branch that ends rejected is an anti-pattern, and so is a step that was 
   ]);
 });
 
-test("a dead end is listed once, however often it is abandoned", () => {
+test("lists a dead end once, however often it is rejected", () => {
   const from = shapeOfTexts(
     { thought: "S1|H|the disk" },
     { thought: "S2|X|S1|idle" },
@@ -47,7 +47,7 @@ test("a dead end is listed once, however often it is abandoned", () => {
   expect(extract(["anti-pattern"], [], from)).toHaveLength(1);
 });
 
-test("what is still open is no pattern", () => {
+test("an open branch or plan is not a pattern", () => {
   const from = shapeOfTexts(
     { thought: "S1|O|slow" },
     { thought: "S2|H|the pool", branchId: "pool", branchFromThought: 1, thoughtNumber: 2 },
@@ -56,14 +56,14 @@ test("what is still open is no pattern", () => {
   expect(extract(["pattern"], [], from)).toEqual([]);
 });
 
-test("a conclusion that was revised is no pattern any more", () => {
+test("a conclusion that was revised is no longer a pattern", () => {
   const from = shapeOfTexts({ thought: "S1|C|it was the disk" }, { thought: "S2|C|^S1|it was the pool" });
   expect(extract(["pattern"], [], from).map(({ targetPath }) => targetPath)).toEqual([
     "patterns/it-was-the-pool.md",
   ]);
 });
 
-test("a conclusion that evidence contradicts is no pattern, unless the evidence was rejected", () => {
+test("a conclusion that evidence contradicts is not a pattern, unless the evidence was rejected", () => {
   const contradicted = [{ thought: "S1|C|A it is" }, { thought: "S2|E|counter ⊖ [S1]" }];
   expect(extract(["pattern"], [], shapeOfTexts(...contradicted))).toEqual([]);
   const revoked = shapeOfTexts(...contradicted, { thought: "S3|X|S2|misread" });
@@ -72,7 +72,7 @@ test("a conclusion that evidence contradicts is no pattern, unless the evidence 
   ]);
 });
 
-test("an insight or a decision that was given up is an anti-pattern", () => {
+test("a rejected insight or decision is an anti-pattern", () => {
   const from = shapeOfTexts({ thought: "S1|H|the disk" }, { thought: "S2|X|S1|idle" });
   const moments = (["insight", "decision"] as const).map(
     (type): KeyMoment => ({ thoughtNumber: 1, type, significance: 5 }),
@@ -96,7 +96,7 @@ test("prose on a branch is a pattern once the branch has ended", () => {
   expect(outcomes({ thought: "Branch pool abandoned: it was not" })).toEqual(["anti-pattern"]);
 });
 
-test("a pivot that proved right is a pattern, one that was given up is not", () => {
+test("a pivot that proved right is a pattern, and one that was rejected is not", () => {
   const from = shapeOfTexts(
     { thought: "S1|P|ask the pool" },
     { thought: "S2|P|ask the disk" },
@@ -111,7 +111,7 @@ test("a pivot that proved right is a pattern, one that was given up is not", () 
   ]);
 });
 
-test("a plan that was revised is no anti-pattern, unless it was also rejected", () => {
+test("a plan that was revised is not an anti-pattern, unless it was also rejected", () => {
   const plans = [{ thought: "S1|P|ask the pool" }, { thought: "S2|P|^S1|ask the disk" }];
   const proved = shapeOfTexts(...plans, { thought: "S3|C|S2|the disk is full" });
   expect(extract(["pattern", "anti-pattern"], [], proved).map(({ targetPath }) => targetPath)).toEqual([
@@ -123,7 +123,7 @@ test("a plan that was revised is no anti-pattern, unless it was also rejected", 
   ]);
 });
 
-test("a named revision that still stands is a pattern, and the thought that it revised is not", () => {
+test("a named revision that still applies is a pattern, and the thought that it revised is not", () => {
   const from = shapeOfTexts({ thought: "S1|C|it was the disk" }, { thought: "S2|C|^S1|it was the pool" });
   const revisions = [1, 2].map(
     (thoughtNumber): KeyMoment => ({ thoughtNumber, type: "revision", significance: 5 }),
@@ -134,7 +134,7 @@ test("a named revision that still stands is a pattern, and the thought that it r
   ]);
 });
 
-test("scores come from what is written and from what other thoughts make of it", () => {
+test("scores depend on the text and on the thoughts that refer to it", () => {
   const from = shapeOfTexts(
     { thought: "S1|C|slow" },
     { thought: "S2|C|`pool.max` is 10 in src/pool.ts, 41 callers wait" },
@@ -149,7 +149,7 @@ test("scores come from what is written and from what other thoughts make of it",
   expect(of(2)).toMatchObject({ specificity: 5, applicability: 2, maturity: 2 });
 });
 
-test("a moment may lie in a branch; one that was never recorded is reported", () => {
+test("finds a moment in a branch, and reports one that was never recorded", () => {
   const inBranch: KeyMoment = { thoughtNumber: 4, branchId: "a", type: "insight", significance: 9 };
   const [learning] = extract(["pattern"], [inBranch]);
   expect(learning?.content).toContain("An insight at thought 4 of branch a");
@@ -159,7 +159,7 @@ test("a moment may lie in a branch; one that was never recorded is reported", ()
   expect(runAtOnce(findGhost(shape, [inBranch]))).toBeUndefined();
 });
 
-test("more findings than are filed are counted", () => {
+test("counts the findings beyond the limit", () => {
   const from = shapeOfTexts(...Array.from({ length: 60 }, (_, n) => ({ thought: `S${n + 1}|C|point ${n}` })));
   const analysis = analyzeSession(exampleSession, from, 0);
   const { learnings, leftOut } = runAtOnce(
@@ -168,7 +168,7 @@ test("more findings than are filed are counted", () => {
   expect({ filed: learnings.length, leftOut }).toEqual({ filed: 50, leftOut: 10 });
 });
 
-test("a correction becomes an anti-pattern with what was thought and what replaced it", () => {
+test("a correction becomes an anti-pattern with the old thought and its replacement", () => {
   const [learning] = extract(["anti-pattern"]);
   expect(learning?.content).toContain("> thought 2");
   expect(learning?.content).toContain("> thought 8");
@@ -176,14 +176,14 @@ test("a correction becomes an anti-pattern with what was thought and what replac
   expect(learning?.metadata.sourceThoughts).toEqual([2, 4]);
 });
 
-test("conclusions come before the outcomes of branches", () => {
+test("lists conclusions before the outcomes of branches", () => {
   expect(extract(["pattern"]).map(({ targetPath }) => targetPath)).toEqual([
     "patterns/thought-8.md",
     "patterns/b-b-is-a-dead-end.md",
   ]);
 });
 
-test("a signal carries the figures", () => {
+test("a signal contains the figures", () => {
   const [signal] = extract(["signal"]);
   expect(JSON.parse(signal?.content ?? "")).toMatchObject({
     structure: { linearityScore: 0.625 },
@@ -191,7 +191,7 @@ test("a signal carries the figures", () => {
   });
 });
 
-test("named moments replace what the session shows by itself", () => {
+test("named moments replace the automatic findings", () => {
   const moments: KeyMoment[] = [
     { thoughtNumber: 3, type: "insight", significance: 9, summary: "Look at the pool" },
     { thoughtNumber: 2, type: "revision", significance: 4 },

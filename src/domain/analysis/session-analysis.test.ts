@@ -6,7 +6,7 @@ import { analyzeSession } from "./session-analysis.ts";
 const analyze = (thoughts = exampleThoughts()) => analyzeSession(exampleSession, shapeOf(thoughts), 2);
 
 describe("a session of eight thoughts with two branches and one revision", () => {
-  test("is linear to 1 − (1 revision + 2 fork points) / 8", () => {
+  test("has a linearity of 1 − (1 revision + 2 fork points) / 8", () => {
     expect(analyze().structure.linearityScore).toBe(0.625);
     expect(analyze().linearity).toBe(0.625);
   });
@@ -15,7 +15,7 @@ describe("a session of eight thoughts with two branches and one revision", () =>
     expect(analyze().structure.revisionRate).toBe(0.125);
   });
 
-  test("has two branch ids, nested or not", () => {
+  test("has two branch IDs, nested or not", () => {
     expect(analyze()).toMatchObject({
       structure: { maxDepth: 2 },
       branchCount: 2,
@@ -28,16 +28,16 @@ describe("a session of eight thoughts with two branches and one revision", () =>
     expect(analyze().density).toBe(1.143);
   });
 
-  test("converged: the main chain went on after the last branch thought", () => {
+  test("has converged, because the main chain continued after the last branch thought", () => {
     expect(analyze().quality).toEqual({ critiqueRequests: 2, hasConvergence: true, isComplete: true });
   });
 
-  test("is complete to four main thoughts of five", () => {
+  test("is 80 % complete, with four main thoughts of five", () => {
     expect(analyze().completion).toBe(0.8);
   });
 });
 
-test("two branches from one thought are one fork point", () => {
+test("counts two branches from one thought as one fork point", () => {
   const thoughts = recorded(
     { thoughtNumber: 1 },
     { thoughtNumber: 2, branchId: "a", branchFromThought: 1 },
@@ -47,7 +47,7 @@ test("two branches from one thought are one fork point", () => {
   expect(analyze(thoughts).linearity).toBe(0.75);
 });
 
-test("a session without thoughts has figures, not errors", () => {
+test("returns figures for a session without thoughts", () => {
   expect(analyze([])).toMatchObject({
     linearity: 1,
     density: 0,
@@ -57,7 +57,7 @@ test("a session without thoughts has figures, not errors", () => {
   });
 });
 
-test("a branch that was the last to speak did not converge", () => {
+test("a session that ends in a branch has not converged", () => {
   const thoughts = recorded({ thoughtNumber: 1 }, { thoughtNumber: 2, branchId: "a", branchFromThought: 1 });
   expect(analyze(thoughts).quality.hasConvergence).toBe(false);
 });
@@ -83,13 +83,13 @@ describe("typed steps after the last branch", () => {
     ["a revised conclusion settles nothing", ["S2|C|S1|It is DNS", "S3|R|^S2|It is not"], false],
     ["a contradicted conclusion settles nothing", ["S2|C|S1|It is DNS", "S3|E|the trace ⊖ [S2]"], false],
     [
-      "a conclusion whose contradiction was rejected does",
+      "a conclusion whose contradiction was rejected settles something",
       ["S2|C|S1|It is DNS", "S3|E|the trace ⊖ [S2]", "S4|X|S3|wrong host"],
       true,
     ],
     ["unfinished prose settles nothing", ["I have no idea yet. What next?"], false],
-    ["prose that closes a branch does", ["Branch a merged: it is DNS"], true],
-    ["a new conclusion does", ["S2|C|S1|It is DNS", "S3|X|S2|No", "S4|C|S1|It is TLS"], true],
+    ["prose that closes a branch settles something", ["Branch a merged: it is DNS"], true],
+    ["a new conclusion settles something", ["S2|C|S1|It is DNS", "S3|X|S2|No", "S4|C|S1|It is TLS"], true],
   ])("%s", (_, later, expected) => {
     expect(converges(...later)).toBe(expected);
   });

@@ -29,26 +29,26 @@ describe("a reference becomes an edge", () => {
     ["⊖ before an inline reference contradicts", "S9|E|the trace ⊖ [S4]", ["9 contradicts 4"]],
     ["⊖ after an inline reference contradicts", "S9|E|[S4]⊖ the trace", ["9 contradicts 4"]],
     ["a reference after ⊖ and other text is unclear", "S9|E|S3|a ⊖ b, see [S4]", ["9 supports 3"]],
-    ["⊖ says nothing about the next sentence", "S9|E|S3|a ⊖ b. See [S4]", ["9 supports 3", "9 supports 4"]],
+    ["⊖ does not apply to the next sentence", "S9|E|S3|a ⊖ b. See [S4]", ["9 supports 3", "9 supports 4"]],
     [
-      "⊖ says nothing about the clause before",
+      "⊖ does not apply to the previous clause",
       "S9|E|as in [S4]; a ⊖ [S3]",
       ["9 contradicts 3", "9 supports 4"],
     ],
     [
-      "two clauses contradict each on its own",
+      "each of two clauses contradicts separately",
       "S9|Q|[S1] ⊖ [S2]; [S3] ⊖ [S4]",
       ["1 contradicts 2", "3 contradicts 4", "9 supports 1", "9 supports 2", "9 supports 3", "9 supports 4"],
     ],
     [
-      "an X step rejects what is right of ⊖",
+      "an X step rejects the step after ⊖",
       "S4|X|[S3] ⊖ [S2]",
       ["3 contradicts 2", "4 rejects 2", "4 supports 3"],
     ],
-    ["an X step rejects a step that ⊖ follows", "S4|X|[S2] ⊖ the trace", ["4 rejects 2"]],
+    ["an X step rejects the step before ⊖ if none follows", "S4|X|[S2] ⊖ the trace", ["4 rejects 2"]],
     ["X outweighs ⊖", "S4|X|S2|the trace ⊖ [S2]", ["4 rejects 2"]],
     [
-      "an X step with a field contradicts others",
+      "an X step with a reference field contradicts other steps",
       "S4|X|S2|the trace ⊖ [S1]",
       ["4 contradicts 1", "4 rejects 2"],
     ],
@@ -60,18 +60,18 @@ describe("a reference becomes an edge", () => {
       ["3 contradicts 5", "9 supports 3", "9 supports 5"],
     ],
     [
-      "evidence that relays a contradiction speaks against what is right of ⊖",
+      "evidence that relays a contradiction contradicts the step after ⊖",
       "S4|E|[S3] ⊖ [S2]",
       ["3 contradicts 2", "4 contradicts 2", "4 supports 3"],
     ],
     [
-      "the reference field does not turn it into support",
+      "the reference field does not turn a relayed contradiction into support",
       "S4|E|S2|[S3] ⊖ [S2]",
       ["3 contradicts 2", "4 contradicts 2", "4 supports 3"],
     ],
     ["a step of a branch, in the field", "S4|E|alt:S3,S2|x", ["4 supports 2", "4 supports alt:3"]],
-    ["a step of a branch, in the words", "S4|C|as in [alt:S3]", ["4 supports alt:3"]],
-    ["a branch has its own step of this number", "S3|E|alt:S3|x", ["3 supports alt:3"]],
+    ["a step of a branch, in the text", "S4|C|as in [alt:S3]", ["4 supports alt:3"]],
+    ["a branch has a separate step with the same number", "S3|E|alt:S3|x", ["3 supports alt:3"]],
     ["a range of a branch", "S9|C|alt:S1-S2|x", ["9 supports alt:1", "9 supports alt:2"]],
     ["a correction of a branch", "S9|R|^alt:S3|x", ["9 revises alt:3"]],
     [
@@ -84,9 +84,9 @@ describe("a reference becomes an edge", () => {
       "S9|Q|[one:S3] ⊖ [two:S3]?",
       ["9 supports one:3", "9 supports two:3", "one:3 contradicts two:3"],
     ],
-    ["a list in brackets is text, and ⊖ before it says nothing", "S4|E|[S3]⊖[S2,S1]", ["4 supports 3"]],
-    ["⊖ before a step without brackets says nothing", "S4|E|[S3] ⊖ S2", ["4 supports 3"]],
-    ["⊖ before a number in brackets says nothing", "S4|E|[S3] ⊖ [2]", ["4 supports 3"]],
+    ["a list in brackets is text, and ⊖ before it has no effect", "S4|E|[S3]⊖[S2,S1]", ["4 supports 3"]],
+    ["⊖ before a step without brackets has no effect", "S4|E|[S3] ⊖ S2", ["4 supports 3"]],
+    ["⊖ before a number in brackets has no effect", "S4|E|[S3] ⊖ [2]", ["4 supports 3"]],
     ["^ outweighs X", "S9|X|^S4|x", ["9 revises 4"]],
     ["a step has no edge to itself", "S2|C|S1-S3|see [S2]", ["2 supports 1", "2 supports 3"]],
   ])("%s", (_, text, expected) => {
@@ -94,7 +94,7 @@ describe("a reference becomes an edge", () => {
   });
 });
 
-describe("what is right of ⊖ is contradicted", () => {
+describe("the step after ⊖ is contradicted", () => {
   it.each([
     "[S3] ⊖ ([S2])",
     "[S3] ⊖: [S2]",
@@ -131,13 +131,13 @@ describe("what is right of ⊖ is contradicted", () => {
     "[S3] ⊖ what [S2] says",
     "[S3] ⊖ cf. what [S2] says",
     "⊖ e.g. Redis in [S2]",
-  ])("or the reference is left out: %s", (content) => {
+  ])("unless it is unclear, and then the reference is left out: %s", (content) => {
     const edges = edgesOf(`S4|E|${content}`).join();
     expect(edges).not.toContain("supports 2");
     expect(edges).not.toContain("contradicts 3");
   });
 
-  it("never supported, whatever text is in between", () => {
+  it("and is never supported, whatever text is in between", () => {
     const pieces = [
       "the",
       "Cache",
@@ -169,7 +169,7 @@ describe("what is right of ⊖ is contradicted", () => {
   });
 });
 
-it("edges are unique and ordered by number, whatever the order of the text", () => {
+it("orders unique edges by number, whatever their order in the text", () => {
   expect(edgesOf("S3|C|S2,S1,S2|[S1]\nS2|E|S1|x\nS3|E|S1|again")).toEqual([
     "2 supports 1",
     "3 supports 1",
@@ -177,7 +177,7 @@ it("edges are unique and ordered by number, whatever the order of the text", () 
   ]);
 });
 
-it("a text that names millions of edges yields a bounded number", () => {
+it("limits the edges of a text that names millions", () => {
   const text = Array.from({ length: 50_000 }, (_, index) => `S${index + 500}|O|S1-S200|`).join("\n");
   expect(edgesOf(text)).toHaveLength(50_000);
 });

@@ -77,8 +77,8 @@ function withoutInline(step: CipherStatement): CipherStatement {
   return { ...step, references: step.references.filter((reference) => !reference.inline) };
 }
 
-describe("formatting and parsing are inverse", () => {
-  it("for whatever the parser read", () => {
+describe("formatting and parsing are inverse operations", () => {
+  it("for everything that the parser reads", () => {
     fc.assert(
       fc.property(fc.array(statement), content, (steps, extra) => {
         const first = readBack(`${formatCipher(steps)}\n${extra}`);
@@ -88,7 +88,7 @@ describe("formatting and parsing are inverse", () => {
     );
   });
 
-  it("for statements written by hand, up to the spaces that keep a step-like line content", () => {
+  it("for any statements, except for the indentation that keeps a step-like line as content", () => {
     const undent = (text: string) => text.trim().replace(/\n +/g, "\n");
     fc.assert(
       fc.property(fc.array(statement, { minLength: 1 }), (steps) => {

@@ -15,7 +15,7 @@ function onlyStep(text: string): CipherStep {
   return steps[0] as CipherStep;
 }
 
-/** `3E 2: text` and so on: a step on one readable line. */
+/** `3E 2: text` and so on: describes a step in one readable line. */
 function summarise({ number, type, references, content }: CipherStep): string {
   const list = references.map(
     ({ number, to, revises, inline }) =>
@@ -50,7 +50,7 @@ describe("steps", () => {
     expect(warningsOf(text)).toEqual([]);
   });
 
-  it("a chain is one step a line", () => {
+  it("reads a chain with one step per line", () => {
     const chain = [
       "S1|O|User reports slow page loads",
       "S2|H|S1|Database queries causing latency",
@@ -73,7 +73,7 @@ describe("steps", () => {
     expect(warningsOf(chain)).toEqual([]);
   });
 
-  it("lines that are not steps continue the step above, line breaks included", () => {
+  it("adds a line that is not a step to the step above, with its line break", () => {
     expect(read("\nS1|P|First:\n- build\n\n- ship\n\nS2|O|done\n")).toEqual([
       "1P : First:\n- build\n\n- ship",
       "2O : done",
@@ -83,12 +83,12 @@ describe("steps", () => {
     ]);
   });
 
-  it("form is forgiven and normalised", () => {
+  it("tolerates and normalises variations in form", () => {
     expect(read("  s1 | h |  s2 , S003 |  text  ")).toEqual(["1H 2,3: text"]);
     expect(read("S1|O|one\r\nmore\r\nS2|E|S1|two\r\n")).toEqual(["1O : one\r\nmore", "2E 1: two"]);
   });
 
-  it("operators are listed once, in the order of the table", () => {
+  it("lists each operator once, in the order of the table", () => {
     expect(onlyStep("S6|C|S4|∴ a ∧ b ∧ c → d").operators).toEqual(["→", "∴", "∧"]);
   });
 });
@@ -113,18 +113,18 @@ describe("the reference field", () => {
     ["S9|C|[S1|x", "9C : [S1|x"],
     ["S9|C|a|b|c", "9C : a|b|c"],
     ["S9|C|S1|a|b", "9C 1: a|b"],
-  ])("is content unless it is wholly a list: %j", (text, expected) => {
+  ])("is read as content unless all of it is a list: %j", (text, expected) => {
     expect(read(text)).toEqual([expected]);
   });
 });
 
-it("inline references are found anywhere in the content", () => {
+it("finds inline references anywhere in the content", () => {
   expect(read("S9|C|S1|[S2] ∧ ^[S3] → see\n[S4-S6], not cells[s7]")).toEqual([
     "9C 1,[2],^[3],[4-6]: [S2] ∧ ^[S3] → see\n[S4-S6], not cells[s7]",
   ]);
 });
 
-describe("warnings point at their cause", () => {
+describe("a warning points at its cause", () => {
   it.each([
     ["S1|O|a\nS1|O|b", ["2 duplicate-step S1|O|b"]],
     ["S0|O|a", ["1 step-out-of-range S0|O|a"]],
@@ -175,16 +175,16 @@ describe("warnings point at their cause", () => {
     expect(warningsOf(text)).toEqual(expected);
   });
 
-  it("a descending range is read the right way round", () => {
+  it("reverses a descending range", () => {
     expect(read("S9|C|S3-S1|a")).toEqual(["9C 1-3: a"]);
   });
 
-  it("a range that is too long stays text", () => {
+  it("keeps a range that is too long as text", () => {
     expect(read("S999|C|S1-S200|a")).toEqual(["999C 1-200: a"]);
     expect(read("S999|C|S1-S201|a")).toEqual(["999C : S1-S201|a"]);
   });
 
-  it("an inline caret is target enough for a revision", () => {
+  it("accepts an inline caret as the target of a revision", () => {
     expect(warningsOf("S4|R|^[S2] was wrong")).toEqual([]);
   });
 });
@@ -224,7 +224,7 @@ describe("positions", () => {
   );
   const cipherLike = fc.array(fragment, { maxLength: 40 }).map((parts) => `S7|H|${parts.join("")}`);
 
-  it("slice back to the source", () => {
+  it("map back to the source", () => {
     fc.assert(
       fc.property(cipherLike, (text) => {
         const { steps, warnings } = parsed(text);
@@ -247,7 +247,7 @@ describe("positions", () => {
     );
   });
 
-  it("any text at all is answered", () => {
+  it("parsing never throws, whatever the text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseCipher(`S1|O|${text}`)));
   });
 });
@@ -262,7 +262,7 @@ it("numbers may omit the S, as in the notation line", () => {
   ]);
 });
 
-it("a number without a closing bar is part of the step's text", () => {
+it("reads a number without a closing bar as part of the step's text", () => {
   expect(parseCipher("S4|O|42")?.steps[0]).toMatchObject({ content: "42", references: [] });
 });
 
@@ -273,34 +273,34 @@ describe("a step of another branch", () => {
   };
 
   it.each([
-    ["in the field", "S4|E|alt:S3|x", { content: "x", references: ["alt:S3"] }],
+    ["is read in the field", "S4|E|alt:S3|x", { content: "x", references: ["alt:S3"] }],
     [
-      "among others",
+      "is read among other references",
       "S4|E|S1, ^try-2:S3-S4,[alt:S3]|x",
       { content: "x", references: ["S1", "^try-2:S3-S4", "alt:S3"] },
     ],
-    ["in the words", "S4|E|see [alt:S3]", { content: "see [alt:S3]", references: ["alt:S3"] }],
-    ["an anchor stays one", "S4|E|see [@alt:S3]", { content: "see [@alt:S3]", references: [] }],
-    ["a time is no branch", "S4|O|10:30|rain", { content: "10:30|rain", references: [] }],
-    ["without a bar it is what the step says", "S4|O|alt:S3", { content: "alt:S3", references: [] }],
+    ["is read in the text", "S4|E|see [alt:S3]", { content: "see [alt:S3]", references: ["alt:S3"] }],
+    ["is not confused with an anchor", "S4|E|see [@alt:S3]", { content: "see [@alt:S3]", references: [] }],
+    ["is not confused with a time", "S4|O|10:30|rain", { content: "10:30|rain", references: [] }],
+    ["is read as content if no bar follows", "S4|O|alt:S3", { content: "alt:S3", references: [] }],
   ])("%s", (_, text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  it("is neither a forward reference nor one to itself", () => {
+  it("is neither a forward reference nor a self-reference", () => {
     expect(parseCipher("S4|E|alt:S4,alt:S9|x")?.warnings).toEqual([]);
   });
 
-  it("is written as it was read", () => {
+  it("is formatted as it was read", () => {
     const [step] = parseCipher("S4|E|^alt:S3,S1|x")?.steps ?? [];
     expect(step && formatStep(step)).toBe("S4|E|^alt:S3,S1|x");
   });
 
-  it("is lower case, however it is written", () => {
+  it("is read in lower case", () => {
     expect(parseCipher("S4|E|as in [ALT:S3]")?.steps[0]?.references).toMatchObject([{ branchId: "alt" }]);
   });
 
-  it("is warned about in a list that cannot be read", () => {
+  it("causes a warning in a list that cannot be read", () => {
     expect(parseCipher("S4|E|S1;alt:S3|x")?.warnings.map(({ code }) => code)).toEqual([
       "unreadable-references",
     ]);
