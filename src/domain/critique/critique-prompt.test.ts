@@ -8,7 +8,7 @@ const thoughts = recorded(
   { thought: "So restart it." },
 ).map(({ data }) => data);
 
-test("the step in question is last, after the earlier steps", () => {
+test("puts the step to review last, after the earlier steps", () => {
   const target = thoughts[2];
   if (!target) throw new Error("no target");
   const { text } = buildCritiquePrompt(thoughts.slice(0, 2), target);
@@ -17,7 +17,7 @@ test("the step in question is last, after the earlier steps", () => {
   expect(text.match(/So restart it\./g)).toHaveLength(1);
 });
 
-test("long thoughts are shortened, and all five questions are asked", () => {
+test("shortens long thoughts and asks all five questions", () => {
   const target = thoughts[1];
   if (!target) throw new Error("no target");
   const { text, maxTokens } = buildCritiquePrompt(thoughts.slice(0, 1), target);

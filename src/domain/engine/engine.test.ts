@@ -50,8 +50,8 @@ const everything: EngineOptions = {
 const aboutOf = ({ calls = [], title }: { calls?: { args: Record<string, unknown> }[]; title: string }) =>
   / (\S+) \(/.exec(title)?.[1] ?? String(calls[0]?.args["id"] ?? "");
 
-describe("slices made by hand", () => {
-  test("every code and every action has the severity and the priority of the table, and no other", () => {
+describe("handwritten slices", () => {
+  test("cover exactly the severities and priorities in the table", () => {
     const severities = golden.flatMap(({ signals }) =>
       signals.map((line) => line.split(" ").slice(0, 2).join(" ")),
     );
@@ -104,7 +104,7 @@ describe("slices made by hand", () => {
   });
 });
 
-test("a suggested test run opens its card and contains the command, and the caller adds the evidence", () => {
+test("a suggested test run opens its card and contains the command and a template for the evidence", () => {
   const slice = sliceOf({ cards: [{ id: "T", type: "test", meta: { run: { cmd: "make" } } }], edges: [] });
   const [action] = runEngine(slice, everything).actions;
   expect(action).toMatchObject({
@@ -115,7 +115,7 @@ test("a suggested test run opens its card and contains the command, and the call
   });
 });
 
-test("limits cut the lists and keep the totals", () => {
+test("limits shorten the lists and keep the totals", () => {
   const slice = sliceOf({
     cards: ["A", "B", "C"].map((id) => ({ id, type: "hypothesis" as const })),
     edges: [],
@@ -146,7 +146,7 @@ describe("for any slice", () => {
     ),
   });
 
-  test("the same slice gives the same bytes, in whatever order it came", () => {
+  test("the output is the same bytes, whatever the order of cards and edges", () => {
     fc.assert(
       fc.property(slices, (slice) => {
         const turned = { ...slice, cards: slice.cards.toReversed(), edges: slice.edges.toReversed() };

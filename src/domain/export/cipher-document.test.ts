@@ -12,7 +12,7 @@ import { numberDocument, readDocument } from "./renumber-step.ts";
 
 const toCipherDocument = (thoughts: readonly ChainedThought[]): string => [...cipherParts(thoughts)].join("");
 
-test("main thoughts keep their numbers, branch thoughts follow behind them", () => {
+test("main thoughts keep their numbers, and branch thoughts follow them", () => {
   expect(toCipherDocument(exampleThoughts())).toBe(
     [
       "S1|O|thought 1",
@@ -28,7 +28,7 @@ test("main thoughts keep their numbers, branch thoughts follow behind them", () 
   );
 });
 
-test("our own parser reads the document back without warnings, prose with step-like lines included", () => {
+test("our own parser reads the document without warnings, even with step-like lines in prose", () => {
   const thoughts = recorded(
     { thought: "Look:\nS7|H|not a step of the document\nend" },
     { thought: "S2|E|S1|seen", cipher: readCipher("S2|E|S1|seen") },
@@ -41,7 +41,7 @@ test("our own parser reads the document back without warnings, prose with step-l
   ]);
 });
 
-test("secrets are masked", () => {
+test("masks secrets", () => {
   const thoughts = recorded({ thought: "the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789" });
   expect(toCipherDocument(thoughts)).toBe("S1|O|the token is [secret:github-token]\n");
 });
@@ -59,7 +59,7 @@ const linesOf = (...drafts: Partial<Thought>[]) =>
     .split("\n");
 
 describe("references are renumbered with their steps", () => {
-  test("those of a thought with several steps", () => {
+  test("in a thought with several steps", () => {
     expect(linesOf({ thought: "S1|O|a\nS2|H|S1|b" }, { thought: "S3|E|S2|seen, see [S1-S2]" })).toEqual([
       "S1|O|a",
       "S3|H|S1|b",
@@ -67,7 +67,7 @@ describe("references are renumbered with their steps", () => {
     ]);
   });
 
-  test("those of a branch, which count in the branch and before its fork", () => {
+  test("in a branch, whose numbers apply in the branch and before its fork", () => {
     expect(
       linesOf(
         { thought: "S1|O|a" },
@@ -79,15 +79,15 @@ describe("references are renumbered with their steps", () => {
     ).toEqual(["S1|O|a", "S2|H|S1|b", "S3|H|main", "S4|H|S2|(x) branch", "S5|X|S4|(x) no, see [S1]"]);
   });
 
-  test("one that names nothing still names nothing", () => {
+  test("but still name no step if they named none", () => {
     expect(linesOf({ thought: "S1|C|S2,S9|a" }, { thought: "S2|O|b" })).toEqual(["S1|C|S3,S9|a", "S2|O|b"]);
   });
 
-  test("brackets in prose are words", () => {
+  test("but brackets in prose become plain text", () => {
     expect(linesOf({ thought: "S1|O|a" }, { thought: "see [S1]" })).toEqual(["S1|O|a", "S2|O|see (S1)"]);
   });
 
-  test("evidence and rejections do not speak of the fork they come from", () => {
+  test("but evidence and rejections get no reference to the fork of their branch", () => {
     expect(
       linesOf(
         { thought: "S1|H|a" },
@@ -239,7 +239,7 @@ const session = fc
     return written(...drafts);
   });
 
-test("a document reads back with the links of its session, whatever was recorded", () => {
+test("reading a document back finds the links of its session, whatever was recorded", () => {
   fc.assert(
     fc.property(session, (thoughts) => {
       const [read, said] = [readLinks(thoughts), linksOf(thoughts)].map((links) =>

@@ -5,7 +5,7 @@ import { markdownParts, referenceTable, withoutActiveLinks } from "./markdown-do
 const toMarkdownDocument = (...given: Parameters<typeof markdownParts>): string =>
   [...markdownParts(...given)].join("");
 
-test("branches are listed under the thought they leave, corrections beside what they replace", () => {
+test("lists branches under the thought they leave, and corrections with the text they replace", () => {
   const text = toMarkdownDocument(exampleSession, exampleThoughts(), true);
   const order = [
     "### 2\n",
@@ -23,7 +23,7 @@ test("branches are listed under the thought they leave, corrections beside what 
   expect(text).toContain("| Thoughts | 8 (2 branches, 1 revision) |");
 });
 
-test("a Mermaid graph shows chains and corrections", () => {
+test("draws chains and corrections in a Mermaid graph", () => {
   const text = toMarkdownDocument(exampleSession, exampleThoughts(), false);
   expect(text).toContain("```mermaid\ngraph LR");
   expect(text).toContain("t2 --> t4");
@@ -31,7 +31,7 @@ test("a Mermaid graph shows chains and corrections", () => {
   expect(text).not.toContain("| Project |");
 });
 
-test("texts are data: no HTML, no headings of their own, nothing hidden, no secrets", () => {
+test("keeps texts as data: no HTML, no headings, no hidden characters, no secrets", () => {
   const hostile = "# Title\n<script>alert(1)</script>\n\u202Eevil ghp_abcdefghijklmnopqrstuvwxyz0123456789";
   const text = toMarkdownDocument(exampleSession, recorded({ thought: hostile }), true);
   expect(text).toContain("> # Title");
@@ -40,13 +40,13 @@ test("texts are data: no HTML, no headings of their own, nothing hidden, no secr
   expect(text).not.toContain("ghp_abc");
 });
 
-test("a critique is shown under its thought, with the name of the model", () => {
+test("shows a critique under its thought, with the name of the model", () => {
   const critique = { text: "Unproven.\n# Really", model: "critic*1", timestamp: "2026-01-01T10:00:00.000Z" };
   const text = toMarkdownDocument(exampleSession, recorded({ thought: "It is DNS.", critique }), true);
   expect(text).toContain("> It is DNS.\n\nCritique by critic\\*1:\n\n> Unproven.\n> # Really");
 });
 
-test("branches may be nested deeper than calls can be, and texts may have more lines than calls take arguments", () => {
+test("renders branches nested thousands of levels deep, and texts with hundreds of thousands of lines", () => {
   const nested = Array.from({ length: 20_000 }, (_, n) => ({
     thoughtNumber: n + 2,
     branchId: `b${n}`,
@@ -58,7 +58,7 @@ test("branches may be nested deeper than calls can be, and texts may have more l
   expect(text).toContain("###### Branch `b19999` from thought 20000 of branch b19998");
 });
 
-test("a session without thoughts is described as empty", () => {
+test("describes a session without thoughts as empty", () => {
   expect(toMarkdownDocument(exampleSession, [], true)).toContain("No thoughts yet.");
 });
 
@@ -72,7 +72,7 @@ test.each([
   ["> > [run](\n> > javascript:x)", "> > [run]\\(\n> > javascript:x)"],
   ["![pixel](https://example.org/p.png)", "!\\[pixel](https://example.org/p.png)"],
   ["[![pixel](x.png)](vbscript:x)", "[!\\[pixel](x.png)]\\(vbscript:x)"],
-])("%j becomes inert", (markdown, inert) => {
+])("makes %j inert", (markdown, inert) => {
   expect(withoutActiveLinks(markdown)).toBe(inert);
 });
 
@@ -83,13 +83,13 @@ test.each([
   "[top](#top)",
   "S1|H|a claim [1]: because",
   "list[0](x)",
-])("%j stays as it is", (markdown) => {
+])("leaves %j unchanged", (markdown) => {
   expect(withoutActiveLinks(markdown)).toBe(markdown);
 });
 
 const pool = { title: "The *pool* | <b>", sessionId: "5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11" };
 
-test("each anchor has a row with its meaning", () => {
+test("gives each anchor a row with its meaning", () => {
   const thoughts = [1, 2, 3, 4].map((thoughtNumber) => ({ thoughtNumber, thought: `text ${thoughtNumber}` }));
   const text = referenceTable([
     { anchor: "@pool:S1-S4", status: "resolved", candidates: [pool], selected: { ...pool, thoughts } },

@@ -12,13 +12,13 @@ test.each([
   expect(slugify(title)).toBe(id);
 });
 
-test("titles in other scripts keep apart, and the same title is the same note", () => {
+test("titles in other scripts get distinct IDs, and the same title always gets the same ID", () => {
   const titles = ["Передача", "Вопросы", "Передача 2", "Вопросы 2", "引き継ぎ", "メモ"];
   expect(new Set(titles.map(slugify)).size).toBe(titles.length);
   expect(slugify("передача ")).toBe(slugify("Передача"));
 });
 
-test("whatever the title, the id is one, and stays what it became", () => {
+test("any title becomes a valid ID, and an ID stays the same", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 120 }), (title) => {
       const id = slugify(title);

@@ -32,7 +32,7 @@ function nestedBranches(count: number): string {
   return JSON.stringify({ version: "1.0", session, nodes });
 }
 
-test("ten thousand branches, each on the one before, are read in one piece", () => {
+test("reads ten thousand nested branches in one call", () => {
   const read = runAtOnce(readSessionExport(nestedBranches(10_000)));
   if (typeof read === "string") throw new Error(read);
   expect(read.entries).toHaveLength(10_001);
@@ -43,7 +43,7 @@ test("ten thousand branches, each on the one before, are read in one piece", () 
   });
 });
 
-test("more branches than anybody opens are refused with a sentence that names the bound", () => {
+test("refuses more than 20,000 branches and names the limit", () => {
   expect(runAtOnce(readSessionExport(nestedBranches(20_001)))).toBe(
     "An import has at most 20,000 branches. This one has 20,001.",
   );

@@ -32,7 +32,7 @@ test.each([
   ["café", "caf"],
   ["C++", "C"],
   [`${"x".repeat(80)}日本`, "x".repeat(53)],
-])("%j keeps what it can (%j) and gets a mark of its own", (name, start) => {
+])("%j keeps its valid part (%j) and gets a suffix", (name, start) => {
   const project = slugProject(name);
   expect(project).toMatch(new RegExp(`^${start}-[0-9a-f]{10}$`));
   expect(project.length).toBeLessThanOrEqual(64);
@@ -43,7 +43,7 @@ test("no two names share a folder", () => {
   expect(new Set(names.map(slugProject)).size).toBe(names.length);
 });
 
-test("names in other scripts never fall together, and the same name is the same project however it is typed", () => {
+test("distinguishes names in other scripts, and ignores how a name is encoded or padded", () => {
   const names = [
     "Müller",
     "Möller",
@@ -70,7 +70,7 @@ test("names in other scripts never fall together, and the same name is the same 
   expect(slugProject(" й ")).toBe(slugProject("\u0438\u0306"));
 });
 
-test("any text becomes a name that is safe as a folder, and stays what it became", () => {
+test("turns any text into a safe folder name, which then stays the same", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 120 }), (name) => {
       const project = slugProject(name);

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import { exportInSteps, exportParts } from "./session-export.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
 
-/** Checks that the value and the text agree. */
+/** Checks that the value matches the text. */
 const exportSession = (...given: Parameters<typeof exportParts>) => {
   const exported = runAtOnce(exportInSteps(...given));
   expect(exported).toEqual(JSON.parse([...exportParts(...given)].join("")));
@@ -25,7 +25,7 @@ const session: Session = {
   lastAccessedAt: "2026-01-01T00:00:00.000Z",
 };
 
-/** Arrived as 2, 1 (backward), constructor:3 from 2, 3 revising 1. */
+/** In order of recording: 2, 1 (backward), constructor:3 from 2, and 3, which revises 1. */
 function recorded() {
   const index = createThoughtIndex("s");
   const thought = (more: Partial<Thought>): Thought => ({
@@ -54,7 +54,7 @@ function recorded() {
 
 const exportedAt = "2026-02-02T00:00:00.000Z";
 
-test("nodes come in order of arrival, linked as they were recorded", () => {
+test("lists nodes in the order of recording, with their links", () => {
   const { entries, index } = recorded();
   const { nodes, ...envelope } = exportSession(session, entries, index, exportedAt, true);
   expect(envelope).toEqual({
@@ -71,7 +71,7 @@ test("nodes come in order of arrival, linked as they were recorded", () => {
   ]);
 });
 
-test("a node carries its thought, its branch, its revisions and its place in the chain", () => {
+test("a node contains its thought, its branch, its revisions and its place in the chain", () => {
   const { entries, index } = recorded();
   const { nodes } = exportSession(session, entries, index, exportedAt, true);
   const [, first, branch, revision] = nodes;
@@ -91,7 +91,7 @@ test("a node carries its thought, its branch, its revisions and its place in the
 });
 
 describe("without metadata", () => {
-  test("nothing of the hash chain is left", () => {
+  test("leaves out everything about the hash chain", () => {
     const { entries, index } = recorded();
     const exported = exportSession(session, entries, index, exportedAt, false);
     expect(exported).not.toHaveProperty("integrity");
@@ -99,12 +99,12 @@ describe("without metadata", () => {
   });
 });
 
-test("a session without thoughts has no nodes and nothing to be intact", () => {
+test("a session without thoughts has no nodes and no integrity data", () => {
   const exported = exportSession(session, [], createThoughtIndex("s"), exportedAt, true);
   expect(exported).toEqual({ version: "1.0", session, nodes: [], exportedAt });
 });
 
-test("what is exported survives JSON unchanged", () => {
+test("an export is the same after a JSON round trip", () => {
   const { entries, index } = recorded();
   const exported = exportSession(session, entries, index, exportedAt, true);
   expect(JSON.parse(JSON.stringify(exported))).toEqual(exported);

@@ -10,7 +10,7 @@ test.each([
   "I was wrong about the proxy.",
   "Wait, that cannot be.",
   "That was wrong.",
-])("%s reads as a correction", (thought) => {
+])("reads %s as a correction", (thought) => {
   expect(at(thought)?.fields).toEqual({ revisesThought: 4 });
 });
 
@@ -19,11 +19,11 @@ test.each([
   "What if we cache it instead?",
   "Another option is a queue.",
   "Option B: a queue.",
-])("%s reads as an alternative", (thought) => {
+])("reads %s as an alternative", (thought) => {
   expect(at(thought)?.fields).toEqual({ branchFromThought: 4, branchId: "alternative-4" });
 });
 
-test("a cipher revision names the thought it revises", () => {
+test("a revision in the notation names the thought that it revises", () => {
   expect(at("S5|R|^S2|network, not disk")?.fields).toEqual({ revisesThought: 2 });
 });
 
@@ -39,15 +39,15 @@ test.each([
   "Wait for the lock, then write.",
   "S5|E|S2|seen in the log",
   "S5|E|seen in the log ⊖ [S2]",
-])("%s is an ordinary sentence", (thought) => {
+])("reads %s as an ordinary sentence", (thought) => {
   expect(at(thought)).toBeUndefined();
 });
 
-test("nothing is suggested where the fields are set already", () => {
+test("suggests nothing if the fields are already set", () => {
   expect(at("Actually, no.", { revisesThought: 2 })).toBeUndefined();
   expect(at("Alternatively, yes.", { branchFromThought: 2 })).toBeUndefined();
 });
 
-test("the first thought has nothing to correct", () => {
+test("suggests no correction for the first thought", () => {
   expect(suggestNext({ thought: "Actually, hello.", thoughtNumber: 1 })).toBeUndefined();
 });

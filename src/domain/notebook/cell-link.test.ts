@@ -13,12 +13,12 @@ test.each([
   { ...ids, sessionId },
   { ...ids, version: 12, sessionId },
   { ...ids, version: 1, run: 1_767_225_600_000, sessionId },
-])("a link in the middle of a text is found as it was made: %o", (link) => {
+])("finds a link unchanged in the middle of a text: %o", (link) => {
   expect(findCellLink(`Ran split.ts. ${cellLink(link)} It printed 99.`)).toEqual(link);
 });
 
 test.each(["", "thoughtbox://notebooks/x/cells/y", "thoughtbox://sessions/5e551011"])(
-  "%j links to no cell",
+  "finds no cell link in %j",
   (text) => {
     expect(findCellLink(text)).toBeUndefined();
   },

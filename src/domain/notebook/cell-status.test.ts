@@ -27,7 +27,7 @@ function notebook(
 }
 const statuses = (book: RunNotebook) => book.cells.map((cell) => statusOf(cell, book));
 
-test("a cell is idle, running, completed, stale after an edit, or interrupted without an end", () => {
+test("a cell is idle, running, completed, stale after an edit, or interrupted if its run has no result", () => {
   const cells = ["a.js", "b.js", "c.js", "e.js"].map((name) => code(name, "1"));
   cells.splice(3, 0, code("d.js", "2", 2));
   const book = notebook(cells, {
@@ -44,7 +44,7 @@ test("a cell is idle, running, completed, stale after an edit, or interrupted wi
   ]);
 });
 
-test("a cell that waits is queued until it runs, whatever it was before, and can still be repeated", () => {
+test("a waiting cell is queued, whatever its earlier status, and only a stale one is repeated", () => {
   const cells = ["idle.js", "running.js", "done.js"].map((name) => code(name, "1"));
   cells.push(code("stale.js", "2", 2), code("other.js", "3"));
   const runs = {
@@ -59,7 +59,7 @@ test("a cell that waits is queued until it runs, whatever it was before, and can
   expect(cellsToRepeat({ ...book, queued }).map(({ id }) => id)).toEqual(["stale.js"]);
 });
 
-test("a queue counts until it expires, beside others", () => {
+test("queues apply together, each until it expires", () => {
   const queues = [
     { cells: ["a", "b"], expiresAt: 100 },
     { cells: ["b", "c"], expiresAt: 200 },
@@ -76,7 +76,7 @@ test.each([
   `import "./a.ts"`,
   `await import("./a.ts")`,
   `require("./a.ts")`,
-])("a cell is stale if what it imports changed after its run: %s", (source) => {
+])("a cell is stale if an imported cell changed after its run: %s", (source) => {
   const cells = [
     code("a.ts", "export const a = 2", 2),
     code("b.ts", source),
@@ -88,13 +88,13 @@ test.each([
   expect(cellsToRepeat(book).map(({ id }) => id)).toEqual(["b.ts", "c.ts"]);
 });
 
-test("cells that import each other end the search, and names in other places count for nothing", () => {
+test("circular imports end the search, and a path outside an import is ignored", () => {
   const cells = [code("a.js", `import "./b.js"`), code("b.js", `import "./a.js"`), code("c.js", `"./a.js"`)];
   const book = notebook(cells, { "a.js": {}, "b.js": {}, "c.js": {} }, { "a.js": 200, "b.js": 50 });
   expect(statuses(book)).toEqual(["completed", "stale", "completed"]);
 });
 
-test("a stale cell is stale because of itself, or of the cells it imports", () => {
+test("finds the changed cells that make a cell stale: itself or the cells it imports", () => {
   const cells = [code("a.js", "1"), code("b.js", 'import "./a.js"', 2), code("c.js", 'import "./b.js"')];
   const book = notebook(cells, { "a.js": {}, "b.js": {}, "c.js": {} }, { "a.js": 200, "b.js": 50 });
   const causes = cells.map((cell) => findChanged(cell, book).map(({ id }) => id));

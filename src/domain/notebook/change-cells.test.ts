@@ -28,7 +28,7 @@ function withCode(...filenames: string[]): Notebook {
 const names = ({ cells }: { cells: readonly Cell[] }) => cells.map(filenameOf);
 
 describe("adding a cell", () => {
-  test("is added at the end, after another cell, or at a position", () => {
+  test("appends it, or places it after another cell or at a position", () => {
     const notebook = withCode("a.ts", "b.ts");
     const draft = { type: "code", content: "2", filename: "c.ts" } as const;
     expect(names(addCell(notebook, "c", draft, {}))).toEqual(["a.ts", "b.ts", "c.ts"]);
@@ -42,7 +42,7 @@ describe("adding a cell", () => {
     expect(names(addCell(notebook, "c", draft, { position: 99 }))).toEqual(["a.ts", "b.ts", "c.ts"]);
   });
 
-  test("code without a filename gets one of the notebook's language, or of its own", () => {
+  test("gives code without a filename one for the notebook's language or the requested one", () => {
     const notebook = withCode("cell-1.ts");
     expect(names(addCell(notebook, "x", { type: "code", content: "" }, {}))).toEqual([
       "cell-1.ts",
@@ -62,19 +62,23 @@ describe("adding a cell", () => {
     ["another kind of file", { type: "code", content: "", filename: "a.sh" }, "INVALID_PAYLOAD"],
     ["a name that is taken", { type: "code", content: "", filename: "A.ts" }, "CONFLICT"],
     [
-      "a language against its name",
+      "a language that does not match its filename",
       { type: "code", content: "", filename: "b.js", language: "typescript" },
       "INVALID_PAYLOAD",
     ],
     ["prose with a filename", { type: "markdown", content: "", filename: "b.ts" }, "INVALID_PAYLOAD"],
     ["a title of two lines", { type: "title", content: "a\nb" }, "INVALID_PAYLOAD"],
-    ["a package.json that is none", { type: "package.json", content: "{" }, "INVALID_PAYLOAD"],
+    ["an invalid package.json", { type: "package.json", content: "{" }, "INVALID_PAYLOAD"],
     [
       "a dependency from the disk",
       { type: "package.json", content: '{"dependencies":{"a":"file:/etc"}}' },
       "INVALID_PAYLOAD",
     ],
-    ["a cell too large", { type: "markdown", content: "x".repeat(256 * 1024 + 1) }, "INVALID_PAYLOAD"],
+    [
+      "a cell that is too large",
+      { type: "markdown", content: "x".repeat(256 * 1024 + 1) },
+      "INVALID_PAYLOAD",
+    ],
   ] as const)("refuses %s, with the reason", (_what, draft, code) => {
     expect(() => addCell(withCode("a.ts"), "x", draft, {})).toThrow(
       expect.objectContaining({ code, reason: expect.any(String) }),
@@ -92,7 +96,7 @@ test("moving keeps the versions, and a cell cannot be moved after itself", () =>
   expect(() => moveCell(notebook, "a.ts", {})).toThrow("no_position");
 });
 
-test("a deleted cell is restored at its place, a changed one as it was before", () => {
+test("restores a deleted cell at its place, and a changed one with its earlier content", () => {
   const notebook = withCode("a.ts", "b.ts", "c.ts");
   const history: CellVersion[] = [
     { version: 1, content: { type: "code", filename: "b.ts", source: "1" }, position: 1 },
@@ -113,7 +117,7 @@ test("a deleted cell is restored at its place, a changed one as it was before", 
   expect(() => restoreCell(applied(notebook, back), "never", [], undefined)).toThrow("unknown_cell_version");
 });
 
-test("whatever is done, ids and filenames stay distinct and every version can be restored", () => {
+test("IDs and filenames stay distinct and versions complete, whatever changes are made", () => {
   type Step = {
     kind: "add" | "update" | "move" | "delete" | "restore";
     pick: number;

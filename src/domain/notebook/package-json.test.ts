@@ -9,7 +9,7 @@ test.each([
   ["left-pad@1.2.x || 2.0.0-beta.1", "left-pad", "1.2.x || 2.0.0-beta.1"],
   ["a@1.0.0 - 2.0.0", "a", "1.0.0 - 2.0.0"],
   ["a@latest", "a", "latest"],
-])("%s is a package of the registry", (spec, name, range) => {
+])("%s is a registry package", (spec, name, range) => {
   expect(parsePackageSpec(spec)).toEqual({ name, range });
 });
 
@@ -40,12 +40,12 @@ test.each([
   "a@1 --registry=x",
   "a@",
   `a@${"1".repeat(200)}`,
-])("%j is not installed", (spec) => {
+])("refuses to install %j", (spec) => {
   expect(() => parsePackageSpec(spec)).toThrow(expect.objectContaining({ code: "INVALID_PAYLOAD" }));
 });
 
 describe("a package.json cell", () => {
-  test("names what it depends on", () => {
+  test("lists its dependencies", () => {
     const source = '{"dependencies":{"a":"1"},"devDependencies":{"b":"^2"},"scripts":{"postinstall":"x"}}';
     expect(dependenciesOf(source)).toEqual([
       { name: "a", range: "1" },
@@ -53,7 +53,7 @@ describe("a package.json cell", () => {
     ]);
   });
 
-  test("accepts more packages and keeps its other members", () => {
+  test("accepts more packages and keeps the other members", () => {
     const source = withDependencies('{"name":"mine","dependencies":{"z":"1","b":"1"}}', [
       { name: "b", range: "^2" },
     ]);

@@ -61,7 +61,7 @@ const notebook = fc.record(
 );
 
 describe("a notebook as .src.md", () => {
-  test("every notebook is read back as it was", () => {
+  test("is read back unchanged", () => {
     fc.assert(
       fc.property(notebook, (whole) => {
         expect(decodeSrcMd(encodeSrcMd(whole))).toEqual(whole);
@@ -70,7 +70,7 @@ describe("a notebook as .src.md", () => {
     );
   });
 
-  test("whatever is read is either refused or written back to the same notebook", () => {
+  test("is either refused, or the same after it is written and read again", () => {
     fc.assert(
       fc.property(fc.array(telling, { maxLength: 30 }), (lines) => {
         const file = ['<!-- srcbook:{"language":"javascript"} -->', ...lines].join("\n");
@@ -87,7 +87,7 @@ describe("a notebook as .src.md", () => {
     );
   });
 
-  test("a usual notebook looks as Srcbook writes it", () => {
+  test("matches what Srcbook writes for an ordinary notebook", () => {
     const cells: CellContent[] = [
       { type: "title", text: "Rounding" },
       { type: "package.json", source: '{\n  "type": "module"\n}' },
@@ -97,7 +97,7 @@ describe("a notebook as .src.md", () => {
     expect(encodeSrcMd({ language: "typescript", cells })).toBe(read("rounding.src.md"));
   });
 
-  test("code with fences gets a longer fence, adjacent markdown a mark between", () => {
+  test("puts code with fences into a longer fence, and a marker between adjacent Markdown cells", () => {
     const file = encodeSrcMd({
       language: "javascript",
       cells: [
@@ -111,8 +111,8 @@ describe("a notebook as .src.md", () => {
   });
 });
 
-describe("files of Srcbook", () => {
-  test("a notebook in JavaScript: title, package.json, prose with a code block of its own, cells", () => {
+describe("reading a Srcbook file", () => {
+  test("in JavaScript, with title, package.json, code cells, and prose that contains a code block", () => {
     const { language, cells } = decodeSrcMd(read("weather.src.md"));
     expect(language).toBe("javascript");
     expect(cells.map((one) => [one.type, "filename" in one ? one.filename : ""])).toEqual([
@@ -127,7 +127,7 @@ describe("files of Srcbook", () => {
     expect(cells[3]).toMatchObject({ source: "export const readings = [12, 14, 13];" });
   });
 
-  test("a notebook in TypeScript with compiler options, all lines ending in CR LF", () => {
+  test("in TypeScript, with compiler options and CR LF line endings", () => {
     const { language, tsconfig, cells } = decodeSrcMd(read("shapes-crlf.src.md").replaceAll("\n", "\r\n"));
     expect(language).toBe("typescript");
     expect(JSON.parse(tsconfig ?? "")).toEqual({ compilerOptions: { target: "es2022", strict: true } });
@@ -139,7 +139,7 @@ describe("files of Srcbook", () => {
     });
   });
 
-  test("a notebook whose code is in separate files is refused with the next step", () => {
+  test("fails if its code is in separate files", () => {
     const linked = '<!-- srcbook:{"language":"javascript"} -->\n\n# T\n\n###### a.js\n\n[a.js](./src/a.js)\n';
     expect(() => decodeSrcMd(linked)).toThrow("code_elsewhere");
   });
@@ -149,7 +149,7 @@ describe("files of Srcbook", () => {
     "# Only Markdown",
     '<!-- srcbook:{"language":"cobol"} -->\n# T',
     "<!-- srcbook:{nonsense} -->",
-  ])("%j is no notebook", (file) => {
+  ])("refuses %j", (file) => {
     expect(() => decodeSrcMd(file)).toThrow(expect.objectContaining({ code: "INVALID_PAYLOAD" }));
   });
 });

@@ -18,7 +18,7 @@ test.each([
   expect(kindOfSentence(text, "agent")).toBe(kind);
 });
 
-test("announcements of the next call, headings and topic words are not statements", () => {
+test("announcements, headings and mere mentions of the words are not statements", () => {
   const said = [
     "Now let me add a note about the standalone copy decision and then exit plan mode.",
     "Let me update the todo list and present the summary.",
@@ -61,7 +61,7 @@ test("announcements of the next call, headings and topic words are not statement
   expect(said.filter((text) => kindOfSentence(text, "agent") !== undefined)).toEqual([]);
 });
 
-test("a correction that only steers the running session does not outlive it", () => {
+test("a correction that only steers the running session is not lasting", () => {
   const steering = [
     "commit",
     "ok let's create your proposed bug form",
@@ -91,7 +91,7 @@ test("a correction that only steers the running session does not outlive it", ()
   expect(isLastingCorrection("No, never edit the generated files.")).toBe(true);
 });
 
-test("a plan that the user hands over is a decision, named by its heading", () => {
+test("names a plan that the user hands over by its heading", () => {
   const plan =
     "Implement the following plan:\n\n# Plan: Telemetry is off by default\n\n## Summary\nIt was on.";
   expect(planSubject(plan)).toBe("Implement this plan: Telemetry is off by default");

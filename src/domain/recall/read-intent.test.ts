@@ -3,7 +3,7 @@ import { isAboutUnknown, namingWords, readIntent } from "./read-intent.ts";
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}./]+/gu) ?? [];
 
-describe("the words of a question that only ask", () => {
+describe("reading the intent of a question", () => {
   test.each([
     ["how long do requests wait", ["do", "requests", "wait"]],
     ["how often are failed payments retried", ["are", "failed", "payments", "retried"]],
@@ -19,19 +19,19 @@ describe("the words of a question that only ask", () => {
     expect(wordsOf(readIntent(question).about)).toEqual(about);
   });
 
-  test("a question about what failed asks for dead ends and names nothing else", () => {
+  test("finds no subject in a question about what failed or was corrected", () => {
     const asked = { about: "", kinds: new Set(["rejected"]), only: true };
     expect(readIntent("what did we try that failed")).toEqual(asked);
     const corrected = { about: "", kinds: new Set(["corrected"]), only: true };
     expect(readIntent("what did the user correct")).toEqual(corrected);
   });
 
-  test("a question about this file is about the file that is named", () => {
+  test("takes the named file as the subject of a question about this file", () => {
     expect(readIntent("why does this file exist", "src/invoices.ts").about).toBe("invoices");
     expect(readIntent("why does this file exist").about).toBe("why does this file exist");
   });
 
-  test("a question may ask for a reason, a request or permission", () => {
+  test("recognises whether it asks for a reason, a request or permission", () => {
     expect(readIntent("why not redis").wants).toBe("reason");
     expect(readIntent("what was asked for about invoices").wants).toBe("request");
     expect(readIntent("may I delete invoices").wants).toBe("permission");
@@ -40,7 +40,7 @@ describe("the words of a question that only ask", () => {
     expect(readIntent("what did we decide about the pool")).toMatchObject({ only: false });
   });
 
-  test("words that name what someone does, or how often, are not missed", () => {
+  test("does not report verbs and times as missing words", () => {
     expect(
       namingWords("can I raise the pool twice for the certificate", ["raise", "twice", "certificate"]),
     ).toEqual(["certificate"]);
@@ -48,7 +48,7 @@ describe("the words of a question that only ask", () => {
     expect(namingWords("the pool since 0000-01-01T00:00Z", time)).toEqual(["0000", "pool"]);
   });
 
-  test("a time in a question does not make its subject unknown", () => {
+  test("does not treat a subject as unknown because of a time", () => {
     const question = "the pool since 2026-01-01T00:00:00Z";
     expect(isAboutUnknown(question, readIntent(question), ["2026", "01", "01T00", "00", "00Z"])).toBe(false);
     const other = "is the pool certificate expired";

@@ -24,14 +24,14 @@ describe("dates in a question", () => {
     ["20231 and 12023", []],
   ])("%s", (question, expected) => expect(datesIn(question)).toEqual(expected));
 
-  test("a thousand dates are eight", () => {
+  test("reads at most eight dates", () => {
     expect(datesIn("2023-05-08 ".repeat(1_000))).toHaveLength(8);
   });
 });
 
 describe("nearness", () => {
   const day = datesIn("8 May 2023");
-  test("is greatest on the day itself and fades, sooner before it than after", () => {
+  test("is greatest on the day itself and fades, faster before it than after", () => {
     const at = (date: string) => nearness(`${date}T10:00:00.000Z`, day);
     expect(at("2023-05-08")).toBe(1);
     expect(at("2023-05-09")).toBeCloseTo((0.8 * 13) / 14);
@@ -40,10 +40,11 @@ describe("nearness", () => {
     expect(at("2023-05-01")).toBe(0);
   });
 
-  test("a month is less precise than a day, and a year less than a month", () => {
+  test("is lower for a month than for a day, and lower still for a year", () => {
     const of = (question: string) => nearness("2023-05-20T10:00:00.000Z", datesIn(question));
     expect([of("20 May 2023"), of("in May"), of("2023"), of("2022")]).toEqual([1, 0.6, 0.2, 0]);
   });
 
-  test("a session without a readable time is near to nothing", () => expect(nearness("", day)).toBe(0));
+  test("a session without a readable time is near to nothing", () =>
+    expect(nearness("is zero for a session without a readable time", day)).toBe(0));
 });

@@ -12,7 +12,7 @@ async function ask(shelves: readonly Shelf[], query: string, notes: readonly str
 }
 
 describe("ranking", () => {
-  test("an old text with the rare word comes before a thousand newer ones with the common word", async () => {
+  test("puts an old text with the rare word before a thousand newer ones with the common word", async () => {
     const shelves = [
       { texts: ["the connection pool ran dry because of the leap second"] },
       ...Array.from({ length: 200 }, (_, n) => ({
@@ -24,14 +24,14 @@ describe("ranking", () => {
     expect(relaxed).toBe(false);
   });
 
-  test("texts next to those with the other words come before texts far from them", async () => {
+  test("puts texts near others with the remaining words before isolated ones", async () => {
     const near = ["the gateway is slow", "nothing to see", "its pool is exhausted"];
     const far = ["the pool is exhausted", ...Array.from({ length: 10 }, (_, n) => filler(n)), "that is all"];
     const { found } = await ask([{ texts: near }, { texts: far }], "gateway pool exhausted");
     expect(found[0]).toBe("its pool is exhausted");
   });
 
-  test("adjacent words rank above the same words apart", async () => {
+  test("puts adjacent words above the same words apart", async () => {
     const apart = "a pool for the tenants, and a connection for the others";
     const { found } = await ask(
       [{ texts: [apart] }, { texts: ["a connection pool for all the tenants and so on"] }],
@@ -41,7 +41,7 @@ describe("ranking", () => {
     expect(found[0]).toMatch(/connection pool/);
   });
 
-  test("a date that is named brings its session forward", async () => {
+  test("puts the session of a named date first", async () => {
     const texts = ["we met about the pool"];
     const shelves = ["2023-05-05", "2023-05-08", "2023-09-01"].map((day) => ({
       created: `${day}T10:00:00.000Z`,
@@ -51,7 +51,7 @@ describe("ranking", () => {
     expect(hits.map(({ sid }) => sid)).toEqual([1, 0, 2]);
   });
 
-  test("a session with that title comes before a text that mentions it, and after a text with more of the words", async () => {
+  test("puts a session with that title before a text that mentions it, but after a text with more of the words", async () => {
     const shelves = [
       { title: "The connection pool", texts: [filler(1), filler(2)] },
       { title: "Something else", texts: [filler(3), "as an aside, the connection pool", filler(4)] },
@@ -61,7 +61,7 @@ describe("ranking", () => {
     expect((await ask(shelves, "connection pool exhausted leak")).found[0]).toMatch(/by a leak/);
   });
 
-  test("a title counts more than a description, a description as much as a tag", async () => {
+  test("counts a title more than a description", async () => {
     const shelves = [
       { title: "one", description: "about turbines", texts: [filler(1)] },
       { title: "turbines", texts: [filler(2)] },
@@ -69,7 +69,7 @@ describe("ranking", () => {
     expect((await ask(shelves, "turbines")).found).toEqual(["session 1", "session 0"]);
   });
 
-  test("the title of a session speaks for its texts", async () => {
+  test("counts a session's title for its texts", async () => {
     const same = "the third attempt failed again";
     const shelves = [
       { title: "Unrelated", texts: [same] },
@@ -80,7 +80,7 @@ describe("ranking", () => {
     expect(texts.map(({ sid }) => sid)).toEqual([1, 0]);
   });
 
-  test("notes share the list", async () => {
+  test("lists notes together with texts", async () => {
     const { found } = await ask([{ texts: ["the pool", filler(1)] }], "pool exhausted", [
       "the pool is exhausted",
       "a cat",
@@ -88,13 +88,13 @@ describe("ranking", () => {
     expect(found).toEqual(["the pool is exhausted", "the pool"]);
   });
 
-  test("equals come newest first", async () => {
+  test("lists equal hits newest first", async () => {
     const { hits } = await ask([{ texts: ["pool"] }, { texts: ["pool"] }, { texts: ["pool"] }], "pool");
     expect(hits.map(({ seq }) => seq)).toEqual([3, 2, 1]);
   });
 });
 
-describe("an honest answer", () => {
+describe("a search result", () => {
   const shelves = [{ texts: ["the pool", "ran dry", filler(1), filler(2), filler(3), "the gateway"] }];
 
   test("reports which words a hit contains and which are nearby", async () => {
@@ -102,7 +102,7 @@ describe("an honest answer", () => {
     expect(hits[0]).toMatchObject({ matched: ["dry"], nearby: ["pool"], cover: 1 });
   });
 
-  test("names words that appear nowhere, and is relaxed if no text contains all", async () => {
+  test("names words that appear nowhere, and is relaxed if no text contains all words", async () => {
     expect(await ask(shelves, "pool zebra")).toMatchObject({ missing: ["zebra"], relaxed: true });
     expect(await ask(shelves, "ran dry")).toMatchObject({ missing: [], relaxed: false });
     expect(await ask(shelves, "zebra")).toMatchObject({
@@ -113,7 +113,7 @@ describe("an honest answer", () => {
     });
   });
 
-  test("is weak if the best hit contains little of the question", async () => {
+  test("is weak if the best hit contains few of the words", async () => {
     expect(await ask(shelves, "which zebra crossed whose favourite pool")).toMatchObject({ weak: true });
     expect(await ask(shelves, "pool dry")).toMatchObject({ weak: false });
   });
@@ -124,7 +124,7 @@ describe("pages", () => {
     texts: Array.from({ length: 5 }, () => `pool ${filler(n)}`),
   }));
 
-  test("fit together, and end", async () => {
+  test("do not overlap, and end", async () => {
     const { source } = createTestSource(shelves);
     const pages = await Promise.all([0, 10, 20].map((offset) => rank(source, "pool", { offset, limit: 10 })));
     expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
@@ -138,7 +138,7 @@ describe("pages", () => {
   });
 });
 
-test("a question costs a bounded number of look-ups, however much there is", async () => {
+test("a query needs a limited number of look-ups, however many texts exist", async () => {
   const words = Array.from({ length: 40 }, (_, n) => `word${n}x`);
   const text = words.join(" ");
   const { source, asked } = createTestSource(
@@ -158,6 +158,6 @@ test("a question costs a bounded number of look-ups, however much there is", asy
   expect(asked.newest).toBeLessThanOrEqual(32);
 });
 
-test("nothing to look for finds nothing", async () => {
+test("a query without words finds nothing", async () => {
   expect(await ask([{ texts: ["pool"] }], "…")).toMatchObject({ hits: [], missing: [], relaxed: false });
 });

@@ -67,16 +67,16 @@ describe("numbers", () => {
     [[1, 2, 3], 4],
     [[5, 4, 3], 6],
     [[1, 40], 41],
-  ])("after %o comes %i", (main, thoughtNumber) => {
+  ])("after %o, the next number is %i", (main, thoughtNumber) => {
     expect(place({}, factsOf(main))).toEqual({ thoughtNumber, totalThoughts: thoughtNumber });
   });
 
-  test("a branch counts its own", () => {
+  test("a branch has separate numbers", () => {
     expect(place({ branchId: "a" }, nested)).toEqual({ thoughtNumber: 5, totalThoughts: 5, branchId: "a" });
     expect(place({ branchId: "c" }, nested)).toMatchObject({ thoughtNumber: 7 });
   });
 
-  test.each([2, 4, 1_000_000])("any free number may be asked for: %i", (thoughtNumber) => {
+  test.each([2, 4, 1_000_000])("any free number is accepted: %i", (thoughtNumber) => {
     expect(place({ thoughtNumber }, factsOf([1, 3, 5]))).toMatchObject({ thoughtNumber });
   });
 
@@ -85,7 +85,7 @@ describe("numbers", () => {
     expect(place({ thoughtNumber: 4 }, nested)).toMatchObject({ thoughtNumber: 4 });
   });
 
-  test("a number that is taken is refused with the next one, in its own chain", () => {
+  test("a number that is taken is refused with the next free one in its chain", () => {
     expect(refusal({ thoughtNumber: 2 }, nested)).toMatchObject({
       code: "INVALID_PAYLOAD",
       reason: "thought_taken",
@@ -94,7 +94,7 @@ describe("numbers", () => {
     expect(refusal({ branchId: "b", thoughtNumber: 5 }, nested).facts).toMatchObject({ next: 6 });
   });
 
-  test("numbers end at a million; then a new session is the way on", () => {
+  test("numbers end at one million", () => {
     const full = factsOf([1_000_000]);
     expect(refusal({}, full).reason).toBe("chain_full");
     expect(refusal({ thoughtNumber: 1_000_000 }, full).reason).toBe("chain_full");
@@ -107,7 +107,7 @@ describe("numbers", () => {
     [{ totalThoughts: 3 }, 4],
     [{ totalThoughts: 12 }, 12],
     [{ totalThoughts: 3, thoughtNumber: 9 }, 9],
-  ])("the total of %o is %i", (more, totalThoughts) => {
+  ])("for %o, the total is %i", (more, totalThoughts) => {
     expect(place(more, factsOf([1, 2, 3]))).toMatchObject({ totalThoughts });
   });
 });
@@ -127,12 +127,12 @@ describe("branches", () => {
     });
   });
 
-  test("a fork may carry any number", () => {
+  test("the first thought of a branch may have any number", () => {
     const asked = { branchFromThought: 2, branchId: "new", thoughtNumber: 1 };
     expect(place(asked, nested)).toMatchObject({ thoughtNumber: 1 });
   });
 
-  test("a fork without a name gets the first free one", () => {
+  test("a fork without a name gets the first free name", () => {
     const fork = { thoughtNumber: 1 };
     const taken = factsOf([1], { "branch-1": { fork, numbers: [2] }, "branch-3": { fork, numbers: [2] } });
     expect(place({ branchFromThought: 1 }, taken)).toMatchObject({ branchId: "branch-2" });
@@ -146,7 +146,7 @@ describe("branches", () => {
     });
   });
 
-  test("a branch cannot fork from two places; another name is offered, of a length that is allowed", () => {
+  test("a branch cannot fork from two places, and the error suggests another valid name", () => {
     expect(refusal({ branchFromThought: 1, branchId: "a" }, nested).facts).toMatchObject({ free: "a-1" });
     const long = "x".repeat(64);
     const facts = factsOf([1, 2], { [long]: { fork: { thoughtNumber: 1 }, numbers: [2] } });
@@ -170,14 +170,14 @@ describe("branches", () => {
     });
   });
 
-  test("an unknown branch needs a fork, which is offered at the tip; in an empty session there is none", () => {
+  test("an unknown branch needs a fork, and the error suggests the last main thought if there is one", () => {
     const { reason, facts } = refusal({ branchId: "new" }, nested);
     expect({ reason, facts }).toMatchObject({ reason: "branch_without_fork", facts: { tip: 3 } });
     expect(place({ branchId: "new", branchFromThought: 3 }, nested)).toMatchObject({ thoughtNumber: 4 });
     expect(refusal({ branchId: "new" }, factsOf([])).facts).toMatchObject({ tip: 0 });
   });
 
-  test("branchFromBranch alone means nothing", () => {
+  test("branchFromBranch without branchFromThought is refused", () => {
     expect(refusal({ branchFromBranch: "a" }, nested).code).toBe("INVALID_PAYLOAD");
   });
 });
@@ -186,7 +186,7 @@ describe("revisions", () => {
   test.each([
     ["main", { revisesThought: 2 }, { thoughtNumber: 2 }],
     ["a branch's own thought", { branchId: "a", revisesThought: 3 }, { branchId: "a", thoughtNumber: 3 }],
-    ["the trunk below the fork", { branchId: "a", revisesThought: 1 }, { thoughtNumber: 1 }],
+    ["the trunk before the fork", { branchId: "a", revisesThought: 1 }, { thoughtNumber: 1 }],
     ["the parent branch", { branchId: "b", revisesThought: 3 }, { branchId: "a", thoughtNumber: 3 }],
     ["the trunk through two branches", { branchId: "b", revisesThought: 2 }, { thoughtNumber: 2 }],
     [
@@ -205,22 +205,22 @@ describe("revisions", () => {
       { branchFromThought: 4, branchFromBranch: "a", branchId: "new", revisesThought: 3 },
       { branchId: "a", thoughtNumber: 3 },
     ],
-  ])("reach %s", (_what, more, revises) => {
+  ])("can refer to %s", (_what, more, revises) => {
     expect(place(more, nested).revises).toEqual(revises);
   });
 
   test.each([
-    ["what is not there", { revisesThought: 9 }],
-    ["the trunk above the fork", { branchFromThought: 1, branchId: "new", revisesThought: 3 }],
+    ["a missing thought", { revisesThought: 9 }],
+    ["the trunk after the fork", { branchFromThought: 1, branchId: "new", revisesThought: 3 }],
     ["a branch, from the trunk", { revisesThought: 4 }],
     ["a child branch, from its parent", { branchId: "a", revisesThought: 5 }],
-    ["what is not there, before a taken number is noticed", { revisesThought: 9, thoughtNumber: 1 }],
-  ])("do not reach %s", (_what, more) => {
+    ["a missing thought, which is checked before a taken number", { revisesThought: 9, thoughtNumber: 1 }],
+  ])("cannot refer to %s", (_what, more) => {
     expect(refusal(more, nested).code).toBe("THOUGHT_NOT_FOUND");
   });
 });
 
-test("the branches of a session are asked for only where a name is to be found or offered", () => {
+test("the names of all branches are requested only if a name must be found or suggested", () => {
   const { branchIds: _unknown, ...facts } = nested;
   const needs = { needs: "branchIds" };
   expect(placeThought(draft({ branchFromThought: 1 }), facts)).toEqual(needs);
@@ -230,7 +230,7 @@ test("the branches of a session are asked for only where a name is to be found o
   expect(placeThought(draft({ branchId: "a" }), facts)).not.toEqual(needs);
 });
 
-test("a branch called constructor is a branch like any other", () => {
+test("a branch can be called constructor", () => {
   expect(
     place({ branchFromThought: 1, branchId: "constructor" }, factsOf([1], Object.create(null))),
   ).toMatchObject({

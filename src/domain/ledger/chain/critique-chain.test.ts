@@ -22,18 +22,18 @@ function chainOf(...texts: string[]): CritiqueChain & { entries: any[] } {
   return { length: entries.length, headHash: prevHash, entries };
 }
 
-test("an untouched chain has no fault, and neither has an empty one", () => {
+test("finds no fault in an unchanged or empty chain", () => {
   expect(runAtOnce(findCritiqueFault(chainOf("a", "b")))).toBeUndefined();
   expect(runAtOnce(findCritiqueFault(chainOf()))).toBeUndefined();
 });
 
-test.each(["text", "model", "timestamp", "salt", "thoughtHash"])("a changed %s is noticed", (field) => {
+test.each(["text", "model", "timestamp", "salt", "thoughtHash"])("finds a changed %s", (field) => {
   const chain = chainOf("a", "b", "c");
   chain.entries[1][field] = "other";
   expect(runAtOnce(findCritiqueFault(chain))).toMatch(/Critique 2 was changed/);
 });
 
-test("a dropped, swapped or cut chain is noticed", () => {
+test("finds a missing critique and a shortened chain", () => {
   const dropped = chainOf("a", "b", "c");
   dropped.entries.splice(1, 1);
   expect(runAtOnce(findCritiqueFault(dropped))).toMatch(/Critique 2 is missing/);

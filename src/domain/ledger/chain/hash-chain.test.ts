@@ -49,12 +49,12 @@ const headOf = (entries: readonly ChainedThought[]) => ({
   hash: entries.at(-1)?.hash ?? genesisHash,
 });
 
-test("an untouched chain verifies to its end, and so does an empty one", () => {
+test("an unchanged chain verifies to its end, and so does an empty one", () => {
   expect(verify(chain())).toEqual({ fault: undefined, verified: 4 });
   expect(verify([], headOf([]))).toEqual({ fault: undefined, verified: 0 });
 });
 
-test("a hash is 64 hex digits and depends on everything that is sealed", () => {
+test("a hash is 64 hex digits and depends on the session and the position", () => {
   const [first] = chain();
   if (!first) throw new Error("the chain is empty");
   expect(first.hash).toMatch(/^[0-9a-f]{64}$/);
@@ -88,11 +88,11 @@ const changes: Partial<{ [Field in keyof Thought]: Thought[Field] | undefined }>
 };
 
 describe("tampering", () => {
-  test("the matrix names every field that a thought can have", () => {
+  test("the table covers every field that a thought can have", () => {
     expect(Object.keys(changes).sort()).toEqual(Object.keys(full).sort());
   });
 
-  test.each(Object.entries(changes))("a changed %s is found at its thought", (field, value) => {
+  test.each(Object.entries(changes))("a changed %s is detected at its thought", (field, value) => {
     const entries = chain().map((entry) =>
       entry.position === 3 ? { ...entry, data: { ...entry.data, [field]: value } } : entry,
     );
@@ -106,12 +106,12 @@ describe("tampering", () => {
     ["hash", { hash: "f".repeat(64) }],
     ["prevHash", { prevHash: "f".repeat(64) }],
     ["position", { position: 9 }],
-  ])("a changed %s is found at its thought", (_field, change) => {
+  ])("a changed %s is detected at its thought", (_field, change) => {
     const entries = chain().map((entry, at) => (at === 2 ? { ...entry, ...change } : entry));
     expect(verify(entries).fault?.thought).toBe("b:3");
   });
 
-  test.each([0, 1, 2])("entries %i and the next in swapped places are found at the first", (at) => {
+  test.each([0, 1, 2])("swapping entry %i with the next is detected at the first of the two", (at) => {
     const entries = chain();
     const swapped = [
       ...entries.slice(0, at),
@@ -123,19 +123,22 @@ describe("tampering", () => {
     expect(verified).toBe(at);
   });
 
-  test.each([0, 1, 2])("entries %i and the next that swapped positions too are found at the first", (at) => {
-    const entries = chain();
-    const [one, two] = entries.slice(at, at + 2);
-    if (!one || !two) throw new Error("the chain is too short");
-    const renumbered = [
-      { ...two, position: one.position },
-      { ...one, position: two.position },
-    ];
-    const { fault } = verify([...entries.slice(0, at), ...renumbered, ...entries.slice(at + 2)]);
-    expect(fault).toMatchObject({ position: at + 1 });
-  });
+  test.each([0, 1, 2])(
+    "swapping entry %i with the next, positions included, is detected at the first of the two",
+    (at) => {
+      const entries = chain();
+      const [one, two] = entries.slice(at, at + 2);
+      if (!one || !two) throw new Error("the chain is too short");
+      const renumbered = [
+        { ...two, position: one.position },
+        { ...one, position: two.position },
+      ];
+      const { fault } = verify([...entries.slice(0, at), ...renumbered, ...entries.slice(at + 2)]);
+      expect(fault).toMatchObject({ position: at + 1 });
+    },
+  );
 
-  test.each([0, 1, 2])("a dropped entry %i is found at the one after it", (at) => {
+  test.each([0, 1, 2])("dropping entry %i is detected at the next entry", (at) => {
     const { fault, verified } = verify(chain().toSpliced(at, 1));
     expect(fault).toMatchObject({
       position: at + 2,
@@ -144,34 +147,34 @@ describe("tampering", () => {
     expect(verified).toBe(at);
   });
 
-  test("a dropped last entry is found by the session's own count", () => {
+  test("dropping the last entry is detected by the session's count", () => {
     const { fault, verified } = verify(chain().slice(0, -1));
     expect(fault).toMatchObject({ position: 4, problem: expect.stringContaining("records 4 entries") });
     expect(verified).toBe(3);
   });
 
-  test("a chain longer than the session counts is found where the count ends", () => {
+  test("a chain longer than the session's count is detected where the count ends", () => {
     const { fault, verified } = verify(chain(), headOf(chain().slice(0, 2)));
     expect(fault).toMatchObject({ position: 3, problem: expect.stringContaining("the chain has 4") });
     expect(verified).toBe(2);
   });
 
-  test("a whole chain rewritten behind the head is found by the head", () => {
+  test("rewriting the whole chain is detected by the head hash", () => {
     const { fault } = verify(chain(), { length: 4, hash: "f".repeat(64) });
     expect(fault).toMatchObject({ position: 4, problem: expect.stringContaining("head hash") });
   });
 
-  test("a head that an empty session cannot have is found", () => {
+  test("an empty session with a head hash is detected", () => {
     const { fault, verified } = verify([], { length: 0, hash: "f".repeat(64) });
     expect(fault).toMatchObject({ position: 1, problem: expect.stringContaining("head hash") });
     expect(verified).toBe(0);
   });
 
-  test("a chain of another session is found at its first thought", () => {
+  test("a chain of another session is detected at its first thought", () => {
     expect(verify(chain(), headOf(chain()), "other").fault).toMatchObject({ position: 1, thought: "1" });
   });
 
-  test("the first of several is named, and what follows counts as unproven", () => {
+  test("only the first fault is reported, and no later entry counts as verified", () => {
     const entries = chain().map((entry) => ({ ...entry, data: { ...entry.data, thought: "all new" } }));
     const verifier = createChainVerifier(sessionId);
     expect(entries.map((entry) => verifier.check(entry))).toEqual([false, false, false, false]);
@@ -180,7 +183,7 @@ describe("tampering", () => {
   });
 });
 
-test("links that arrive later and what is derived from the text are not sealed", () => {
+test("later links and the parsed notation are not sealed", () => {
   const entries = chain().map((entry) => ({
     ...entry,
     data: { ...entry.data, revisedBy: [{ thoughtNumber: 9 }], cipher: [] },
@@ -188,7 +191,7 @@ test("links that arrive later and what is derived from the text are not sealed",
   expect(verify(entries).fault).toBeUndefined();
 });
 
-test("a text can be taken out and its commitment kept: another salt or text gives another hash", () => {
+test("a different salt or text gives a different hash", () => {
   const [first] = chain();
   if (!first) throw new Error("the chain is empty");
   const hashes = new Set(

@@ -27,7 +27,7 @@ test("an empty session has neither head nor tail", () => {
   });
 });
 
-test("a main chain that counts backward runs from its lowest to its highest number", () => {
+test("the main chain runs from its lowest to its highest number even if it counts backward", () => {
   expect(describeStructure(indexOf([main(5), main(4), main(3)])).mainChain).toEqual({
     length: 3,
     head: 3,
@@ -35,7 +35,7 @@ test("a main chain that counts backward runs from its lowest to its highest numb
   });
 });
 
-test("nested branches tell which branch they come from", () => {
+test("a nested branch names the branch that it forks from", () => {
   const structure = describeStructure(
     indexOf([
       main(1),
@@ -51,7 +51,7 @@ test("nested branches tell which branch they come from", () => {
   });
 });
 
-test("revisions come in the order they were made, whichever thought they revise", () => {
+test("lists revisions in the order they were recorded", () => {
   const { revisions } = describeStructure(
     indexOf([
       main(1),
@@ -68,7 +68,7 @@ test("revisions come in the order they were made, whichever thought they revise"
   ]);
 });
 
-describe("a session with more than can be listed", () => {
+describe("a session with more than fits in one list", () => {
   const links = [main(1)].concat(
     Array.from({ length: 250 }, (_, n) => [
       { address: { branchId: `b-${n}`, thoughtNumber: 2 }, fork: { thoughtNumber: 1 } },
@@ -77,7 +77,7 @@ describe("a session with more than can be listed", () => {
   );
   const structure = describeStructure(indexOf(links));
 
-  test("counts all and lists the newest", () => {
+  test("has full counts and lists the newest entries", () => {
     expect(structure).toMatchObject({ branchCount: 250, revisionCount: 250, truncated: true });
     expect(Object.keys(structure.branches).length).toBe(200);
     expect(structure.branches).toHaveProperty("b-249");
@@ -85,7 +85,7 @@ describe("a session with more than can be listed", () => {
     expect(structure.revisions.at(-1)?.thought).toEqual({ thoughtNumber: 251 });
   });
 
-  test("lists all of them part by part, in the order they were made", () => {
+  test("can be listed completely in parts, in the order of recording", () => {
     const index = indexOf(links);
     const parts = [0, 100, 200].map((offset) =>
       describeStructure(index, 200, { part: { offset, limit: 100 } }),
@@ -96,12 +96,12 @@ describe("a session with more than can be listed", () => {
     expect(parts.map(({ revisions }) => revisions.length)).toEqual([100, 100, 50]);
   });
 
-  test("fits its schema", () => {
+  test("matches the schema", () => {
     expect(structureSchema.parse(structure)).toEqual(structure);
   });
 });
 
-test("a node names its neighbours and leaves out what it has not", () => {
+test("a node names its neighbours and leaves out empty fields", () => {
   const index = indexOf([
     main(1),
     { ...main(2), revises: { thoughtNumber: 1 } },
@@ -119,7 +119,7 @@ test("a node names its neighbours and leaves out what it has not", () => {
 const forks = (pairs: [string, string | undefined][]) =>
   new Map(pairs.map(([branchId, parent]) => [branchId, { branchId: parent, thoughtNumber: 2 }]));
 
-test("branches of the main chain and of each other lead somewhere", () => {
+test("finds no cycle if branches fork from the main chain or from each other", () => {
   expect(findForkCycle(forks([]))).toBeUndefined();
   expect(
     findForkCycle(
@@ -134,7 +134,7 @@ test("branches of the main chain and of each other lead somewhere", () => {
   ).toBeUndefined();
 });
 
-test("a circle is found from wherever the search begins", () => {
+test("finds a cycle wherever the search begins", () => {
   const circle: [string, string | undefined][] = [
     ["start", "a"],
     ["a", "b"],
@@ -145,7 +145,7 @@ test("a circle is found from wherever the search begins", () => {
   expect(findForkCycle(forks([["own", "own"]]))).toBe("own");
 });
 
-test("a long way is followed without a deep stack", () => {
+test("follows a long chain of forks without recursion", () => {
   const long = Array.from({ length: 50_000 }, (_, n): [string, string] => [`b${n}`, `b${n + 1}`]);
   expect(findForkCycle(forks(long))).toBeUndefined();
 });

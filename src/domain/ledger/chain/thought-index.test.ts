@@ -35,7 +35,7 @@ test("an empty session has no nodes, chains or branches", () => {
   expect(index.find({ thoughtNumber: 1 })).toBeUndefined();
 });
 
-test("a chain is in the order of its numbers, in whatever order they came", () => {
+test("orders a chain by number, whatever the order of recording", () => {
   for (const order of [
     [1, 2, 3, 7],
     [7, 3, 2, 1],
@@ -44,11 +44,11 @@ test("a chain is in the order of its numbers, in whatever order they came", () =
     expect(indexOf(...order.map((number) => main(number))).chain()).toEqual([1, 2, 3, 7]);
 });
 
-test("numbers are sorted as numbers", () => {
+test("sorts numbers numerically", () => {
   expect(indexOf(main(10), main(9), main(100)).chain()).toEqual([9, 10, 100]);
 });
 
-test("a chain that is looked at while it grows stays in order", () => {
+test("keeps a chain in order if it is read while it grows", () => {
   const index = createThoughtIndex("s");
   [5, 4, 6, 1].forEach((thoughtNumber, at) => {
     index.add({ position: at + 1, address: { thoughtNumber } });
@@ -66,7 +66,7 @@ describe("links", () => {
     expect(linksOf(index, "s:3").next).toEqual([]);
   });
 
-  test("stay as they are when a gap is filled later", () => {
+  test("do not change when a gap is filled later", () => {
     const index = indexOf(main(1), main(9));
     expect(linksOf(index, "s:1").next).toEqual(["s:9"]);
     index.add({ position: 3, address: { thoughtNumber: 5 } });
@@ -74,7 +74,7 @@ describe("links", () => {
     expect(linksOf(index, "s:5").prev).toBe("s:9");
   });
 
-  test("lead from the fork into every branch and back", () => {
+  test("connect a fork with every branch, in both directions", () => {
     const fork = { thoughtNumber: 1 };
     const index = indexOf(
       main(1),
@@ -88,14 +88,14 @@ describe("links", () => {
     expect(linksOf(index, "s:a:3")).toEqual({ prev: "s:a:2", next: [], branchOrigin: "s:1" });
   });
 
-  test("lead to the thought that opened a branch, even where a lower number came later", () => {
+  test("connect a fork with the thought that opened the branch, even if a lower number follows", () => {
     const index = indexOf(main(1), branch("a", 9, { fork: { thoughtNumber: 1 } }), branch("a", 4));
     expect(linksOf(index, "s:1").next).toEqual(["s:a:9"]);
     expect(linksOf(index, "s:a:9").prev).toBe("s:1");
     expect(linksOf(index, "s:a:4").prev).toBe("s:a:9");
   });
 
-  test("nest", () => {
+  test("connect nested branches", () => {
     const index = indexOf(
       main(1),
       branch("a", 2, { fork: { thoughtNumber: 1 } }),
@@ -128,20 +128,20 @@ describe("ancestors", () => {
       .map(({ branchId, thoughtNumber }) => `${branchId ?? ""}${thoughtNumber}`)
       .join(" ");
 
-  test("are the thoughts before it, through its forks, without what came behind them", () => {
+  test("are the earlier thoughts, through the forks, without those after a fork", () => {
     expect(of({ branchId: "b", thoughtNumber: 5 }, 9)).toBe("1 2 a3 b4");
     expect(of({ branchId: "b", thoughtNumber: 5 }, 2)).toBe("a3 b4");
     expect(of({ thoughtNumber: 4 }, 5)).toBe("1 2 3");
     expect(of({ thoughtNumber: 1 }, 5)).toBe("");
   });
 
-  test("were recorded before it, whatever their numbers", () => {
+  test("are the thoughts recorded earlier, whatever their numbers", () => {
     const backward = indexOf(main(5), main(4), main(3));
     expect(backward.ancestors({ thoughtNumber: 4 }, 5)).toEqual([{ thoughtNumber: 5 }]);
   });
 });
 
-test("revisions are known from both ends", () => {
+test("lists revisions from both ends", () => {
   const revises = { thoughtNumber: 1 };
   const index = indexOf(main(1), main(2, { revises }), branch("a", 2, { fork: revises, revises }));
   expect(index.revisedBy("s:1")).toEqual(["s:2", "s:a:2"]);
@@ -150,14 +150,14 @@ test("revisions are known from both ends", () => {
   expect(index.revisions().map(({ id }) => id)).toEqual(["s:2", "s:a:2"]);
 });
 
-test("a branch called constructor is a branch like any other", () => {
+test("a branch can be called constructor", () => {
   const index = indexOf(main(1), branch("constructor", 2, { fork: { thoughtNumber: 1 } }));
   expect(index.chain("constructor")).toEqual([2]);
   expect(index.chain("__proto__")).toEqual([]);
   expect(linksOf(index, "s:1").next).toEqual(["s:constructor:2"]);
 });
 
-test("whatever the order of arrival, next and prev are each other's mirror", () => {
+test("next and prev mirror each other, whatever the order of recording", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 40 }),

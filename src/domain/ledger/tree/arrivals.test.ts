@@ -37,7 +37,7 @@ const chainsOf = fc.array(
   { minLength: 1, maxLength: names.length },
 );
 
-test("any chains, circles among them, arrive in the order of the rule", () => {
+test("orders any chains by the rule, even if their forks are circular", () => {
   fc.assert(
     fc.property(chainsOf, (drawn) => {
       const chains = drawn.map(({ times, from, at }, n): PlainChain => {

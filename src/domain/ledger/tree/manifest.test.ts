@@ -40,7 +40,7 @@ function manifestAt(time: string, more: Partial<SessionRecord["session"]> = {}) 
 const noon = "2025-12-07T12:00:00.000Z";
 
 describe("a manifest", () => {
-  test("has the fields of both shapes that the seeds draw", () => {
+  test("has the fields of both earlier formats", () => {
     const manifest = JSON.parse(runAtOnce(renderManifest(manifestAt(noon))));
     expect(manifest).toMatchObject({
       version: "1.0",
@@ -70,7 +70,7 @@ describe("a manifest", () => {
     });
   });
 
-  test("shows the loss or change of any byte", () => {
+  test("reveals the loss or change of any byte", () => {
     const text = runAtOnce(renderManifest(manifestAt(noon)));
     expect(runAtOnce(parseOwnManifest(text))).toBeDefined();
     for (let at = 0; at < text.length; at += 1) {
@@ -80,7 +80,7 @@ describe("a manifest", () => {
     }
   });
 
-  test("is the same whenever it is written and whoever reads meanwhile, and differs after a change", () => {
+  test("is the same whatever the time of writing or last access, and differs after a change", () => {
     const manifest = manifestAt(noon);
     const isSame = (other: Manifest): boolean => runAtOnce(isSameSession(manifest, other));
     expect(isSame(manifestAt("2026-01-01T00:00:00.000Z", { lastAccessedAt: noon }))).toBe(true);
@@ -90,7 +90,7 @@ describe("a manifest", () => {
 });
 
 describe("manifests of earlier versions", () => {
-  test("with metadata beside the files", () => {
+  test("can contain metadata beside the files", () => {
     const old = {
       id,
       version: "1.0.0",
@@ -113,7 +113,7 @@ describe("manifests of earlier versions", () => {
     });
   });
 
-  test("with a session inside", () => {
+  test("can contain a session", () => {
     const old = {
       version: "1.0",
       session: { id, title: "Old", tags: [], lastAccessedAt: "2025-01-03T00:00:00Z" },
@@ -128,7 +128,7 @@ describe("manifests of earlier versions", () => {
     });
   });
 
-  test("with nonsense claim nothing", () => {
+  test("are read as empty if they contain nonsense", () => {
     expect(runAtOnce(readManifest("{"))).toBeUndefined();
     expect(runAtOnce(readManifest("[]"))).toBeUndefined();
     const odd = {

@@ -40,7 +40,7 @@ function told(files: ReturnType<typeof plain>[]) {
 }
 
 describe("a session of an earlier version", () => {
-  test("is chained by time, with numbers rising and branches after their fork", () => {
+  test("is chained by time, with ascending numbers and branches after their fork", () => {
     const files = [
       plain("002.json", { thought: "two", thoughtNumber: 2, timestamp: at(9) }),
       plain("001.json", { thought: "one", thoughtNumber: 1, timestamp: at(5) }),
@@ -71,12 +71,12 @@ describe("a session of an earlier version", () => {
     ]);
   });
 
-  test("becomes the same chain every time", () => {
+  test("becomes the same chain whatever the order of files", () => {
     const files = [plain("001.json", { thought: "one" }), plain("002.json", { thought: "two" })];
     expect(rebuild(files)).toEqual(rebuild([...files].reverse()));
   });
 
-  test("takes what a file does not tell from its name, its folder and its neighbours", () => {
+  test("takes missing values from a file's name, its folder and its neighbours", () => {
     const { entries, record } = rebuild([
       plain("7.json", { thought: "seven", timestamp: at(3) }),
       plain("8.json", { thought: "eight" }),
@@ -113,7 +113,7 @@ describe("a session of an earlier version", () => {
     ]);
   });
 
-  test("guesses an unknown fork of a branch, and reports the guess", () => {
+  test("guesses an unknown fork point of a branch, and reports the guess", () => {
     const { entries, warnings } = rebuild([
       plain("001.json", { thought: "one" }),
       plain("002.json", { thought: "two" }),
@@ -127,7 +127,7 @@ describe("a session of an earlier version", () => {
     expect(warnings.filter((line) => line.includes("has no fork point"))).toHaveLength(2);
   });
 
-  test("branches that leave each other in a circle are still all there", () => {
+  test("keeps all branches even if they fork from each other in a cycle", () => {
     const circle = [
       plain("branches/a/002.json", { thought: "a", branchFromThought: 2, branchFromBranch: "b" }),
       plain("branches/b/002.json", { thought: "b", branchFromThought: 2, branchFromBranch: "a" }),
@@ -135,14 +135,14 @@ describe("a session of an earlier version", () => {
     expect(told(circle).sort()).toEqual(["a2", "b2"]);
   });
 
-  test("a last main thought that needs no other completes the session", () => {
+  test("is completed if its last main thought needs no other", () => {
     const { record } = rebuild([
       plain("001.json", { thought: "done", nextThoughtNeeded: false, timestamp: at(1) }),
     ]);
     expect(record.session).toMatchObject({ status: "completed", completedAt: at(1) });
   });
 
-  test("reports what it could not keep, and which files contain no thought", () => {
+  test("reports dropped fields and files without a valid thought", () => {
     const { entries, badFiles, warnings } = rebuild([
       plain("001.json", { thought: "one", mood: "bright" }),
       plain("002.json", { text: "no thought" }),
@@ -162,7 +162,7 @@ describe("a session of an earlier version", () => {
     expect(warnings).toContain("fields that the ledger does not store were dropped: mood");
   });
 
-  test("keeps the critiques of its thoughts, and none where one was merely asked for", () => {
+  test("keeps the critiques of its thoughts, but not a mere request for one", () => {
     const { critiques, entries } = rebuild([
       plain("001.json", { thought: "one", critique: { text: "meh", model: "m", timestamp: at(9) } }),
       plain("002.json", { thought: "two", critique: true }),
@@ -176,7 +176,7 @@ describe("a session of an earlier version", () => {
     expect(runAtOnce(findCritiqueFault(chain))).toBeUndefined();
   });
 
-  test("is nothing but its manifest when it has no thoughts", () => {
+  test("has only the values of its manifest if it has no thoughts", () => {
     const { entries, record } = rebuild([], {
       id,
       metadata: { title: "Empty", tags: ["a"], createdAt: at(1), updatedAt: at(2) },
@@ -201,7 +201,7 @@ const criticised: PlainThought = {
   critique: { text: "weak", model: "m", timestamp: at(9) },
 };
 
-describe("a session of ours", () => {
+describe("a session of this version", () => {
   const { entries } = rebuild([
     plain("001.json", { thought: "one", timestamp: at(1) }),
     plain("002.json", { thought: "two", timestamp: at(2) }),
@@ -214,11 +214,11 @@ describe("a session of ours", () => {
     text: renderThoughtFile(entry),
   }));
 
-  test("is rebuilt to the hash, in whatever order its files are read", () => {
+  test("is rebuilt with the same hashes, whatever the order of its files", () => {
     expect(rebuild([...sealed].reverse()).entries).toEqual(entries);
   });
 
-  test("keeps what is intact if a file is bad, and reports the gap", () => {
+  test("keeps the intact thoughts if a file is bad, and reports the gap", () => {
     const {
       entries: kept,
       badFiles,
@@ -233,7 +233,7 @@ describe("a session of ours", () => {
     expect(warnings).toContain("position 2 is missing");
   });
 
-  test("does not take thoughts of a branch whose first thought is missing", () => {
+  test("leaves out thoughts of a branch whose first thought is missing", () => {
     const { entries: kept, badFiles } = rebuild(
       sealed.filter(({ path }) => path !== "branches/alt/002.json"),
     );
@@ -241,7 +241,7 @@ describe("a session of ours", () => {
     expect(badFiles.map(({ path }) => path)).toEqual(["branches/alt/003.json"]);
   });
 
-  test("finds thoughts whose files changed places", () => {
+  test("finds thoughts whose files were swapped", () => {
     const [one, two, ...rest] = sealed;
     if (!one || !two) throw new Error("no files");
     const swapped = [{ ...one, text: two.text }, { ...two, text: one.text }, ...rest];
@@ -249,13 +249,13 @@ describe("a session of ours", () => {
     expect(rebuild(swapped).warnings.filter((line) => line.includes(" contains "))).toHaveLength(2);
   });
 
-  test("has no room for a file without a seal", () => {
+  test("rejects a file without a seal", () => {
     const { entries: kept, badFiles } = rebuild([...sealed, plain("003.json", { thought: "slipped in" })]);
     expect(kept).toEqual(entries);
     expect(badFiles).toEqual([{ path: "003.json", problem: "is not part of the session's chain" }]);
   });
 
-  test("gets its critiques back up to the first that is missing", () => {
+  test("keeps its critiques up to the first one that is missing", () => {
     const critiques = runAtOnce(
       sealPlainCritiques(
         entries,
@@ -276,7 +276,7 @@ describe("a session of ours", () => {
     expect(rebuild([...sealed, ...forged]).badFiles).toHaveLength(2);
   });
 
-  test("notices that the newest thought is gone", () => {
+  test("reports that the newest thought is missing", () => {
     const head = entries.at(-1)?.hash;
     const manifest = { id, integrity: { checksum: head } };
     expect(rebuild(sealed, manifest).warnings).toEqual([]);
@@ -296,19 +296,19 @@ describe("whether a session is completed", () => {
   };
   const first = { thought: "one", thoughtNumber: 1, totalThoughts: 1, timestamp: at(1) };
 
-  test("the manifest can state it, although the last thought did not end the session", () => {
+  test("follows the manifest even if the last thought did not end the session", () => {
     const manifest = { status: "completed", completedAt: at(9) };
     expect(statusOf({ ...first, nextThoughtNeeded: true }, manifest)).toEqual(["completed", at(9)]);
   });
 
-  test("the last thought can state it before the manifest does", () => {
+  test("follows the last thought if the manifest is older", () => {
     expect(statusOf({ ...first, nextThoughtNeeded: false }, { status: "active" })).toEqual([
       "completed",
       at(1),
     ]);
   });
 
-  test("a manifest that knows the last thought may say that it went on to be open", () => {
+  test("follows a manifest that knows the last thought and reports the session as active", () => {
     const { entries } = rebuild([plain("001.json", { ...first, nextThoughtNeeded: false })]);
     const [entry] = entries;
     if (!entry) throw new Error("no thought was rebuilt");

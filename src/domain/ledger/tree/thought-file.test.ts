@@ -26,27 +26,27 @@ function sealed(more: Partial<Thought> = {}): SealedThought {
 }
 
 describe("a thought as a file", () => {
-  test("is the thought's data with its place in the chain, for people to read", () => {
+  test("contains the thought's data and its place in the chain, in a readable form", () => {
     const written = JSON.parse(renderThoughtFile(sealed()));
     expect(written).toMatchObject({ thought: "S1|O|Logins time out", thoughtNumber: 3, branchId: "alt" });
     expect(written.chain).toEqual({ position: 4, salt: "a1b2", prevHash: genesisHash, hash: sealed().hash });
     expect(renderThoughtFile(sealed()).split("\n").length).toBeGreaterThan(10);
   });
 
-  test("is read back as it was", () => {
+  test("is parsed back unchanged", () => {
     expect(parseThoughtFile(sessionId, renderThoughtFile(sealed()))).toEqual({
       kind: "sealed",
       entry: sealed(),
     });
   });
 
-  test("has the same bytes whatever the order of fields, and whoever revised it later", () => {
+  test("is the same bytes whatever the order of fields and later revisions", () => {
     const { thought, ...rest } = sealed().data;
     const shuffled = { ...sealed(), data: { ...rest, thought, revisedBy: [{ thoughtNumber: 9 }] } };
     expect(renderThoughtFile(shuffled)).toBe(renderThoughtFile(sealed()));
   });
 
-  test("does not believe a parse that is not sealed, and makes it again", () => {
+  test("replaces a forged parse with a new one", () => {
     const forged = sealed({ cipher: [{ number: 7, type: "H", references: [] }] });
     const read = parseThoughtFile(sessionId, renderThoughtFile(forged));
     expect(read).toEqual({ kind: "sealed", entry: sealed() });
@@ -57,12 +57,12 @@ describe("a file that cannot be trusted", () => {
   const text = renderThoughtFile(sealed());
 
   test.each([
-    ["its text", text.replace("time out", "work")],
-    ["its number", text.replace('"thoughtNumber": 3', '"thoughtNumber": 4')],
-    ["its place", text.replace('"position": 4', '"position": 5')],
-    ["its salt", text.replace("a1b2", "a1b3")],
-    ["a field that was not there", text.replace('"agentId"', '"needsMoreThoughts": true,\n  "agentId"')],
-  ])("shows when %s was changed", (_what, changed) => {
+    ["the text", text.replace("time out", "work")],
+    ["the number", text.replace('"thoughtNumber": 3', '"thoughtNumber": 4')],
+    ["the position", text.replace('"position": 4', '"position": 5')],
+    ["the salt", text.replace("a1b2", "a1b3")],
+    ["an added field", text.replace('"agentId"', '"needsMoreThoughts": true,\n  "agentId"')],
+  ])("is bad because of a change to %s", (_what, changed) => {
     expect(changed).not.toBe(text);
     expect(parseThoughtFile(sessionId, changed)).toEqual({
       kind: "bad",
@@ -71,11 +71,13 @@ describe("a file that cannot be trusted", () => {
   });
 
   test("shows when it belongs to another session", () => {
-    expect(parseThoughtFile(sessionId.replace("0b", "1b"), text).kind).toBe("bad");
+    expect(
+      parseThoughtFile(sessionId.replace("is bad if it belongs to another session", "1b"), text).kind,
+    ).toBe("bad");
   });
 
   test.each(["", "[]", "null", text.slice(0, -20), "{", "not json"])(
-    "is bad when it holds no object: %j",
+    "is bad if it does not contain an object: %j",
     (broken) => {
       expect(parseThoughtFile(sessionId, broken)).toMatchObject({
         kind: "bad",
@@ -92,17 +94,17 @@ describe("a file that cannot be trusted", () => {
     { agentId: "no spaces" },
     { revises: { branchId: "Up", thoughtNumber: 1 } },
     { timestamp: "yesterday" },
-  ])("is bad when its seal holds but %j is out of bounds", (more) => {
+  ])("is bad if %j is out of bounds, even with a valid seal", (more) => {
     expect(parseThoughtFile(sessionId, renderThoughtFile(sealed(more)))).toMatchObject({ kind: "bad" });
   });
 
-  test("is bad when a key could reach a prototype", () => {
+  test("is bad if a key could reach a prototype", () => {
     const hostile = text.replace('"agentId": "ada"', '"__proto__": {"x": 1}, "agentId": "ada"');
     expect(parseThoughtFile(sessionId, hostile)).toMatchObject({ kind: "bad" });
   });
 });
 
-test("a file without a place in a chain is left to those who read earlier versions", () => {
+test("a file without a place in a chain is read as one of an earlier version", () => {
   expect(parseThoughtFile(sessionId, '{"thought":"old"}')).toEqual({
     kind: "plain",
     fields: { thought: "old" },

@@ -30,15 +30,15 @@ describe("what is a draft", () => {
     [[], "decision", false],
     [[], "note", true],
     [[], "frame", true],
-  ])("tags %o on a %s: %o", (tags, type, draft) => {
+  ])("for tags %o on a %s: %o", (tags, type, draft) => {
     expect(isDraft({ tags, type })).toBe(draft);
   });
 
-  test("who pinned a draft sees it", () => {
+  test("a pinned draft is visible", () => {
     expect(isHidden({ tags: ["pinned", "v:draft"], type: "note" })).toBe(false);
   });
 
-  test("lanes", () => {
+  test("reads the lane from the tags, by default shared", () => {
     expect(laneOf({ tags: ["lane:agent:ann"] })).toBe("agent:ann");
     expect(laneOf({ tags: [] })).toBe("shared");
   });
@@ -53,14 +53,14 @@ test.each([
     { view: "smart", drafts: true },
   ],
   [{ include_drafts: true }, { view: "explore", drafts: true }],
-])("%o is read as %o", (asked, chosen) => {
+])("reads %o as %o", (asked, chosen) => {
   expect(chooseView(asked)).toEqual(chosen);
 });
 
 describe("changes", () => {
   const nodes = new Map([["A", card("A")]]);
 
-  test("only what differs is written", () => {
+  test("write only what differs", () => {
     expect(changeCards(nodes, ["A", "A"], { status: "closed" }, where)).toMatchObject([{ status: "closed" }]);
     expect(changeCards(nodes, ["A"], { status: "open", pinned: false }, where)).toEqual([]);
     expect(changeCards(nodes, ["A"], { pinned: true }, where)).toMatchObject([
@@ -68,7 +68,7 @@ describe("changes", () => {
     ]);
   });
 
-  test("a card that is not there is refused", () => {
+  test("are refused for a missing card", () => {
     expect(() => changeCards(nodes, ["B"], { pinned: true }, where)).toThrow(/unknown_card/);
   });
 });
@@ -76,7 +76,7 @@ describe("changes", () => {
 describe("published copies", () => {
   const draft = card("CARD-7", { tags: ["lane:agent:ann", "v:draft", "a:core", "pinned"], meta: { k: 1 } });
 
-  test("a copy is shared and canonical, and names its origin", () => {
+  test("are shared and canonical, and name their origin", () => {
     expect(publishedCopy(draft, undefined, { pin: true, agent_id: "bob" })).toMatchObject({
       id: "CARD-PUB-CARD-7",
       tags: ["a:core", "lane:shared", "pinned", "v:canon"],
@@ -84,7 +84,7 @@ describe("published copies", () => {
     });
   });
 
-  test("publishing again updates the copy and keeps its pin", () => {
+  test("are updated by publishing again, and keep their pin", () => {
     const copy = publishedCopy(draft, undefined, { pin: true });
     const again = publishedCopy({ ...draft, title: "y" }, copy, {});
     expect(again).toMatchObject({ id: copy.id, title: "y" });
@@ -93,7 +93,7 @@ describe("published copies", () => {
   });
 });
 
-describe("duplicates", () => {
+describe("grouping duplicates", () => {
   const cards = [
     card("C", { title: "The  Cache", last_seq: 3 }),
     card("A", { title: "the cache", last_seq: 9, first_seq: 1 } as Partial<CardNode>),
@@ -101,16 +101,16 @@ describe("duplicates", () => {
     card("D", { title: "the cache", type: "note", last_seq: 0 }),
   ];
 
-  test("the oldest stays, whatever happened to it since", () => {
+  test("keeps the oldest card, even if it changed since", () => {
     expect(groupDuplicates(cards, 10)).toEqual([{ canonical: "A", duplicates: ["B", "C"] }]);
   });
 
-  test("what is merged already is no duplicate", () => {
+  test("leaves out cards that are already merged", () => {
     const merged = cards.map((one) => (one.id === "A" ? one : { ...one, status: "merged" }));
     expect(groupDuplicates(merged, 10)).toEqual([]);
   });
 
-  test("ten thousand cards that say the same are one group", () => {
+  test("puts ten thousand identical cards into one group", () => {
     const many = Array.from({ length: 10_000 }, (_, at) => card(`X${at}`, { last_seq: at }));
     expect(groupDuplicates(many, 10)).toMatchObject([{ canonical: "X0" }]);
   });
@@ -120,13 +120,13 @@ describe("subgoals", () => {
   const question = card("Q", { type: "question", title: "Why?", tags: ["step:step-1", "v:canon"] });
   const child = { branch: "main", graph_doc: "sub-graph", trace_doc: "sub-trace" };
 
-  test("a subgoal represents its question, in the same step", () => {
+  test("represent their question in the same step", () => {
     const subgoal = openSubgoal(question, child, { message: "look closer" });
     expect(subgoal).toMatchObject({ id: "CARD-SUB-Q", type: "subgoal", tags: ["step:step-1", "v:canon"] });
     expect(readSubgoal(subgoal, "w")).toEqual({ question_id: "Q", child });
   });
 
-  test("only questions have subgoals, and only subgoals are closed", () => {
+  test("can be opened only on questions, and only subgoals can be closed", () => {
     expect(() => requireQuestion(card("H"), "w")).toThrow(/wrong_card_type/);
     expect(() => readSubgoal(card("H"), "w")).toThrow(/wrong_card_type/);
   });

@@ -27,7 +27,7 @@ function carryOut(facts: CardFacts, asked: CardRequest): CardFacts {
   return { nodes, written, edges, nextCard };
 }
 
-test("a card without an id gets the next number, and one that was chosen is not given out again", () => {
+test("numbers a card without an ID, and skips a number that was chosen", () => {
   const { outcomes, nextCard } = decideCards(
     nothing,
     request(readCard("one"), readCard({ id: "CARD-2", title: "chosen" }), readCard("three")),
@@ -46,7 +46,7 @@ describe("visibility", () => {
     ["update", "v:canon"],
     ["note", "v:draft"],
     ["frame", "v:draft"],
-  ])("a %s is %s where it says nothing itself", (type, tag) => {
+  ])("a %s is %s by default", (type, tag) => {
     const [write] = decideCards(nothing, request(readCard({ type, title: "x" }))).writes;
     expect(write?.states[0]).toMatchObject({ tags: [tag] });
   });
@@ -60,24 +60,24 @@ describe("visibility", () => {
   });
 });
 
-test("a step puts its tag and its place on the card and on the trace", () => {
+test("adds the tag and place of a step to the card and the trace", () => {
   const step = { task_id: "TASK-001", step_id: "STEP-0000000A", path: "s:0" };
   const [write] = decideCards(nothing, { ...request(readCard({ title: "x", type: "test" })), step }).writes;
   expect(write?.states[0]).toMatchObject({ tags: ["step:step-0000000a", "v:canon"], meta: { step } });
   expect(write?.entry?.entry.meta).toMatchObject({ step });
 });
 
-describe("a card is written once", () => {
+describe("writing a card twice", () => {
   const card = readCard({ id: "CARD-H", type: "hypothesis", title: "x", supports: ["CARD-Q"] });
   const after = carryOut(nothing, request(card));
 
-  test("repeating it writes nothing", () => {
+  test("writes nothing the second time", () => {
     const { writes, outcomes } = decideCards(after, request(card));
     expect(writes).toEqual([{ states: [] }]);
     expect(outcomes[0]).toMatchObject({ inserted: false, trace_seq: 10, edges_upserted: 0 });
   });
 
-  test("repeating it writes nothing after its status and pin changed", () => {
+  test("writes nothing even if its status and pin have changed", () => {
     const node = after.nodes.get("CARD-H");
     const nodes = new Map(after.nodes);
     if (node) nodes.set("CARD-H", { ...node, status: "closed", tags: [...(node.tags ?? []), "pinned"] });
@@ -89,34 +89,34 @@ describe("a card is written once", () => {
     ["status", { status: "closed" }],
     ["tags", { tags: ["a"] }],
     ["edges", { supports: [] }],
-  ])("the same id with another %s is a conflict", (_field, change) => {
+  ])("is a conflict if its %s changed", (_field, change) => {
     expect(() => decideCards(after, request({ ...card, ...change }))).toThrow(/card_taken/);
   });
 
-  test("a node without a trace is the same card while its content is the same", () => {
+  test("accepts a node without a trace as the same card only if its content is the same", () => {
     const facts = { ...after, written: new Map() };
     expect(decideCards(facts, request(card)).outcomes[0]).toMatchObject({ inserted: false });
     expect(() => decideCards(facts, request({ ...card, title: "y" }))).toThrow(/card_taken/);
   });
 
-  test("a card that was deleted can be written again", () => {
+  test("writes a deleted card again", () => {
     const { outcomes } = decideCards({ ...after, nodes: new Map() }, request(card));
     expect(outcomes[0]).toMatchObject({ inserted: true, nodes_upserted: 1, edges_upserted: 1 });
   });
 });
 
-test("edges to cards that are not there yet are kept, and reported", () => {
+test("keeps edges to missing cards and reports them", () => {
   const { outcomes } = decideCards(nothing, request(readCard({ title: "x", supports: ["CARD-99"] })));
   expect(outcomes[0]).toMatchObject({ edges_upserted: 1, missing: ["CARD-99"] });
 });
 
-test("no card supports itself", () => {
+test("refuses a card that blocks itself", () => {
   expect(() => decideCards(nothing, request(readCard({ id: "A", title: "x", blocks: ["A"] })))).toThrow(
     /cannot support or block itself/,
   );
 });
 
-test("the stages of a pipeline rest on each other, the missing ones left out", () => {
+test("connects each stage of a pipeline to the previous one that exists", () => {
   const cards = readPipeline({ frame: "f", test: "t", decision: "d", status: { decision: "Accepted" } });
   const { writes } = decideCards(nothing, request(...cards));
   const edges = writes.flatMap(({ states }) => states.filter(({ kind }) => kind === "edge"));
@@ -131,11 +131,11 @@ test.each([
   [{}],
   [{ frame: "f", status: { decision: "accepted" } }],
   [{ frame: "f", status: { frame: "" } }],
-])("a pipeline is refused that has no stage, or a status for one it lacks: %o", (given) => {
+])("refuses a pipeline without a stage or with the status of a missing one: %o", (given) => {
   expect(() => readPipeline(given)).toThrow(/invalid_pipeline/);
 });
 
-test("for any cards, carrying out a request twice is carrying it out once", () => {
+test("applying a request twice has the same effect as once, for any cards", () => {
   const ids = fc.constantFrom("A", "B", "C", "D");
   const card = fc.record({
     id: ids,

@@ -44,7 +44,7 @@ test("hypotheses, evidence, conclusions, questions and rejections become cards w
   });
 });
 
-test("a revision replaces what it corrects", () => {
+test("a revision supersedes the card that it corrects", () => {
   const { edges, statuses } = importOf([
     thought(1, "S1|H|It is the disk"),
     thought(2, "S2|H|^S1|It is the log on the disk"),
@@ -53,7 +53,7 @@ test("a revision replaces what it corrects", () => {
   expect([...statuses]).toEqual([["CARD-s1-S1", "superseded"]]);
 });
 
-test("a number means the step before the fork, never one behind it, through every fork", () => {
+test("a number refers to the step before the fork, never to one after it, through every fork", () => {
   const fork = { branchId: "a", branchFromThought: 2 };
   expect(
     linesOf([
@@ -71,7 +71,7 @@ test("a number means the step before the fork, never one behind it, through ever
   ]);
 });
 
-test("a step with a repeated number is a separate card, and later references mean that one", () => {
+test("a step with a repeated number is a separate card, and later references point to it", () => {
   expect(
     linesOf([thought(1, "S1|H|the pool"), thought(2, "S1|H|the proxy"), thought(3, "S2|E|S1|seen")]),
   ).toEqual([
@@ -92,7 +92,7 @@ test("evidence against a step blocks it, and a correction of a thought supersede
   expect([...statuses]).toEqual([["CARD-s1-S1", "superseded"]]);
 });
 
-test("more thoughts add cards and leave the others as they were", () => {
+test("more thoughts add cards and leave the existing ones unchanged", () => {
   const before = importOf(session.slice(0, 3)).cards;
   const after = importOf(session).cards;
   expect(after.slice(0, before.length)).toEqual(before);

@@ -48,7 +48,7 @@ const factsOf = (anchors: ReadonlyMap<string, MeaningAnchor>, now_ms: number): A
   carried: new Set(["a:e"]),
 });
 
-test("whatever is registered, renamed and merged: a name leads to one anchor, no anchor contains itself, and no name is lost", () => {
+test("after any changes, each name leads to one anchor, no anchor contains itself, and no name is lost", () => {
   let done = 0;
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30, size: "max" }), (changes) => {

@@ -78,18 +78,18 @@ function roundsFor(keys: number): number {
   return store.seen.filter((needs) => Object.values(needs).some((asked) => asked !== undefined)).length;
 }
 
-test("a merge of as many keys as fit into a transaction asks no more often than one of a single key", () => {
+test("a full transaction needs as few round trips as a single key", () => {
   expect(roundsFor(1)).toBeLessThanOrEqual(8);
   expect(roundsFor(mergeLimits.transaction)).toBe(roundsFor(1));
 });
 
-test("what does not fit into a transaction is left alone after its keys were listed", () => {
+test("abandons a merge that does not fit into a transaction once its keys are listed", () => {
   const store = storeWith(mergeLimits.transaction + 1);
   expect(run(planMerge(asked, at, { atOnce: mergeLimits.transaction }), store)).toBeUndefined();
   expect(store.seen).toHaveLength(2);
 });
 
-test("more keys than one call takes are refused with their number, and a page of them is not", () => {
+test("refuses too many keys for one call and names their number, but accepts a page of them", () => {
   const keys = mergeLimits.keys + 1;
   const refused = () => run(planMerge(asked, at), storeWith(keys));
   expect(refused).toThrow(ThoughtboxError);
@@ -100,14 +100,14 @@ test("more keys than one call takes are refused with their number, and a page of
   expect(page).toMatchObject({ hasMore: true, lastSeq: 310 });
 });
 
-test("many keys are decided in slices, between which others get their turn", () => {
+test("decides many keys in slices and pauses between them", () => {
   const pausesFor = (keys: number) => {
     const store = storeWith(keys);
     run(planMerge(asked, at, { slice: mergeLimits.slice }), store);
     return store.seen.filter((needs) => isPause(needs)).length;
   };
   const [some, more] = [2, 6].map((slices) => slices * mergeLimits.decided);
-  // There is also one pause per slice that is read, so their number grows with the nodes too.
+  // Reading also pauses once per slice, so the number of pauses grows with the nodes too.
   const read = (keys: number) => keys / mergeLimits.slice;
   const decided = (keys = 0) => pausesFor(keys) - read(keys);
   expect(decided(more) - decided(some)).toBeGreaterThanOrEqual(3 * 4);

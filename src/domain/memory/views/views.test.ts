@@ -59,7 +59,7 @@ const many = (count: number, over: (at: number) => Partial<CardNode>): CardNode[
   Array.from({ length: count }, (_, at) => card(`C${at}`, { last_seq: at, last_ts_ms: at, ...over(at) }));
 
 describe("selection", () => {
-  test("pins come first, then the open frontier, then what is recent", () => {
+  test("lists pins first, then the open frontier, then recent cards", () => {
     const cards = [
       ...many(40, () => ({ type: "update" })),
       card("pin", { tags: ["pinned", "v:draft"], type: "note", last_seq: 0 }),
@@ -69,7 +69,7 @@ describe("selection", () => {
     expect(slice.map(({ id }) => id)).toEqual(["pin", "question", "C39", "C38", "C37"]);
   });
 
-  test("smart fills with what is open, explore with everything", () => {
+  test("fills up with open cards in the view smart, and with all cards in explore", () => {
     const cards = many(3, (at) => ({ type: "update", status: at === 2 ? "closed" : "open" }));
     const ids = (view: "smart" | "explore") =>
       assembleCards(select(cards, { view, drafts: false, limit: 9 }), 9).map(({ id }) => id);
@@ -77,7 +77,7 @@ describe("selection", () => {
     expect(ids("explore")).toEqual(["C2", "C1", "C0"]);
   });
 
-  test("drafts never take the room of what is shown", () => {
+  test("never lets drafts take the place of visible cards", () => {
     const cards = [
       card("old", { last_seq: 0, last_ts_ms: 0 }),
       ...many(500, () => ({ tags: ["v:draft"], last_ts_ms: 9 })),
@@ -87,7 +87,7 @@ describe("selection", () => {
     expect(assembleCards(select(cards, { view: "audit", drafts: true, limit: 3 }), 3)).toHaveLength(3);
   });
 
-  test("a step alone shows nothing but its cards", () => {
+  test("shows only the cards of a step if only the step is requested", () => {
     const cards = [
       card("in", { tags: ["step:step-1", "v:canon"] }),
       card("out", { tags: ["pinned", "v:canon"] }),
@@ -106,7 +106,7 @@ describe("selection", () => {
     last_ts_ms: fc.nat(99),
   });
 
-  test("for any cards and however few a page shows, the pages are the whole list, each card once", () => {
+  test("pages contain the whole list, each card once, for any cards and page size", () => {
     const uniqueIn = (cards: readonly CardNode[]) =>
       cards.map((one, at) => ({ ...one, last_seq: at, last_ts_ms: at }));
     fc.assert(
@@ -129,7 +129,7 @@ describe("selection", () => {
     );
   });
 
-  test("for any cards, a slice has each card once, none hidden, and no more than its limit", () => {
+  test("a slice contains each card once, no hidden card, and at most its limit, for any cards", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(any, { selector: ({ id }) => id, maxLength: 40 }),
@@ -147,7 +147,7 @@ describe("selection", () => {
   });
 });
 
-test("for any card and filter, the marks of a card say the same as the filter", () => {
+test("the facets of a card match the filter, for any card and filter", () => {
   const tags = fc.uniqueArray(fc.constantFrom("pinned", "v:draft", "v:canon", "lane:agent:a", "x"));
   const cards = fc.record({
     type: fc.constantFrom(...thinkTypes),
@@ -171,7 +171,7 @@ test("for any card and filter, the marks of a card say the same as the filter", 
   );
 });
 
-test("the next card is the pinned open one, then the engine's, then the newest that is open", () => {
+test("chooses the pinned open card first, then the engine's, then the newest open one", () => {
   const cards = [card("a", { last_ts_ms: 9 }), card("b"), card("done", { status: "closed", last_ts_ms: 99 })];
   expect(chooseNext(cards, undefined)).toMatchObject({ card: { id: "a" }, reason: "newest" });
   expect(chooseNext(cards, "b")).toMatchObject({ card: { id: "b" }, reason: "engine" });
@@ -182,13 +182,13 @@ test("the next card is the pinned open one, then the engine's, then the newest t
   expect(chooseNext([], "b")).toBeUndefined();
 });
 
-test("counts by type, in a stable order", () => {
+test("counts by type in a stable order", () => {
   expect(JSON.stringify(countCards([card("a", { type: "test" }), card("b"), card("c")]))).toBe(
     '{"cards":3,"by_type":{"hypothesis":2,"test":1}}',
   );
 });
 
-test("lanes are summed up by who wrote", () => {
+test("summarises cards by lane", () => {
   const cards = [card("a", { tags: ["lane:agent:ann"] }), card("b", { tags: ["pinned"] }), card("c")];
   expect(summariseLanes(cards)).toMatchObject([
     { lane: "shared", cards: 2, pinned: 1, top: [{ id: "b" }, { id: "c" }] },
@@ -196,7 +196,7 @@ test("lanes are summed up by who wrote", () => {
   ]);
 });
 
-test("the newest decisions come with their own evidence first", () => {
+test("lists decisions with their own evidence before newer evidence", () => {
   const cards = [
     card("d", { type: "decision", status: "accepted" }),
     card("e1", { type: "evidence", last_ts_ms: 1 }),
@@ -226,7 +226,7 @@ describe("the capsule", () => {
   };
   const fallback = { title: "Go on", calls: [] };
 
-  test("says where, why and next, with a primary and a backup", () => {
+  test("contains the place, the reason and the next step with a primary and a backup", () => {
     const slice = {
       cards: [card("H", { title: long }), card("Q", { type: "question", title: "a vs b" })],
       edges: [],
@@ -251,7 +251,7 @@ describe("the capsule", () => {
       expect(form).toMatchObject({ where: { target: "TASK-001" }, next: { title: expect.any(String) } });
   });
 
-  test("names the next step even if the engine has no suggestion", () => {
+  test("contains a next step even if the engine has no suggestion", () => {
     const capsule = buildCapsule(
       "watch_capsule",
       where,
@@ -263,7 +263,7 @@ describe("the capsule", () => {
   });
 });
 
-describe("entries of one step", () => {
+describe("finding the entries of one step", () => {
   const step = { task_id: "TASK-001", step_id: "STEP-00000001", path: "s:0" };
 
   test.each([
@@ -271,7 +271,11 @@ describe("entries of one step", () => {
     ["a note of another step", { step: { ...step, step_id: "STEP-00000002" } }, false],
     ["an event of the step", { task_id: "TASK-001", path: "s:0" }, true],
     ["an event of a step below it", { task_id: "TASK-001", path: "s:0.s:2" }, true],
-    ["an event of a neighbour whose number begins alike", { task_id: "TASK-001", path: "s:01" }, false],
+    [
+      "an event of a sibling whose path starts with the same characters",
+      { task_id: "TASK-001", path: "s:01" },
+      false,
+    ],
     ["an event of another task", { task_id: "TASK-002", path: "s:0" }, false],
     ["an event of the task as a whole", { task_id: "TASK-001" }, false],
     ["a note without any stamp", undefined, false],
@@ -280,7 +284,7 @@ describe("entries of one step", () => {
   });
 });
 
-test("entries tell the engine which cards were written, and hide drafts like cards", () => {
+test("an entry shows the engine which card was written, and is hidden if the card is a draft", () => {
   const entry = {
     seq: 1,
     ts: "",
@@ -297,7 +301,7 @@ test("entries tell the engine which cards were written, and hide drafts like car
   expect(isDraftEntry({ ...entry, format: "text" })).toBe(false);
 });
 
-test("a bridge leads from an empty target to a checkout in use, and nowhere else", () => {
+test("a bridge leads only from an empty target to a checkout in use", () => {
   const docs = { notes: "notes", trace: "trace", graph: "graph" };
   const checkout = { branch: "main", docs, has: { notes: true, cards: false } };
   const empty = { notes: false, cards: false };
