@@ -34,8 +34,9 @@ export type HttpDoor = {
   /** Rejects with Node's error (`EADDRINUSE`, `EACCES` …). Resolves with the port and host that were actually bound. */
   listen(where: { port: number; host: string }): Promise<{ port: number; host: string }>;
   /**
-   * Continues to serve, and announces with every answer that its connection ends. Resolves once no request has arrived
-   * for `quietMs`, or after `atMostMs`. Call it before `close`, so that load balancers can switch to other servers.
+   * Continues to serve, and announces in every answer that the connection will close. Resolves once no request has
+   * arrived for `quietMs`, or after `atMostMs`. Call it before `close`, so that load balancers can switch to other
+   * servers.
    */
   retire(quietMs: number, atMostMs: number): Promise<void>;
   /** Stops accepting, lets requests in flight finish for `graceMs`, then destroys the rest. */
@@ -170,7 +171,7 @@ async function takeSecond(
 
 function createBareServer(limits: HttpLimits): Server {
   const server = createServer({
-    // Admission answers a missing Host, in JSON.
+    // Admission refuses a missing Host itself, in JSON.
     requireHostHeader: false,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -202,7 +203,7 @@ function readOpenFileLimit(): number | undefined {
   }
 }
 
-/** Connections get half of them. The store, its files and clients that are being refused need some too. */
+/** Connections get half of the open files. The store and clients that are being refused also need some. */
 function fitConnections(wanted: number, openFiles = readOpenFileLimit()): number {
   return openFiles === undefined ? wanted : Math.min(wanted, Math.max(16, Math.floor(openFiles / 2)));
 }

@@ -5,7 +5,7 @@ import { pathOf } from "./admission/raw-headers.ts";
 import { type Refused, refuse } from "./body/refusal.ts";
 
 export type Route = {
-  /** Compared byte for byte. `/assets/*` matches everything below `/assets/`. */
+  /** Compared byte for byte. `/assets/*` matches everything under `/assets/`. */
   readonly path: string;
   readonly methods: readonly string[];
   /** Served without admission, for probes without credentials. Such a route reveals and changes nothing. */
@@ -22,7 +22,7 @@ export type Route = {
 
 export type UpgradeRoute = {
   readonly path: string;
-  /** Owns the socket from here on, and closes it. */
+  /** The handler owns the socket from here on, and closes it. */
   handle(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: Admitted): void | Promise<void>;
 };
 

@@ -17,7 +17,7 @@ export type Endpoint = {
 };
 
 export type ServeOptions = {
-  /** Searched in this order for the route of a path. */
+  /** Searched in this order for a route that matches the path. */
   readonly endpoints: readonly Endpoint[];
   readonly policy: AdmissionPolicy;
   readonly port: number;

@@ -17,8 +17,8 @@ export type TokenSource = {
 };
 
 /**
- * Call only when an HTTP server starts, so that a stdio server creates no token. Outside the person's own directories,
- * a token counts only if it was created in place. An unpacked archive could contain a token that its author knows.
+ * Call only when an HTTP server starts, so that a stdio server creates no token. Outside the user's own directories, a
+ * token is accepted only if it was created in place. An unpacked archive could contain a token that its author knows.
  */
 export async function loadToken({ dataDir, configured, home }: TokenSource): Promise<string> {
   if (configured !== undefined) return checkConfigured(configured);
@@ -131,7 +131,7 @@ async function readTokenFile(path: string): Promise<FoundToken | undefined> {
   }
 }
 
-/** O_NONBLOCK, because opening a FIFO in the token's place would wait forever. */
+/** Uses O_NONBLOCK, because opening a FIFO at this path would wait forever. */
 async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
   try {
     return await openToRead(path);

@@ -50,7 +50,7 @@ function clientName(server: Server, context: ServerContext): string {
 
 /**
  * Identifies the caller. `conversations` is set only over stdio, where an environment variable may name the client's
- * conversation. A shell passes its variables on to other clients too, so each one counts only for its own client.
+ * conversation. A shell passes its variables on to other clients too, so each variable is used only for its own client.
  */
 export function createCallerMemory(
   transport: "stdio" | "http",
@@ -101,7 +101,7 @@ export const toAuthInfo = (
   },
 });
 
-/** The rights that `toAuthInfo` stored. Without them, a caller has none. */
+/** The rights that `toAuthInfo` stored. If none are stored, the caller has no rights. */
 export const rightsIn = (info: AuthInfo | undefined): Rights =>
   (info as AdmittedInfo | undefined)?.extra?.rights ?? {
     mayRunCells: false,
@@ -118,7 +118,7 @@ export function clientCapabilities(
   return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? initial ?? {};
 }
 
-/** The limit for one connection. */
+/** Per connection. */
 const mostConversations = 100;
 
 /** The state of a legacy connection, kept separately for each conversation over it. */
@@ -207,6 +207,6 @@ function changedFields(binding: Fields, stored: Fields): Fields {
   return Object.fromEntries(changed.map((name) => [name, binding[name] ?? null]));
 }
 
-/** An absent field equals one without a value. */
+/** A missing field is the same as one that is `undefined` or `null`. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

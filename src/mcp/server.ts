@@ -51,7 +51,7 @@ export type McpOptions = {
   lists: Lists;
   /** Awaited by the first request that needs them. */
   dependencies(): Promise<McpDependencies>;
-  /** Only over stdio: conversations that the environment names, by the beginning of the client's name. */
+  /** Only over stdio: the conversations named by environment variables. Keys are the beginnings of client names. */
   conversations?: ReadonlyMap<string, () => string | undefined>;
 };
 

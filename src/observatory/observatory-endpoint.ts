@@ -55,7 +55,9 @@ export type ObservatoryOptions = {
   actions: Pick<Actions, "findChanges">;
   /** The repository that the server was started in. */
   openRepository(): Promise<Repository | undefined>;
-  /** The project of that repository, as on the command line. A server without a project uses it to find reasons. */
+  /**
+   * The project that the command line would use in that repository. A server without a project uses it to find reasons.
+   */
   projectHere: string;
   capture: Pick<Capture, "list" | "state">;
   /** When the last process that served a session or a conversation ended. */
@@ -89,7 +91,7 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
-/** Activity in transcripts is checked this often, and only in the ones read last. */
+/** Transcripts are checked for activity this often, but only the ones read last. */
 const signsEveryMs = 5_000;
 const mostSigns = 200;
 const sharedForMs = 500;
@@ -201,7 +203,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
   };
 }
 
-/** Lists and updates within a short time share an answer. */
+/** List and update requests within a short time share one read. */
 function createSigns({
   capture,
   readDepartures,
@@ -212,7 +214,7 @@ function createSigns({
     const departures = readDepartures();
     const signs = new Map<string, Signs>();
     for (const [id, leftAt] of departures) signs.set(id, { leftAt });
-    // The transcript that was read last is first.
+    // Files are in order of their last read, latest first.
     for (const { sessionId, modifiedMs, path, running } of files) {
       if (sessionId === undefined) continue;
       const before = signs.get(sessionId);

@@ -97,7 +97,7 @@ type PinnedCard = {
   state?: "holds" | "in_doubt" | "reversed";
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
-  /** Sentences about what the pinned lines are now. */
+  /** Sentences that describe the pinned lines as they are now. */
   ground_now?: string[];
 };
 
@@ -124,8 +124,8 @@ export type ChangesAnswer = {
 export type CommentAnswer = { sections: CommentSection[] };
 
 /**
- * `GET /api/why?commit&file&to` – what a commit or range changed in one file, as far as it still exists. With `to`, only
- * up to that line.
+ * `GET /api/why?commit&file&to` – the changes of a commit or range to one file that still exist. With `to`, only up to
+ * that line.
  */
 export type ChangedFileAnswer = {
   file: string;
@@ -142,7 +142,7 @@ export type ChangedFileAnswer = {
 
 /** Neighbouring lines that one edit added, with what they replaced and unchanged lines in between. */
 export type ChangedHunk = Pick<FileReasons, "by" | "commit" | "asked" | "because"> & {
-  /** The first and last added line. `to` is below `from` if lines were only removed. */
+  /** The first and last added line. `to` is less than `from` if lines were only removed. */
   from: number;
   to: number;
   added: number;

@@ -51,13 +51,13 @@ export type Lane = {
   times: number[];
   types: string;
   numbers: number[];
-  /** Branch names by the index of the tick. */
+  /** Branch names, keyed by the index of the tick. */
   branches: Record<number, string>;
 };
 
 /**
- * `GET /api/home?since&project` – what happened since a time. Every list starts with its newest entries and has at most
- * as many as the page shows. `?show=concluded,givenUp` returns more of these sections.
+ * `GET /api/home?since&project` – what happened since a time. Every list is sorted newest first and contains only as
+ * many entries as the page shows. `?show=concluded,givenUp` returns more of these sections.
  */
 export type HomeAnswer = {
   since: string;
@@ -65,16 +65,16 @@ export type HomeAnswer = {
   counts: Record<NewsSection, number>;
   /** False if the period contains more than one answer reads. Counts then cover only its newest sessions. */
   isComplete: boolean;
-  /** There are older sessions in the period, which were not read. */
+  /** Set if the period contains older sessions that were not read. */
   hasMoreSessions?: true;
-  /** Sessions with news in each project, and in all, whichever project is shown. */
+  /** The number of sessions with news in all projects, and then per project, whichever project is shown. */
   inAllProjects: number;
   projects: { project: string; sessions: number }[];
   lanes: Lane[];
   /** Sessions with news. */
   sessions: number;
   ended: number;
-  /** In all projects, now. */
+  /** The current number of notebooks in all projects. */
   notebooks: number;
   transcripts: FollowedTranscripts;
   concluded: NewsLine[];
@@ -129,7 +129,7 @@ export type ObservatoryAction = {
   commit?: string;
   /** What the user wrote when refusing. */
   said?: string;
-  /** The session that this one started as a copy of. */
+  /** The session that this one was copied from. */
   origin?: string;
   /** A thought that the agent recorded itself, with its text if it can be read. */
   recorded?: { sessionId: string; thoughtNumber: number; branchId?: string; thought?: string };

@@ -1,9 +1,12 @@
-/** Answers of `/api/memory/…`, in addition to `wire.ts`. Words that agents use keep their spelling. */
+/**
+ * Answers of `/api/memory/…`, in addition to `wire.ts`. Names that agents also see keep their spelling, such as
+ * `last_seq`.
+ */
 
 /** `GET /api/memory/workspaces` – the workspaces that may be viewed. `inUse`: those with writes, most recent first. */
 export type WorkspacesAnswer = { workspaces: string[]; inUse: string[]; current: string };
 
-/** Below, `?workspace=` defaults to the current one, and `next_cursor` is sent back as `?cursor=`. */
+/** In all requests below, `?workspace=` defaults to the current workspace. Send `next_cursor` back as `?cursor=`. */
 export type Pagination = { count: number; has_more: boolean; next_cursor?: number | string };
 
 /** `GET /api/memory/branches` */
@@ -39,7 +42,7 @@ export type MemoryTask = {
   isCanceled?: true;
   plan?: string;
   steps: MemoryTaskStep[];
-  /** Its column on the board. Canceled tasks count as done. */
+  /** Its column on the board. Canceled tasks are shown as done. */
   state: "ready" | "active" | "blocked" | "done";
   /** Why it is blocked, the blocked step, and the ID of the thought that the blocker refers to. */
   reasons: { text: string; step?: string; thought?: string }[];
@@ -149,7 +152,10 @@ export type MemoryCard = {
    * to compare with. Absent if nothing is pinned.
    */
   ground?: "holds" | "moved" | "unknown";
-  /** If it moved: files whose text changed, as `src/pool.ts:2` or, if pinned by a card below, `DEC-1: src/pool.ts`. */
+  /**
+   * Set if `ground` is `moved`: the files whose text changed, as `src/pool.ts:2` or, if pinned by a card below, `DEC-1:
+   * src/pool.ts`.
+   */
   ground_moved?: string[];
   /** Sentences about what the pinned lines are now. */
   ground_now?: string[];

@@ -130,7 +130,8 @@ export type ObservatoryThought = {
 };
 
 /**
- * In the order of their codes in `Skeleton.links`. Evidence supports the thoughts it names. Other steps rest on them.
+ * In the order of their codes in `Skeleton.links`. Evidence supports the thoughts it names. Other steps rest on the
+ * thoughts they name.
  */
 export const linkRelations = ["supports", "contradicts", "rejects", "rests_on", "revises"] as const;
 export type LinkRelation = (typeof linkRelations)[number];
@@ -262,7 +263,7 @@ export type ErrorAnswer = {
   error: {
     code: string;
     message: string;
-    /** Of a file that cannot be shown: `binary`, `large`, `link` or `folder`. */
+    /** Set for a file that cannot be shown: `binary`, `large`, `link` or `folder`. */
     kind?: string;
   };
 };
@@ -335,7 +336,7 @@ export type ShareAnswer = {
   session: ObservatorySession;
   /** In order of arrival. */
   thoughts: ObservatoryThought[];
-  /** The notebook cells that thoughts link to, by link. */
+  /** The notebook cells that thoughts link to, keyed by link. */
   cells: Record<string, CellAnswer>;
   remarks: ThoughtRemarks[];
   chain: { length: number; headHash: string };
@@ -365,7 +366,8 @@ export type SearchHit = {
 
 /**
  * `GET /api/search/sessions?q&project` – every session with a match: its ID and how many of its thoughts contain the
- * words. 0 if only its title, description or tags do. `relaxed`: no thought contains all words, so any word counts.
+ * words. 0 if only its title, description or tags do. `relaxed`: no thought contains all words, so thoughts with any of
+ * the words are counted.
  */
 export type MatchesAnswer = { thoughts: number; sessions: [id: string, thoughts: number][]; relaxed?: true };
 
@@ -375,7 +377,7 @@ export type PositionsAnswer = { positions: number[]; relaxed?: true };
 /** The result of checking a session's hash chain. */
 export type VerifyAnswer = {
   valid: boolean;
-  /** The first thought that does not match. Everything after it is unproven. */
+  /** The first thought that does not match. The check proves nothing about the thoughts after it. */
   firstBad?: { position: number; problem: string };
   errors: string[];
 };

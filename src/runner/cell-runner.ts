@@ -77,7 +77,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
       const surroundings = { node, layer, parent, directory, most: installLimits, spareDisk };
       return installPackages(request, controls, surroundings);
     },
-    /** Loads the files of the package that cells need, because the package may be upgraded while the server runs. */
+    /** Loads the package's files that cells need, because the package may be upgraded while the server runs. */
     async hold() {
       held = await readPrograms(programFolder).catch(() => undefined);
     },

@@ -20,7 +20,7 @@ export type AdmissionPolicy = {
 export type AdmissionSettings = {
   readonly auth: AuthMode;
   readonly token: string;
-  /** The digest of the accepted token, if it is not the token above. */
+  /** The digest of the accepted token, if it differs from `token`. */
   readonly tokenDigest?: Uint8Array;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
@@ -28,7 +28,7 @@ export type AdmissionSettings = {
   readonly hasPages?: boolean;
 };
 
-/** Throws if an entry could never match, so that a typo is found at startup, not as a refusal. */
+/** Throws if an entry could never match, so that a typo is found at startup and not when a request is refused. */
 export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPolicy {
   if (!tokenPattern.test(settings.token))
     throw unusable("The token contains characters that an Authorization header cannot contain.");

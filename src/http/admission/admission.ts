@@ -29,17 +29,20 @@ export type InboundRequest = {
   /** The peer's user on this machine, or its address. */
   readonly peer: string;
   readonly localPort: number | undefined;
-  /** Whether this server listens on every address of `localhost`. If not, another server's page can have that name. */
+  /**
+   * Whether this server listens on every address of `localhost`. If not, a page from another server can also use that
+   * name.
+   */
   readonly ownsLocalhost: boolean;
   /** `undefined` only if the platform cannot determine it. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
-  /** How many seconds further wrong tokens from this peer are refused without being counted. 0 if it may try now. */
+  /** For this many seconds, further wrong tokens from this peer are refused and not counted. 0 if it may try now. */
   readonly tokenPauseSeconds: number;
 };
 
 export type Admitted = {
   readonly outcome: "admitted";
-  /** A caller with the token and one with our own uid on this machine are the same person. */
+  /** A caller with the token and a caller with our own uid on this machine are both the owner. */
   readonly principal: "owner" | "anonymous";
   readonly how: "token" | "cookie" | "open" | "loopback";
   readonly mayRunCells: boolean;
@@ -67,9 +70,7 @@ type Provenance = {
   readonly page: { readonly origin: string; readonly kind: PageKind } | undefined;
 };
 
-/**
- * Decides about every request and upgrade before its body is read. A request is refused by the first rule it breaks.
- */
+/** Decides on every request and upgrade before its body is read. The first rule that a request breaks refuses it. */
 export function admit(request: InboundRequest, policy: AdmissionPolicy): Admission {
   const provenance = checkProvenance(request, policy);
   if (provenance.outcome === "refused") return provenance;
@@ -252,8 +253,8 @@ const isSentByPage = ({ rawHeaders }: InboundRequest): boolean =>
   headerValues(rawHeaders, "sec-fetch-site").some((site) => site.toLowerCase() !== "none");
 
 /**
- * Images, links and forms on third-party pages send no Origin, but current browsers send these headers. A page from
- * another port on this machine counts as same-site. It may only link to this server.
+ * Images, links and forms on third-party pages send no Origin, but current browsers send these headers. Browsers treat
+ * a page from another port on this machine as same-site. Such a page may only link to this server.
  */
 function isSentByForeignPage({ rawHeaders }: InboundRequest): boolean {
   const sent = (name: string) => headerValues(rawHeaders, name).map((value) => value.toLowerCase());

@@ -33,7 +33,7 @@ function isHostLabel(label: string): boolean {
   return /^[0-9a-z-]{1,63}$/.test(label) && !label.startsWith("-") && !label.endsWith("-");
 }
 
-/** `undefined` if there is no Host header, more than one, or one outside the grammar. */
+/** `undefined` if there is no Host header, more than one, or one that cannot be parsed. */
 export function readHost(rawHeaders: RawHeaders): Authority | undefined {
   const [only, ...others] = headerValues(rawHeaders, "host");
   return only === undefined || others.length > 0 ? undefined : parseAuthority(only);

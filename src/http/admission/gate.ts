@@ -21,7 +21,7 @@ type WrongTriesOptions = {
 const windowMs = 60_000;
 
 /**
- * Remembers the latest wrong tokens from each peer. If it is full, it forgets the peer that has been quiet
+ * Remembers the latest wrong tokens from each peer. If there are too many peers, it forgets the one that has been quiet
  * longest.
  */
 export function createWrongTries({ triesPerMinute, maxPeers, clock }: WrongTriesOptions): WrongTries {
@@ -33,7 +33,7 @@ export function createWrongTries({ triesPerMinute, maxPeers, clock }: WrongTries
       const [oldest] = tries;
       if (oldest === undefined || tries.length < triesPerMinute) return 0;
       const elapsed = clock().getTime() - oldest;
-      // A clock set back must not lock a peer out for hours.
+      // Setting the clock back must not lock a peer out for hours.
       return elapsed < 0 || elapsed >= windowMs ? 0 : (windowMs - elapsed) / 1000;
     },
     note(peer) {

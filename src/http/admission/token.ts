@@ -14,8 +14,8 @@ export function isRightToken(presented: string, tokenDigest: Uint8Array): boolea
 }
 
 /**
- * `undefined` if nothing was sent. An empty string means that the header is not a bearer token. It counts as a wrong
- * token.
+ * `undefined` if nothing was sent. An empty string means that the header is not a bearer token. It is treated as a
+ * wrong token.
  */
 export function presentedToken(rawHeaders: RawHeaders): string | undefined {
   const [only, ...others] = headerValues(rawHeaders, "authorization");
@@ -44,7 +44,7 @@ export function pageProof(tokenDigest: Uint8Array, port: number | undefined): st
   return createHmac("sha256", tokenDigest).update(`thoughtbox proof\n${port}`).digest("base64url");
 }
 
-/** As a header, or as a protocol of a WebSocket, for which a page cannot set headers. */
+/** The proof is a header, or a WebSocket protocol, because a page cannot set headers for a WebSocket. */
 export function hasProof(rawHeaders: RawHeaders, proof: string): boolean {
   return [
     ...headerValues(rawHeaders, "thoughtbox-page"),
@@ -81,9 +81,9 @@ export function presentedByPage({ rawHeaders, method, target }: Request): string
 }
 
 /**
- * Accepted only in the URL of the start page, to be exchanged for the cookie. A plus means a space in a URL, and tokens
- * contain no spaces, so a URL assembled in a shell need not encode it. The token page also accepts the whole printed
- * URL in its field.
+ * Accepted only in the URL of the start page, to be exchanged for the cookie. In a URL, a plus means a space. Tokens
+ * contain no spaces, so each space is turned back into a plus, and a URL assembled in a shell need not encode it. The
+ * token page also accepts the whole printed URL in its field.
  */
 export function tokenInAddress(method: string, target: string): string | undefined {
   if (method !== "GET" || pathOf(target) !== "/") return undefined;
@@ -95,7 +95,7 @@ export function tokenInAddress(method: string, target: string): string | undefin
   );
 }
 
-/** A cookie made from an older token does not count. */
+/** A cookie derived from an older token is not accepted. */
 export function hasCookie(rawHeaders: RawHeaders, cookie: string): boolean {
   return headerValues(rawHeaders, "cookie")
     .flatMap((list) => list.split(";"))

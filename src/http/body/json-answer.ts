@@ -83,7 +83,7 @@ export function corsHeaders(corsOrigin: string): Headers {
   };
 }
 
-/** An admitted origin may send any header, because headers decide nothing beyond admission. */
+/** An admitted origin may send any header, because after admission no header grants anything. */
 export function preflightHeaders(
   corsOrigin: string,
   methods: readonly string[],

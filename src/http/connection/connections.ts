@@ -11,7 +11,7 @@ import type { Peer } from "./peer-uid.ts";
 export type Connections = {
   /** `false` while the server is draining. The connection is then not counted. */
   accept(socket: Socket): boolean;
-  /** Sets the peer. `false` if the connection is our own user's and there is no room for it. */
+  /** Sets the peer. `false` if the peer is our own user and there is no room for another proven connection. */
   identify(socket: Socket, peer: Peer): boolean;
   /** Call when a request was admitted. `false` if there is no room for another proven connection. */
   prove(socket: Socket): boolean;
@@ -56,7 +56,7 @@ type Limits = Pick<
 >;
 
 export function createConnections(limits: Limits): Connections {
-  /** In order of age. Proven ones are in order of last use. */
+  /** Oldest first. A proven connection moves to the end whenever it is used. */
   const live = new Map<Socket, Connection>();
   /** Counted incrementally, because counting all of them for each new connection would be quadratic. */
   const proven = createTally();

@@ -86,15 +86,15 @@ export function toTableAddress({ address, port }: Endpoint, table: TcpTable): st
   return bytes && `${toHostOrderHex(bytes)}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** The uid that owns a socket, by its two ends. */
+/** Returns the uid that owns the socket with these two ends. */
 type SocketOwners = (local: string, remote: string) => number | undefined;
 
 const row = /^ *\d+: (\w+:\w+ \w+:\w+) \w+ \S+ \S+ \S+ +(\d+) +\d+ ([1-9]\d*) /gm;
 
 /**
- * Parsed once for all lookups, because with thousands of connections the table has as many lines. An orphaned socket,
- * which its program closed while data was on the way, is listed with uid 0 and inode 0. It is skipped, or its peer
- * would count as root.
+ * Parsed once for all lookups, because the table has a line for each of thousands of connections. An orphaned socket,
+ * which its program closed while data was on the way, is listed with uid 0 and inode 0. Such a row is skipped, because
+ * its peer would be taken for root.
  */
 export function readSocketOwners(table: string): SocketOwners {
   const owners = new Map<string, number>();
@@ -132,7 +132,10 @@ async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number
   return undefined;
 }
 
-/** Lookups that arrive while the table is being read share the next read, which starts after their connection did. */
+/**
+ * A lookup that arrives during a read waits for the next read, because the current one may have started before its
+ * connection did. All waiting lookups share that read.
+ */
 function createTableReader(): ReadTable {
   const next = new Map<TcpTable, Promise<SocketOwners>>();
   const current = new Map<TcpTable, Promise<SocketOwners>>();

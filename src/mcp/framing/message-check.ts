@@ -24,8 +24,8 @@ type Envelope = {
 };
 
 /**
- * The SDK ignores messages that it does not recognise, so this lets none of them pass. Each request is either
- * delivered, and answered by the SDK, or answered here, but never both.
+ * The SDK silently ignores messages that it does not recognise, so this check stops them. Each request is answered
+ * exactly once: by the SDK if it is delivered, and otherwise here.
  */
 export function checkMessage(value: unknown): Verdict {
   if (Array.isArray(value)) return { answer: answerBatch(value) };
@@ -249,7 +249,7 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
   }
 
   function endMember(next: "name" | "nothing"): void {
-    // If there are several IDs, the last one counts, as with JSON.parse.
+    // If there are several IDs, the last one is used, as in JSON.parse.
     if (awaits === "value" && member === "id") id = toUsableId(token.parse());
     token.clear();
     awaits = next;

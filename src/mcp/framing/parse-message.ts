@@ -21,7 +21,7 @@ export function parseMessage(message: Uint8Array | string): Verdict {
   return checkMessage(value);
 }
 
-/** Parsing an object with more fields would delay other calls. */
+/** Parsing a message with more members would delay other calls. */
 const maxMembers = 60_000;
 /** Shorter messages cannot have that many members. */
 const suspiciousLength = 4 * maxMembers;
@@ -30,8 +30,8 @@ const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts the members of all objects in a JSON text and measures its nesting, without parsing it. Stops where the
- * nesting is too deep.
+ * Counts the members of all objects in a JSON text and measures its nesting, without parsing it. Stops if the nesting
+ * is too deep.
  */
 function measureJson(json: Uint8Array): { members: number; depth: number } {
   let members = 0;

@@ -98,7 +98,8 @@ export function createLegacySessions(
   }
 
   /**
-   * Finds a connection with the changes that other servers made. If the store is unreachable, uses this server's copy.
+   * Finds a connection and applies the changes that other servers made to it. If the store is unreachable, uses this
+   * server's copy.
    */
   async function find(
     id: string,
@@ -123,7 +124,7 @@ export function createLegacySessions(
     }
   }
 
-  /** Concurrent requests share the work. */
+  /** Concurrent requests for a connection share one rebuild. */
   function rebuild(id: string, opening: ConnectionOpening, authInfo: AuthInfo): Promise<LegacySession> {
     const known = rebuilding.get(id);
     if (known) return known;
@@ -175,7 +176,7 @@ export function createLegacySessions(
       });
   }
 
-  /** Moves the session to the end of the map, whose keys are in order of use. */
+  /** Moves the session to the end of the map, which is in order of use. */
   function touch(session: LegacySession): void {
     session.lastUsed = clock().getTime();
     const id = session.transport.sessionId;

@@ -32,7 +32,7 @@ import { sendJson, sendWebResponse, signalOf, toWebRequest } from "./web-exchang
 export type McpEndpointOptions = {
   factory: ServerFactory;
   clock: Clock;
-  /** Without them, clients receive no resource updates. */
+  /** If omitted, clients receive no resource updates. */
   updates?: ResourceUpdates;
   /** The port of this process's Observatory while it is open. */
   observatoryPort?: () => number | undefined;

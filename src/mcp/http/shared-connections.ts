@@ -5,7 +5,10 @@ import type { ConnectionBook, ConnectionOpening, StoredConnection } from "../../
 import { openBindings } from "../identify-caller.ts";
 import type { LegacyConnection } from "../server.ts";
 
-/** A client's answer to our request can reach another server. It then waits in the book for up to this long. */
+/**
+ * A client's answer to our request can arrive at another server, which leaves it in the book. This server looks there
+ * this often.
+ */
 const mailEveryMs = 100;
 /** If a call asked its client nothing, a message for it can only cancel it, which is less urgent. */
 const cancelsEveryRounds = 5;
@@ -15,9 +18,9 @@ export type SharedConnection = ReturnType<ConnectionSharing["join"]>;
 export type ConnectionSharing = ReturnType<typeof createConnectionSharing>;
 
 /**
- * Legacy connections of several servers that share a store. Each request first applies changes that the others made,
- * and an answer is sent after its changes are stored. A request to the client belongs to the server that waits for the
- * answer, so its ID contains the name of that server.
+ * Legacy connections of several servers that share a store. Before it handles a request, a server applies the changes
+ * that the others made. It answers only after its own changes are stored. If a server asks the client something, only
+ * that server waits for the answer, so the ID of the request contains the server's name.
  */
 export function createConnectionSharing(book: ConnectionBook, onError: (thrown: unknown) => void) {
   const serverName = randomUUID().slice(0, 8);
@@ -137,7 +140,7 @@ export function createConnectionSharing(book: ConnectionBook, onError: (thrown: 
   return {
     book,
     join,
-    /** Marks the connections that this server used since the last run. */
+    /** Reports to the book which connections this server used since the last run, so that only unused ones expire. */
     async tidy(idleMs: number): Promise<void> {
       const ids = [...used];
       used.clear();

@@ -20,15 +20,15 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request
 }
 
 /**
- * Most answers are ready within this time and are sent together with their headers. A separate packet would cost as
- * much as a call.
+ * Most answers are ready within this time, so that one packet carries both the headers and the answer. A separate
+ * packet for the headers would cost as much as a call.
  */
 const headersWaitMs = 20;
 
 /**
- * Sends headers early, because an event stream may be silent for a long time. Writes them as late as that allows, because
- * a server that begins to stop announces it in headers. Reads the body by hand, because a pipeline of streams takes longer
- * than the rest of the exchange.
+ * Sends headers early, because an event stream may be silent for a long time. Still, it waits a moment, because a
+ * server that begins to stop announces that in the headers. Reads the body by hand, because a pipeline of streams takes
+ * longer than the rest of the exchange.
  */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
   // The HTTP layer sets the headers for the connection and caching.

@@ -15,7 +15,7 @@ export type ServeStdioOptions = {
   loading?(): Promise<void>;
   stop: AbortSignal;
   onError: (error: Error) => void;
-  /** By default those of the process. Its stdout is then used only for frames. */
+  /** Default: the streams of the process. Its stdout then carries only frames. */
   streams?: Streams;
 };
 
@@ -57,7 +57,7 @@ export function serveStdio({
       return server;
     };
     serve(remember, { transport, onerror: briefErrors(onError) });
-    // Ends the same way as when the client closes its side. A signal during startup has already aborted it.
+    // Ends as if the client had closed its side. A signal during startup may already have aborted `stop`.
     if (stop.aborted) input.destroy();
     else stop.addEventListener("abort", () => input.destroy(), { once: true });
   });
@@ -111,10 +111,10 @@ export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
 
 type EarlyStdioOptions = {
   version: string;
-  /** The lists that the build wrote. `undefined` if they are not valid and the program has to be loaded. */
+  /** The lists that the build wrote. `undefined` if they are not valid, so that the program has to be loaded. */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
-  /** Conversations that the environment names, by the beginning of the client's name. */
+  /** The conversations named by environment variables. Keys are the beginnings of client names. */
   conversations?: ReadonlyMap<string, () => string | undefined>;
   onError: (error: Error) => void;
   streams?: Streams;

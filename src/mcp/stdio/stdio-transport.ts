@@ -22,7 +22,7 @@ type StdioTransportOptions = {
   output: Writable;
   /** Called once, when the transport has closed for any reason and its output is flushed. */
   onEnd?: () => void;
-  /** A modern client subscribes to changes. It gets the acknowledgement after this resolves. */
+  /** Called when a modern client subscribes to changes. The client gets the acknowledgement after this resolves. */
   onListen?: (message: JSONRPCRequest) => Promise<NarrowedListen>;
   /** Awaited when the input has ended, before the time limit for requests in flight starts. */
   beforeEnd?: () => Promise<void>;
@@ -30,7 +30,7 @@ type StdioTransportOptions = {
 
 type Listen = NonNullable<StdioTransportOptions["onListen"]>;
 
-// A process whose input has ended exits within a second. Both waits together are shorter than that.
+// The process exits within a second after its input ended. `closeLimitMs` covers the wait for answers and the flush.
 const answerLimitMs = 800;
 const closeLimitMs = 900;
 const minFlushMs = 100;

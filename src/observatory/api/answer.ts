@@ -60,7 +60,7 @@ const owner: Caller = {
   can: { roots: false, sampling: false },
 };
 
-/** `project` takes the place of the server's own. */
+/** `project` replaces the server's own project. */
 export function createAsk(perform: Perform, project?: string): Ask {
   const caller = project === undefined ? owner : { ...owner, project };
   return (operation, args) => askOperation(perform, operation, args, { caller, anyStage: true });

@@ -40,7 +40,7 @@ export async function answerMatches(
   };
 }
 
-/** Where in a session the words are. */
+/** Returns the positions of the thoughts in a session that contain the words. */
 export async function answerPositions(
   source: SessionSource,
   sessionId: string,

@@ -241,7 +241,7 @@ function tell(viewers: ReadonlySet<Viewer>, message: ServerMessage): void {
   for (const viewer of viewers) viewer.send(packed);
 }
 
-/** Collects keys. The first is passed on immediately, later ones at most every `everyMs`, each once. */
+/** Collects keys without duplicates. Passes the first one on immediately, and later ones at most every `everyMs`. */
 function createCoolDown(everyMs: number, pass: (keys: readonly string[]) => void) {
   const gathered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

@@ -87,7 +87,7 @@ function groupByBranch(
     known.thoughts.push(thought);
     branches.set(thought.branchId, known);
   }
-  // `fromEntries` defines own members, so a branch called `__proto__` is safe.
+  // `fromEntries` defines own properties, so a branch called `__proto__` is safe.
   return Object.fromEntries(branches);
 }
 
@@ -231,7 +231,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       }
     },
     leave: (viewer: Viewer): void => void seats.delete(viewer),
-    /** Sends all viewers what is new in the store. Joins a call in progress. */
+    /** Sends new thoughts in the store to all viewers. If this is already in progress, joins it. */
     pump(): Promise<void> {
       isMoreToTell = true;
       announcing ??= tellNews().finally(() => (announcing = undefined));

@@ -8,7 +8,7 @@ export type Packed = Buffer;
 export const pack = (message: ServerMessage): Packed => Buffer.from(JSON.stringify(message));
 
 export type ViewerLimits = {
-  /** Bytes waiting to be sent. If there are more, the connection ends. */
+  /** How many bytes may wait to be sent. If there are more, the connection ends. */
   readonly sendBufferBytes: number;
   /** How many messages from a client may wait to be handled. */
   readonly waitingMessages: number;
@@ -22,7 +22,7 @@ export const defaultViewerLimits: ViewerLimits = {
   farewellMs: 1_000,
 };
 
-/** One open page. Sending never waits for the page, and what waits to be sent is bounded. */
+/** One open page. Sending never waits for the page, and its send buffer is bounded. */
 export type Viewer = {
   readonly isOpen: boolean;
   send(message: Packed): void;

@@ -33,8 +33,8 @@ export function tokenPage(
 }
 
 /**
- * Stores the proof for the page, and then opens the page at the same fragment. The URL with the token leaves the
- * browser's history.
+ * Stores the proof for the page, and then opens the page at the same fragment. This removes the URL with the token from
+ * the browser's history.
  */
 export function entrancePage(proof: string): { body: string; headers: Record<string, string> } {
   const body = `<!doctype html>
@@ -98,8 +98,8 @@ footer{display:flex;gap:4px 16px;flex-wrap:wrap;justify-content:space-between;ma
 `;
 
 /**
- * Keeps the fragment of the URL, which is never sent, so that the right view opens after the token was accepted. The
- * buttons appear only with it. The theme is the one that the application stores (`ui/state/settings.ts`).
+ * Keeps the URL's fragment, which browsers never send, so that the right view opens after the token is accepted. The
+ * buttons appear only if this script runs. It uses the theme that the application stores (`ui/state/settings.ts`).
  */
 const script = `
 const root=document.documentElement,byId=(id)=>document.getElementById(id),key="thoughtbox.observatory";
@@ -126,8 +126,8 @@ byId("uncopied").toggleAttribute("hidden",done);
 `;
 
 /**
- * The page reads the same key (`ui/state/http.ts`). A browser can refuse to store the proof, and a local browser may
- * not need it.
+ * The page reads the same key (`ui/state/http.ts`). If the browser refuses to store the proof, the page opens anyway,
+ * because a local browser may not need it.
  */
 const entrance =
   'try{localStorage.setItem("thoughtbox-page",document.body.dataset.proof)}catch{}location.replace("/"+location.hash)';

@@ -2,7 +2,7 @@ import type { StoryLine } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 import { nameOf } from "./story.ts";
 
-/** A thought in the period, without its session. `read` returns an empty text if the columns do not keep the text. */
+/** A thought in the period, without its session. `read` returns an empty string if the columns do not keep the text. */
 export type Told = Omit<StoryLine, "text"> & {
   position: number;
   time: number;
@@ -18,7 +18,7 @@ export type SessionNews = {
   unanswered: Told[];
 };
 
-/** A question counts as unanswered after this time. */
+/** A question is reported as unanswered after this time. */
 const answerWithinMs = 120_000;
 
 /** The conclusions, dead ends, contradictions and open questions in a session since a time. */

@@ -34,10 +34,10 @@ const noLinks: readonly ThoughtLink[] = [];
 export const longestLine = 240;
 const longestEnding = 600;
 
-/** The end of a text, from the beginning of a word on. */
+/** Returns the end of a text, starting with a whole word. */
 const clipFront = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(-max).replace(/^\S*\s/, "");
-/** Types whose beginnings appear in lists: conclusions, plans, questions and rejections. */
+/** Types whose first words appear in lists: conclusions, plans, questions and rejections. */
 const toldTypes = "CPQX";
 const maxAgents = 8;
 /** Shorter text is checked for secrets when it is shown, because most lines are never shown. */
@@ -80,8 +80,8 @@ export function createCipherLinks(find: (address: Address) => number) {
 }
 
 /**
- * A session without its text, in order of arrival. A thought's place depends only on earlier ones, so that shown
- * thoughts never move. `lineAt` returns the beginnings of the thoughts that a story needs.
+ * The thoughts of a session in order of arrival, without their text. A thought's place depends only on earlier ones, so
+ * shown thoughts never move. `lineAt` returns the beginnings of the thoughts that a story needs.
  */
 export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
   const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };
@@ -205,7 +205,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     isAnswered: (position: number): boolean => answered.has(position),
     /** Positions of the first thought and of those shown in lists. */
     told: () => lines.keys(),
-    /** The beginning of a thought that `told` lists, or an empty text for any other. */
+    /** Returns the beginning of a thought that `told` lists, or an empty string for any other. */
     lineAt(position: number): string {
       const line = lines.get(position);
       if (!line || line.isChecked) return line?.text ?? "";

@@ -5,8 +5,8 @@ import { createSessionColumns, type SessionColumns } from "./session-columns.ts"
 import type { Mask } from "./to-wire.ts";
 
 /**
- * How many thoughts are kept in RAM, over all sessions, at some hundred bytes each. The least recently used are
- * evicted.
+ * The most thoughts kept in RAM for all sessions together, at a few hundred bytes each. The least recently used
+ * sessions are evicted.
  */
 const maxThoughts = 300_000;
 

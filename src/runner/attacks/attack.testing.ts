@@ -1,7 +1,7 @@
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type { TestRunner } from "../test-runner.testing.ts";
 
-/** The world outside a cell, with things that a cell must not reach. Every attack has its own. */
+/** The world outside a cell, with things that a cell must not reach. Each attack gets its own target. */
 export type Target = {
   secret: string;
   /** A folder that contains only `secret`, `secret.json` and `secret.mjs`, each with the secret in it. */

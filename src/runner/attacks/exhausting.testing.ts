@@ -184,7 +184,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     program: () => `
       import fs from "node:fs";
       let made = 0;
-      // Without its own mounts, /tmp is the machine's.
+      // Without its own mounts, the cell would fill the machine's /tmp.
       for (const folder of process.cwd().startsWith("/notebook") ? [".", "/tmp"] : ["."])
         try {
           for (let i = 0; i < 60_000; i += 1, made += 1) fs.closeSync(fs.openSync(folder + "/inode" + i, "w"));

@@ -2,7 +2,9 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Attack, json, said, secretShown, type Target } from "./attack.testing.ts";
 
-/** Checks the outside after the server has run another cell over what this one left. */
+/**
+ * Runs another cell in the folder that the attack left behind, and then checks that nothing outside leaked or changed.
+ */
 async function runAgain({ outside, secret }: Target, { test }: Parameters<Attack["gotThrough"]>[2]) {
   const { output, value = "" } = await test.run(`console.log("again"); 6 * 7`);
   const shown = `${output}${value}`;

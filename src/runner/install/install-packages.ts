@@ -25,9 +25,9 @@ type Surroundings = {
 type OwnSettings = Route & { cafile?: string | undefined; strictSsl?: string | undefined };
 
 /**
- * All settings for an installation. For npm, variables override files. There is no `.npmrc` next to the package.json,
- * because packages are installed in a new folder. The proxy's address is a dummy, because every connection is
- * redirected to our proxy.
+ * All settings for an installation. In npm, environment variables override configuration files. There is no `.npmrc`
+ * next to the package.json, because packages are installed in a new folder. The proxy's address is a dummy, because
+ * every connection is redirected to our proxy.
  */
 function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<string, string> {
   const proxy = "http://127.0.0.1:1/";

@@ -40,7 +40,7 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
       ]),
       ...(enclosure.network ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
       ...mountDirectory(enclosure),
-      // Both are file systems in memory without a size limit.
+      // `/dev` and `/` are file systems in memory without a size limit.
       ...["--remount-ro", "/dev", "--remount-ro", "/"],
       ...["--setenv", "HOME", mounted.directory, "--setenv", "TMPDIR", "/tmp"],
       "--",

@@ -60,8 +60,8 @@ export function outsideOfSystem(paths: readonly string[]): string[] {
 }
 
 /**
- * Where systems install such programs. PATH is not used, because a process that can change PATH could replace the
- * sandbox.
+ * The folders in which systems install the sandbox programs. PATH is not used, because a process that can change PATH
+ * could replace the sandbox.
  */
 const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 

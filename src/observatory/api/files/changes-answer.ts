@@ -19,7 +19,7 @@ import { type FoundHunk, findHunks } from "./find-hunks.ts";
 const mostFiles = 50;
 /** A file with more added lines is large. */
 const manyLines = 5_000;
-/** The most hunks that are shown and explained per file, and the most lines per hunk, also if the page asks for more. */
+/** The most hunks shown and explained per file, and the most lines per hunk, even if the page asks for more. */
 const most = { hunks: 200, explained: 60, lines: 300, asked: 500 } as const;
 
 type Range = {
@@ -31,7 +31,7 @@ type Range = {
   paths: readonly string[];
 };
 
-/** The commits of a range and the files they changed. A single commit is the range from its parent. */
+/** The commits of a range and the files they changed. A single commit is treated as the range from its parent. */
 async function openRange({ openRepository }: WhySource, named: string): Promise<Range> {
   const repository = await openRepository();
   if (!repository) throw invalid("The server was not started in a git repository.");
@@ -68,7 +68,10 @@ export async function answerComment({ askHere }: WhySource, commit: string): Pro
   return { sections: writeSections(answer["answers"] as WhyAnswer[], pinned, Number(answer["more"] ?? 0)) };
 }
 
-/** The reader chooses the sections on the page. The most certain reasons that explain the most lines are first. */
+/**
+ * Returns all sections, from which the user chooses on the page. Reasons are sorted by certainty, then by the number of
+ * lines that they explain.
+ */
 function writeSections(
   answers: readonly WhyAnswer[],
   pinned: readonly PinnedCard[],
@@ -102,14 +105,17 @@ const isRefusal = (what: string): boolean => what.startsWith(refusedWords);
 
 const rankOf = ({ by }: WhyAnswer): number => ["sure", "likely", "by-commit"].indexOf(by?.how ?? "");
 
-/** Counts `4-8, 14`. */
+/** Counts the lines in text such as `4-8, 14`. */
 const linesOf = ({ lines }: WhyAnswer): number =>
   [...lines.matchAll(/(\d+)(?:-(\d+))?/g)].reduce(
     (total, [, from, to = from]) => total + Number(to) - Number(from) + 1,
     0,
   );
 
-/** The lines that a range added to a file and that still exist, and those it removed. `to` is the last line to read. */
+/**
+ * Returns the lines that a range added to a file and that still exist, and the lines that it removed. `to` is the last
+ * line to read.
+ */
 export async function answerChangedFile(
   source: WhySource,
   commit: string,

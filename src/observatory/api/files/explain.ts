@@ -15,7 +15,7 @@ export type WhySource = {
   mask: Mask;
 };
 
-/** Why lines exist, now or in a commit. `asked` and `because` have the type and time of their thoughts. */
+/** Explains why lines exist, now or in a commit. Adds the type and time of each thought to `asked` and `because`. */
 export async function explain(
   source: Pick<WhySource, "askHere" | "ledger">,
   file: string,
@@ -31,7 +31,7 @@ export async function explain(
   return { ...found, answers: await Promise.all(answers) };
 }
 
-/** `session:3` or `session:branch:3`. */
+/** Adds the type and time of the thought. Its ID is `session:3` or `session:branch:3`. */
 async function describeReason(
   { ledger }: Pick<WhySource, "ledger">,
   reason: FileReason,

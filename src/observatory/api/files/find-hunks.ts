@@ -1,6 +1,6 @@
 import type { ChangedHunk, FileAnswer, FileCommit, FileWriter } from "../../wire-files.ts";
 
-/** Who added the lines, if anyone is known. */
+/** Who added the lines, if known. */
 type Edit = { by?: Omit<FileWriter, "n">; commit?: FileCommit };
 
 /** A hunk, and the edit that added its lines. */
@@ -10,8 +10,8 @@ export type FoundHunk = Pick<ChangedHunk, "from" | "to" | "added" | "lines"> & {
 const mostBetween = 2;
 
 /**
- * What some commits changed in a file, in order. `pages` are consecutive, and the first one has the removed lines.
- * `texts` are the lines of the file.
+ * Finds what the commits changed in a file, from top to bottom. `pages` are consecutive, and the first one has the
+ * removed lines. `texts` are the lines of the file.
  */
 export function findHunks(
   pages: readonly FileAnswer[],

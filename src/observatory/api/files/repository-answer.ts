@@ -19,7 +19,7 @@ export type RepositorySource = {
   mask: Mask;
 };
 
-/** The newest changes decide which files are marked. */
+/** Only this many of the newest changes are read to mark files. */
 const mostChanges = 1_000;
 const mostEntries = 500;
 const mostRecent = 40;
@@ -71,7 +71,10 @@ async function findRange(repository: Repository, here: string): Promise<string |
 
 type Changed = ReadonlyMap<string, { at: string; sessionId: string }>;
 
-/** Files that sessions changed, most recent first. Other projects count only if this one changed no file here. */
+/**
+ * Files that sessions changed, most recent first. Uses changes from other projects only if this project changed no file
+ * here.
+ */
 const readChanged = (
   source: RepositorySource,
   repository: Repository,

@@ -8,9 +8,10 @@ const mostBlocks = 60;
 
 /**
  * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
- * describes a commit or a range, with `file` what it changed there, and with `comment` a comment about it. `?file=` shows a
- * file with the writer of each line, starting at `from`. With `line`, it explains why that line exists, with `blocks`
- * why several ranges exist. With `at`, it shows the file in that commit.
+ * describes a commit or a range. With `file`, it shows what changed in that file. With `comment`, it returns a comment
+ * for a pull request. `?file=` shows a file with the writer of each line, starting at `from`. With `line`, it explains
+ * why that line exists. With `blocks`, it explains several ranges. With `at`, it uses the file as it was in that
+ * commit.
  */
 export async function answerWhy(source: WhySource, query: Query): Promise<unknown> {
   const { askHere } = source;

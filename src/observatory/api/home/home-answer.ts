@@ -53,7 +53,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     readFollowed(source, project),
     countNotebooks(source),
   ]);
-  // Every project is counted, even if only one is shown. Its sessions have just been read.
+  // The counts cover every project, even if only one is shown. Without `project`, `found` already covers all of them.
   const everywhere = project === undefined ? found : (await readSessions(source, since, undefined)).found;
   const all = gather(found, memory, { since, now, mask: source.mask });
   const part = <Row>(name: NewsSection, rows: readonly Row[]): readonly Row[] =>

@@ -114,7 +114,7 @@ const words: Readonly<Record<MovedTask["state"], string>> = {
 
 type Move = { from?: MovedTask["state"]; to: MovedTask["state"]; holder?: string; at: number };
 
-/** Each task once, from its state before the period to its state after its last event. */
+/** Lists each task once, with its states before the period and after its last event. */
 async function readMovedTasks(
   ask: Ask,
   workspace: string,

@@ -179,7 +179,7 @@ async function listDocs(
   return [...docs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, doc]) => doc);
 }
 
-/** Agents write the ID of a thought here: `session:number`. */
+/** Agents store the ID of a thought in `meta.thought`, as `session:number`. */
 const thoughtIn = (meta: Record<string, unknown> | undefined): { thought?: string } => {
   const thought = meta?.["thought"];
   return typeof thought === "string" ? { thought } : {};

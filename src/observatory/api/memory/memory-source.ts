@@ -10,9 +10,11 @@ export type MemorySource = {
   workspaces: readonly string[];
   /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
-  /** All steps of a task, including done ones. Call only for a workspace that an operation has already answered for. */
+  /**
+   * All steps of a task, including done ones. Call only after an operation has checked that the workspace may be read.
+   */
   readSteps: MemoryStore["readSteps"];
-  /** Call only for a workspace that an operation has already answered for. */
+  /** Call only after an operation has checked that the workspace may be read. */
   readOverview: MemoryStore["readOverview"];
   listHeard: MemoryStore["listHeard"];
   queryNodes: MemoryStore["queryNodes"];

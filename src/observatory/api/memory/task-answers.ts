@@ -55,7 +55,7 @@ export async function answerTasks(source: MemorySource, query: Query): Promise<T
 const mostOutcomes = 20;
 const outcomes = ["decision", "evidence", "note", "update"];
 
-/** The newest card of the most informative kind. A reversed decision does not count as an outcome. */
+/** The newest card of the most informative kind. A reversed decision is not an outcome. */
 async function readOutcome(
   { ask }: MemorySource,
   workspace: string,

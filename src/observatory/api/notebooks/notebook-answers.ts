@@ -47,7 +47,7 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
   throw unknownId("There is no such notebook here. It may be in another project or in the trash.");
 }
 
-/** When the process of a run that never ended was last alive. */
+/** For a run that never ended: when its process was last alive. */
 const aliveAt = ({ status, result, expiresAt }: CellRun): Pick<NotebookRun, "aliveAt"> =>
   result === undefined && status !== "running" ? { aliveAt: expiresAt - aliveMs } : {};
 
