@@ -13,19 +13,22 @@ const ways = eras.flatMap((era) =>
   ),
 );
 
-test.each(ways)("no call fails and little is received: $name", async ({ era, transport, task }) => {
-  const door = await transports[transport](tempDir(), {});
-  const { received, take } = countReceived();
-  try {
-    await task.run(async () => {
-      const { client } = await door.connect(era);
-      return {
-        call: async (name, args) => take(name, (await client.callTool({ name, arguments: args })) as never),
-      };
-    });
-  } finally {
-    await door.close();
-  }
-  expect(received.failed).toEqual([]);
-  expect(received.bytes).toBeLessThanOrEqual(task.maxBytes);
-});
+test.each(ways)(
+  "no call fails and the answers stay within the byte limit: $name",
+  async ({ era, transport, task }) => {
+    const door = await transports[transport](tempDir(), {});
+    const { received, take } = countReceived();
+    try {
+      await task.run(async () => {
+        const { client } = await door.connect(era);
+        return {
+          call: async (name, args) => take(name, (await client.callTool({ name, arguments: args })) as never),
+        };
+      });
+    } finally {
+      await door.close();
+    }
+    expect(received.failed).toEqual([]);
+    expect(received.bytes).toBeLessThanOrEqual(task.maxBytes);
+  },
+);

@@ -46,7 +46,7 @@ const decisionPoints = [
 const patterns = { totalThoughts: 10, revisionCount: 1, branchCount: 3, averageThoughtLength: 64 };
 const cognitiveLoad = { complexityScore: 68, depthIndicator: 6, breadthIndicator: 3 };
 
-describe.each(backends)("the worked example of the guide, minute by minute on %s", (backend) => {
+describe.each(backends)("the worked example in the guide, replayed minute by minute on %s", (backend) => {
   async function recorded() {
     let now = new Date(Date.UTC(2026, 0, 1, 9));
     const client = createTestApp({ backend, clock: () => now }).modern();
@@ -56,7 +56,7 @@ describe.each(backends)("the worked example of the guide, minute by minute on %s
     return { client, sessionId };
   }
 
-  test("has the figures of analyze that the guide computes by hand", async () => {
+  test("gives the figures of analyze that the guide computes by hand", async () => {
     const { client, sessionId } = await recorded();
     const { next: _next, ...analysis } = await client.call("session.analyze", { sessionId });
     expect(analysis).toEqual({
@@ -80,7 +80,7 @@ describe.each(backends)("the worked example of the guide, minute by minute on %s
     });
   });
 
-  test("has the figures of deep_analysis that the guide computes by hand", async () => {
+  test("gives the figures of deep_analysis that the guide computes by hand", async () => {
     const { client, sessionId } = await recorded();
     const { next: _next, ...analysis } = await client.call("deep_analysis", { sessionId });
     expect(analysis).toEqual({
@@ -122,14 +122,14 @@ describe.each(fewWays)("deep_analysis for a %s client on %s", (era, backend) => 
     ["cognitive_load", { cognitiveLoad }],
     ["decision_points", { decisionPoints, decisionPointCount: 4 }],
     ["full", { patterns, cognitiveLoad, decisionPoints, decisionPointCount: 4 }],
-  ])("shows %s and nothing besides", async (analysisType, part) => {
+  ])("analysisType %s returns its own parts and nothing else", async (analysisType, part) => {
     const sessionId = await sameSession();
     const options = { includeTimeline: false };
     const { next: _next, ...told } = await client.call("deep_analysis", { sessionId, analysisType, options });
     expect(told).toEqual({ sessionId, analysisType, timestamp: expect.any(String), ...part });
   });
 
-  test("measures time by the timestamps of the thoughts", async () => {
+  test("computes the duration from the timestamps of the thoughts", async () => {
     const sessionId = await sameSession();
     const { timeline } = await client.call("deep_analysis", { sessionId });
     const { thoughts } = await client.call("read_thoughts", { sessionId, last: 20, verbose: true });
@@ -138,7 +138,7 @@ describe.each(fewWays)("deep_analysis for a %s client on %s", (era, backend) => 
     expect(timeline.durationEstimate).toMatch(/^\d+ (s|min)/);
   });
 
-  test("sets another session's figures beside its own, and the difference of each", async () => {
+  test("compares with other sessions and reports the difference of each figure", async () => {
     const sessionId = await sameSession();
     const other = await startThinking(client, { sessionTitle: "Short" });
     await client.call("thought", { sessionId: other, thought: "y".repeat(10) });
@@ -172,7 +172,7 @@ describe.each(fewWays)("deep_analysis for a %s client on %s", (era, backend) => 
     ]);
   });
 
-  test("refuses what it does not know, with the next step", async () => {
+  test("refuses an unknown analysis type or session, and names a way out", async () => {
     const sessionId = await sameSession();
     expect(await client.refusal("deep_analysis", { sessionId, analysisType: "mood" })).toMatchObject({
       code: "INVALID_PAYLOAD",
@@ -203,7 +203,7 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
   }
   const all = { targetTypes: ["pattern", "anti-pattern", "signal"] };
 
-  test("come from the session itself if the caller names no moment", async () => {
+  test("come from the session itself if the caller names no key moments", async () => {
     const sessionId = await concluded("itself");
     const { learnings, count, saved } = await client.call("session.extract_learnings", { sessionId, ...all });
     expect(learnings.map(({ type, targetPath }: any) => [type, targetPath])).toEqual([
@@ -217,7 +217,7 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
     expect(signal.learnings.map(({ type }: any) => type)).toEqual(["signal"]);
   });
 
-  test("come from the moments that are named", async () => {
+  test("come from the key moments that the caller names", async () => {
     const sessionId = await concluded("moments");
     const keyMoments = [
       { thoughtNumber: 2, type: "insight", significance: 9, summary: "Look at the cache first" },
@@ -236,7 +236,7 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
     });
   });
 
-  test("are stored in the knowledge zone once, however often they are extracted, and never overwrite another author's pattern", async () => {
+  test("are stored only once in the knowledge zone and never overwrite another author's pattern", async () => {
     const sessionId = await concluded("kept");
     const own = { title: "Check the pool", description: "Mine.", content: "By hand." };
     await client.call("knowledge.create_pattern", { sessionId, ...own });
@@ -254,7 +254,7 @@ describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
     expect(pattern.content).toContain("> It is the cache.");
   });
 
-  test("of the same words are all kept", async () => {
+  test("are all kept even if their texts are identical", async () => {
     const sessionId = await startThinking(client, { project: "alike" });
     for (const branchFromThought of [1, 2]) {
       await client.call("thought", { sessionId, thought: "Try again." });

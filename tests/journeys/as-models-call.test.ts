@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createTestApp, fewWays } from "../support/test-app.ts";
 
 describe.each(fewWays)(
-  "the tools of the memory as a model calls them: a %s client over %s",
+  "memory tools called the way models call them: a %s client over %s",
   (era, backend) => {
-    test("steps are their titles, and make a task in a plan that is found or made", async () => {
+    test("steps may be plain titles, and a task with steps joins an existing plan or gets a new one", async () => {
       const client = createTestApp({ backend })[era]();
       const first = await client.call("tasks_create", { title: "Slow build", steps: ["Measure", "Fix"] });
       expect(first).toMatchObject({
@@ -23,7 +23,7 @@ describe.each(fewWays)(
       });
     });
 
-    test("steps may come as JSON text, as on a command line, and one step without its list", async () => {
+    test("steps may be JSON text, as typed on a command line, and a single step needs no list", async () => {
       const client = createTestApp({ backend })[era]();
       const titles = async (steps: string) =>
         (await client.call("tasks_create", { title: "Slow build", steps })).steps.map(
@@ -34,7 +34,7 @@ describe.each(fewWays)(
       expect(await titles('{"title": "c"}')).toEqual(["c"]);
     });
 
-    test("sent again with its idempotencyKey, a task and its new plan are the same ones", async () => {
+    test("repeating tasks_create with its idempotencyKey creates no second task or plan", async () => {
       const client = createTestApp({ backend })[era]();
       const call = { title: "Slow build", steps: ["Measure"], idempotencyKey: "once" };
       const first = await client.call("tasks_create", call);
@@ -44,7 +44,7 @@ describe.each(fewWays)(
       expect([...plans, ...tasks].map(({ id }) => id)).toEqual(["PLAN-001", "TASK-001"]);
     });
 
-    test("a plan that is done takes no more tasks by itself", async () => {
+    test("a task without a parent goes to a new plan if the old one is done", async () => {
       const client = createTestApp({ backend })[era]();
       await client.call("tasks_create", { title: "Old" });
       await client.call("tasks_complete", { target: "PLAN-001" });
@@ -53,7 +53,7 @@ describe.each(fewWays)(
       });
     });
 
-    test("a card is given field by field, as an object, as a text with its type, or both", async () => {
+    test("a card may be passed as fields, as an object, as text with a type, or as a mix", async () => {
       const client = createTestApp({ backend })[era]();
       const given = [
         { type: "decision", title: "Pool of 80", text: "Forty were taken." },
@@ -72,7 +72,7 @@ describe.each(fewWays)(
       expect(await client.refusal("think_card", {})).toMatchObject({ code: "INVALID_PAYLOAD" });
     });
 
-    test("dotted names reach every operation through the gateway, and an error is text alone", async () => {
+    test("the gateway accepts a dotted operation name and refuses a misspelt one", async () => {
       const client = createTestApp({ backend })[era]();
       const { sessionId } = await client.call("thoughtbox_gateway", { operation: "start_new" });
       expect(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-test("context_pack without arguments answers a fresh workspace, and writes nothing there", async () => {
+test("context_pack without arguments works in a fresh workspace and writes nothing", async () => {
   const client = createTestApp().modern();
   const { capsule, cards } = await client.call("context_pack", {});
   expect(cards).toBeUndefined();

@@ -5,7 +5,7 @@ import { createTestApp, fewWays, shareTestApp, startThinking } from "../support/
 
 const size = (answer: unknown) => JSON.stringify(answer).length;
 
-describe.each(fewWays)("no answer to a %s client grows past the budget on %s", (era, backend) => {
+describe.each(fewWays)("every answer to a %s client on %s stays within the budget", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   /** Branches with the longest names, each with a revision, and long thoughts on the main chain. */
@@ -27,14 +27,14 @@ describe.each(fewWays)("no answer to a %s client grows past the budget on %s", (
     ["thought", { thought: "y", verbose: true, includeGuide: true }],
     ["read_thoughts", { last: 500 }],
     ["session.export", {}],
-  ])("%s %o of a session that sprawls", async (name, args) => {
+  ])("%s %o of a session with 210 branches and long thoughts", async (name, args) => {
     const sessionId = await sprawling();
     const answer = await client.call(name, { sessionId, ...args });
     expect(size(answer)).toBeLessThanOrEqual(maxAnswerChars);
     expect(size(answer)).toBeGreaterThan(200);
   });
 
-  test("a list of large sessions is cut and reports that there is more, and paging finds all", async () => {
+  test("a list of large sessions is cut, reports that there are more, and paging returns all of them", async () => {
     const project = "large";
     const tags = Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t"));
     await Promise.all(
@@ -55,7 +55,7 @@ describe.each(fewWays)("no answer to a %s client grows past the budget on %s", (
   });
 });
 
-describe("what an answer adds to a budget below 2,000 characters", () => {
+describe("warnings and suggestions in an answer", () => {
   async function filled() {
     const client = createTestApp().modern();
     const workspace = "budgets";
@@ -64,19 +64,22 @@ describe("what an answer adds to a budget below 2,000 characters", () => {
     return { client, workspace };
   }
 
-  test.each([1, 300, 700, 1_999])("is at most two of each and 600 characters (%i)", async (max_chars) => {
-    const { client, workspace } = await filled();
-    const given = await client.call("show", { workspace, doc: "notes", limit: 100_000, max_chars });
-    const { budget, warnings, suggestions } = given;
-    expect(warnings.length).toBeLessThanOrEqual(2);
-    expect(suggestions.length).toBeLessThanOrEqual(2);
-    expect(JSON.stringify({ budget, warnings, suggestions }).length - 2).toBeLessThanOrEqual(600);
-    expect(budget.used_chars).toBeLessThanOrEqual(budget.max_chars);
-    expect(warnings.map(({ code }: any) => code)).toContain("BUDGET_TRUNCATED");
-    expect(suggestions[0]).toMatchObject({ operation: "show", args: { workspace, doc: "notes" } });
-  });
+  test.each([1, 300, 700, 1_999])(
+    "number at most two each and take at most 600 characters if the budget is %i",
+    async (max_chars) => {
+      const { client, workspace } = await filled();
+      const given = await client.call("show", { workspace, doc: "notes", limit: 100_000, max_chars });
+      const { budget, warnings, suggestions } = given;
+      expect(warnings.length).toBeLessThanOrEqual(2);
+      expect(suggestions.length).toBeLessThanOrEqual(2);
+      expect(JSON.stringify({ budget, warnings, suggestions }).length - 2).toBeLessThanOrEqual(600);
+      expect(budget.used_chars).toBeLessThanOrEqual(budget.max_chars);
+      expect(warnings.map(({ code }: any) => code)).toContain("BUDGET_TRUNCATED");
+      expect(suggestions[0]).toMatchObject({ operation: "show", args: { workspace, doc: "notes" } });
+    },
+  );
 
-  test("is everything where the caller asks for more", async () => {
+  test("are complete if the budget is 2,000 characters", async () => {
     const { client, workspace } = await filled();
     const given = await client.call("show", { workspace, doc: "notes", limit: 100_000, max_chars: 2_000 });
     expect(given.warnings.map(({ code }: any) => code)).toEqual(["LIMIT_CLAMPED", "BUDGET_TRUNCATED"]);

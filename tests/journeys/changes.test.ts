@@ -43,7 +43,7 @@ describe("changes", () => {
     expect(pages).toEqual(seen);
   });
 
-  test('since "me" is what others did after the last write of this agent', async () => {
+  test("without since, shows what others did after the last write of this agent", async () => {
     const client = createTestApp({ env }).modern();
     const note = (content: string, agent_id: string) =>
       client.call("notes_commit", { workspace, content, agent_id });
@@ -66,7 +66,7 @@ describe("changes", () => {
     expect(changes.map(({ text }: Json) => text)).toEqual(["day 3", "day 4", "day 5"]);
   });
 
-  test("is a pure read: a fresh workspace stays fresh, and has no changes", async () => {
+  test("returns no changes for a fresh workspace and does not create it", async () => {
     const client = createTestApp({ env }).modern();
     expect(await client.call("changes", { workspace })).toMatchObject({ changes: [], has_more: false });
     expect(await client.call("status", { workspace })).toMatchObject({ workspace_exists: false });

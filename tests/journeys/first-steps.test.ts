@@ -36,14 +36,14 @@ describe.each(everyDoor)("first steps over %s", (backend) => {
     },
   );
 
-  test("a legacy client may leave the session out: its connection remembers", async () => {
+  test("a legacy client may omit the session because its connection remembers it", async () => {
     const client = createTestApp({ backend }).legacy();
     const { sessionId } = await client.call("start_new", { title: "Legacy" });
     await client.call("cipher");
     expect(await client.call("thought", { thought: "one" })).toEqual({ sessionId, thoughtNumber: 1 });
   });
 
-  test("a handle resumes the work from another connection", async () => {
+  test("a session ID resumes the work from another connection", async () => {
     const app = createTestApp({ backend });
     const sessionId = await startThinking(app.modern());
     await app.modern().call("thought", { sessionId, thought: "handed over" });
@@ -63,7 +63,7 @@ describe.each(everyDoor)("first steps over %s", (backend) => {
     expect(await other.call("get_state")).toMatchObject({ stage: 0, sessionId: null });
   });
 
-  test.each(eras)("a %s client's roots become projects", async (era) => {
+  test.each(eras)("a %s client can bind a root as its project", async (era) => {
     const client = createTestApp({ backend })[era]({ can: { roots: true, sampling: false } });
     const answers = { roots: [{ uri: "file:///home/ada/My%20Shop" }] };
     const bound = await client.reply("bind_root", { rootUri: "file:///home/ada/My%20Shop" }, { answers });

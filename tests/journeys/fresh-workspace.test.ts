@@ -5,7 +5,7 @@ import { inWorkspace } from "../support/workspace.ts";
 
 const reads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
 
-/** The arguments a read needs besides its workspace. Other reads need none, or the ID of one thing. */
+/** The arguments a read needs besides its workspace. Other reads need none, or the ID of one item. */
 const asked: Record<string, object> = {
   diff: { from: "main", to: "main" },
   graph_diff: { from: "main", to: "main" },
@@ -13,7 +13,7 @@ const asked: Record<string, object> = {
   think_query: { types: ["decision"] },
 };
 
-/** Reads that name a thing, which cannot exist in a fresh workspace, or that do not read the workspace. */
+/** Reads that need an item, which a fresh workspace does not have, or that do not read the workspace. */
 const needsThing = [
   "open",
   "graph_conflict_show",
@@ -40,7 +40,7 @@ const needsThing = [
 describe.each(doors)("a workspace that was never written to, over %s", (backend) => {
   const app = shareTestApp({ backend });
 
-  test("answers every read with nothing, and with what to do first", async () => {
+  test("suggests init in the answer to every read", async () => {
     const looked: string[] = [];
     for (const { name } of reads.filter(({ name }) => !needsThing.includes(name))) {
       const { call } = inWorkspace(app.modern());
@@ -53,7 +53,7 @@ describe.each(doors)("a workspace that was never written to, over %s", (backend)
     expect(looked.length).toBeGreaterThan(25);
   });
 
-  test("names its branch main, on which nothing is", async () => {
+  test("has an empty branch main and no other branch", async () => {
     const { call, refusal } = inWorkspace(app.modern());
     expect(await call("show")).toMatchObject({ branch: "main", entries: [], pagination: { count: 0 } });
     expect(await call("graph_query")).toMatchObject({ branch: "main", nodes: [], edges: [] });

@@ -36,7 +36,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
     },
   );
 
-  test("takes an operation by any of the names callers use for it", async () => {
+  test("accepts an operation under every field name that callers use", async () => {
     const { markdown } = await ask({ topic: "notes_commit" });
     expect(markdown).toContain("Available at every stage · write");
     for (const field of ["operation", "name", "operationName"])
@@ -46,7 +46,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
   });
 
   test.each([{}, { topic: "session" }, { topic: "thought" }, { topic: "daily-flow" }])(
-    "on %o keeps within a budget, and ends with a line",
+    "on %o stays within a budget and is cut at the end of a line",
     async (about) => {
       const whole: string = (await ask({ ...about, max_chars: 75_000 })).markdown;
       for (const max_chars of [0, 300, 500, 1_000, 4_000]) {
@@ -64,7 +64,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
     },
   );
 
-  test("counts bytes and lines where it is asked to", async () => {
+  test("can be limited by bytes or by lines", async () => {
     const few = await ask({ topic: "legend", max_lines: 3 });
     expect(few).toMatchObject({ truncated: true, markdown: expect.stringMatching(/^# Legend\n\n[^\n]+$/) });
     const none = await ask({ topic: "legend", max_lines: 0 });
@@ -75,7 +75,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
   });
 
   test.each(["session", "notebook", "knowledge", "mental_models"])(
-    "on the group %s is the page about it, and names all of it",
+    "on the group %s returns its page, which names all its operations",
     async (group) => {
       const { markdown } = await ask({ topic: group });
       expect(markdown).toMatch(/^# \S/);
@@ -85,21 +85,18 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
     },
   );
 
-  test.each(["memory", "handover"])(
-    "explains what belongs where, and how to hand over: %s",
-    async (topic) => {
-      const { markdown } = await ask({ topic });
-      expect(markdown).toMatch(/^# \S/);
-      expect(markdown.length).toBeLessThan(3_000);
-    },
-  );
+  test.each(["memory", "handover"])("has a short page about %s", async (topic) => {
+    const { markdown } = await ask({ topic });
+    expect(markdown).toMatch(/^# \S/);
+    expect(markdown.length).toBeLessThan(3_000);
+  });
 
-  test("answers prose as prose", async () => {
+  test("returns the page as Markdown", async () => {
     const reply = await client.reply("help", { topic: "stages" });
     expect(reply).toMatchObject({ kind: "result", markdown: expect.stringMatching(/^#/) });
   });
 
-  test("on something unknown offers the nearest", async () => {
+  test("refuses an unknown topic and suggests the nearest one", async () => {
     expect(await refusalWithCure(client, "help", { topic: "brunches" })).toMatchObject({
       code: "INVALID_PAYLOAD",
       message: 'There is no help on "brunches". Did you mean branches?',
@@ -110,7 +107,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
   });
 });
 
-test("help on an operation is its reference page, by name and as a tool", async () => {
+test("help on an operation returns its reference page, by operation name and by tool name", async () => {
   const client = createTestApp().modern();
   const pageOn = async (topic: string) => (await client.call("help", { topic })).markdown;
   await forAll(
@@ -135,12 +132,12 @@ const callsIn = (file: string): Record<string, unknown>[] =>
     .filter((line) => /^\{"operation": .*"args": /.test(line))
     .map((line) => JSON.parse(line));
 
-test("there are calls to make", () => {
+test("the help pages contain more than eight calls", () => {
   expect(subjects.flatMap(callsIn).length).toBeGreaterThan(8);
 });
 
 test.each(subjects.filter((file) => callsIn(file).length > 0))(
-  "the calls in %s work in turn",
+  "the calls in %s work one after another",
   async (file) => {
     const client = createTestApp().modern();
     await client.call("init");

@@ -49,9 +49,17 @@ const thoughts: Hostile[] = [
     /branchId must be 1–64 characters/,
   ],
   ["an empty branch", { branchFromThought: 1, branchId: "" }, /branchId must be 1–64 characters/],
-  ["branch in capitals", { branchFromThought: 1, branchId: "Alt" }, /branchId must be 1–64 characters/],
-  ["branch with a line end", { branchFromThought: 1, branchId: "alt\n" }, /branchId must be 1–64 characters/],
-  ["a hostile agent", { agentId: "../root" }, /agentId must be 1–64 characters/],
+  [
+    "branch with a capital letter",
+    { branchFromThought: 1, branchId: "Alt" },
+    /branchId must be 1–64 characters/,
+  ],
+  [
+    "branch with a line break",
+    { branchFromThought: 1, branchId: "alt\n" },
+    /branchId must be 1–64 characters/,
+  ],
+  ["a hostile agent ID", { agentId: "../root" }, /agentId must be 1–64 characters/],
   ["an empty thought", { thought: "" }, /thought must not be empty\./],
   [
     "a thought of 2 MiB",
@@ -118,11 +126,11 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each(thoughts)(
-    "a thought with %s is refused clearly, and nothing is stored",
+    "a thought with %s is refused with a clear message, and nothing is stored",
     async (_what, args, message) => refusesThought(client, args, message),
   );
 
-  test("half a surrogate pair in a tag is refused by its place, and nothing is stored", async () => {
+  test("half a surrogate pair in a tag is refused with its position, and nothing is stored", async () => {
     const { total } = await client.call("list_sessions", { project: "*" });
     const args = { tags: ["ok", "\udc00"] };
     expect((await refusalWithCure(client, "start_new", args)).message).toMatch(/tags\[1\] contains half/);
@@ -130,7 +138,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
   });
 
   test.each(openings)(
-    "a session with %s is refused clearly, and nothing is stored",
+    "a session with %s is refused with a clear message, and nothing is stored",
     async (_what, args, message) => {
       const { total } = await client.call("list_sessions", { project: "*" });
       const error = await refusalWithCure(client, "start_new", args);
@@ -140,7 +148,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
     },
   );
 
-  test("the key __proto__ among the arguments reaches nothing", async () => {
+  test("the key __proto__ among the arguments has no effect", async () => {
     const args = JSON.parse('{"__proto__":{"thought":"y"}}');
     if (!isServed(backend)) return refusesThought(client, args, /args\.__proto__ is not allowed as a key/);
     // The SDK drops the field when it parses the message, so the thought is recorded without it.
@@ -150,7 +158,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
     expect((await client.call("read_thoughts", { sessionId })).thoughts).toMatchObject([{ thought: "x" }]);
   });
 
-  test("the key __proto__ among nested arguments is refused clearly, and nothing is stored", async () => {
+  test("the key __proto__ among nested arguments is refused by name, and nothing is stored", async () => {
     await leavesNoTrace(client, async (sessionId) => {
       const args = JSON.parse('{"__proto__":{"thought":"y"}}');
       const call = { operation: "thought", sessionId, thought: "x", args };
@@ -161,7 +169,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
     });
   });
 
-  test("limits themselves are still accepted", async () => {
+  test("values exactly at the limits are accepted", async () => {
     const sessionId = await startThinking(client, {
       title: "t".repeat(200),
       tags: Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t")),
@@ -182,7 +190,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
     "not-a-session",
     "\0",
     "a".repeat(500),
-  ])("the session %j does not exist, whoever asks", async (sessionId) => {
+  ])("no operation accepts the session ID %j", async (sessionId) => {
     for (const name of ["get_state", "load_context", "read_thoughts", "thought", "session.verify"]) {
       const error = await refusalWithCure(client, name, { sessionId });
       expect(["SESSION_NOT_FOUND", "INVALID_PAYLOAD"]).toContain(error.code);
@@ -190,7 +198,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
     }
   });
 
-  test("hostile nesting that is given twice is refused without a crash", async () => {
+  test("a field with two values, one of them nested 100,000 levels deep, is refused without a crash", async () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     const call = { operation: "start_new", description: 1, args: `{"description":${deep}}` };
     expect(await refusalWithCure(client, "thoughtbox_gateway", call)).toMatchObject({
@@ -202,7 +210,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
 const card = (more: Record<string, unknown>) => ({ title: "x", ...more });
 const manyKeys = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`key${n}`, 1]));
 
-/** A card that is an object is read like its JSON. */
+/** A card passed as an object is checked like the same card as JSON. */
 const cards: [what: string, card: unknown, message: RegExp][] = [
   ["depth 100,000", card({ meta: nested(100_000) }), /args\.card\.meta.* nested deeper than 64/],
   ["depth 65", card({ meta: nested(64) }), /card\.meta.* nested deeper than 64/],
@@ -218,10 +226,10 @@ const cards: [what: string, card: unknown, message: RegExp][] = [
   ["tags as JSON", card({ tags: '["\\ud83d"]' }), /card\.tags\[0\] contains half/],
 ];
 
-describe.each(backends)("hostile input that no message carries, on %s", (backend) => {
+describe.each(backends)("hostile input that only an in-process caller can send, on %s", (backend) => {
   const client = shareTestApp({ backend }).modern();
 
-  test("a hostile card is refused by its place, whatever form it has, and nothing is stored", async () => {
+  test("a hostile card in any form is refused with the position of the problem, and nothing is stored", async () => {
     await forAll(
       cards,
       ([what]) => what,
@@ -240,7 +248,7 @@ describe.each(backends)("hostile input that no message carries, on %s", (backend
   });
 
   test.each(unsendable)(
-    "a thought with %s is refused clearly, and nothing is stored",
+    "a thought with %s is refused with a clear message, and nothing is stored",
     async (_what, args, message) => refusesThought(client, args, message),
   );
 });

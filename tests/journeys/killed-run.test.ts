@@ -9,7 +9,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const longerThanAlive = 16_000;
 
 describe.each(lastingStores)("a server that is killed during run_all, on %s", (backend) => {
-  test("leaves one interrupted cell, and the queued ones are what they were before", async () => {
+  test("leaves one interrupted cell and returns the queued cells to their earlier state", async () => {
     const directory = join(tempDir(), "data");
     const server = spawnServer(directory, {
       ...storageSettings(backend, directory),

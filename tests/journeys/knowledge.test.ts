@@ -27,7 +27,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
   }
   const ids = (answer: any) => answer.patterns.map(({ id }: any) => id);
 
-  test("keeps a pattern, changes what is given and keeps the rest, and drops it", async () => {
+  test("creates a pattern, updates only the given fields and deletes it", async () => {
     const { sessionId, ask } = await inNewProject();
     const sources = { derivedFromSessions: [sessionId], createdBy: "ada" };
     const { pattern } = await ask("create_pattern", { ...pool, ...sources });
@@ -39,7 +39,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect(await ask("list_patterns")).toMatchObject({ patterns: [], total: 0, hasMore: false });
   });
 
-  test("is changed only as it was read, for those who say what they read", async () => {
+  test("refuses an update if its expectedRevision is no longer current", async () => {
     const { sessionId, ask } = await inNewProject();
     await ask("create_pattern", pool);
     const id = "check-the-pool";
@@ -58,7 +58,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     await refusalWithCure(client, "knowledge.write_scratchpad", { sessionId, ...next });
   });
 
-  test("brings back what was deleted, as it was last, and only where nothing took its place", async () => {
+  test("restores deleted patterns and notes with their latest content, and only once", async () => {
     const { ask } = await inNewProject();
     await ask("create_pattern", pool);
     await ask("update_pattern", { id: "check-the-pool", content: "Count twice." });
@@ -111,7 +111,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect(await ask("list_scratchpad")).toMatchObject({ total: 0 });
   });
 
-  test("keeps topics and titles of other scripts apart", async () => {
+  test("keeps topics and titles in non-Latin scripts apart", async () => {
     const { ask } = await inNewProject();
     await ask("write_scratchpad", { topic: "Передача", content: "one" });
     await ask("write_scratchpad", { topic: "Вопросы", content: "other" });
@@ -122,7 +122,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect((await ask("list_patterns")).total).toBe(2);
   });
 
-  test("belongs to its project: another one neither sees nor changes it", async () => {
+  test("belongs to its project, and other projects can neither see nor change it", async () => {
     const here = await inNewProject();
     await here.ask("create_pattern", pool);
     await here.ask("write_scratchpad", { topic: "Handover", content: "x" });
@@ -142,7 +142,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect((await here.ask("get_pattern", { id: "check-the-pool" })).pattern).toMatchObject(pool);
   });
 
-  test("never writes a second pattern over the first, and shows where that one is", async () => {
+  test("never overwrites a pattern with one of the same title, and points to the existing one", async () => {
     const { sessionId, ask } = await inNewProject();
     await ask("create_pattern", pool);
     const args = { sessionId, ...pool, content: "Other words." };
@@ -167,7 +167,7 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect(error.code).toBe("INVALID_PAYLOAD");
   });
 
-  test("opens with the cipher, not before", async () => {
+  test("is unavailable until the cipher has been read", async () => {
     const newcomer = throughGateway(createTestApp({ backend })[era]());
     const { sessionId } = await newcomer.call("start_new");
     const error = await refusalWithCure(newcomer, "knowledge.list_patterns", { sessionId });

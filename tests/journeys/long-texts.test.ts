@@ -24,11 +24,11 @@ async function readOn(client: TestClient, name: string, args: object, textOf: (a
   return whole;
 }
 
-describe.each(inProcess)("what is longer than an answer, to a %s client on %s,", (era, backend) => {
+describe.each(inProcess)("texts longer than one answer, for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each(texts)(
-    "is read on without a seam in a pattern and a scratchpad note of %s",
+    "a pattern and a scratchpad note of %s can be read in pieces that join exactly",
     async (title, content) => {
       const sessionId = await startThinking(client);
       const made = await client.call("knowledge.create_pattern", {
@@ -51,17 +51,21 @@ describe.each(inProcess)("what is longer than an answer, to a %s client on %s,",
     },
   );
 
-  test.each(texts)("is read on without a seam in a cell of %s, and cut in lists", async (name, content) => {
-    const sessionId = await startThinking(client);
-    const { notebookId } = await client.call("notebook.create", { sessionId, name });
-    const cell = { sessionId, notebookId, type: "markdown", content };
-    const { cellId, ...added } = await client.call("notebook.add_cell", cell);
-    const args = { sessionId, notebookId, cellId };
-    expect(await readOn(client, "notebook.get_cell", args, ({ cell }) => cell.text)).toBe(content);
-    const listed = await client.call("notebook.list_cells", { sessionId, notebookId });
-    expect(listed.cells.length).toBeGreaterThan(0);
-    const exported = await client.call("notebook.export", { sessionId, notebookId });
-    expect(exported.path).toBeDefined();
-    for (const answer of [added, listed, exported]) expect(size(answer)).toBeLessThanOrEqual(maxAnswerChars);
-  });
+  test.each(texts)(
+    "a cell of %s can be read in pieces that join exactly, and is cut in lists",
+    async (name, content) => {
+      const sessionId = await startThinking(client);
+      const { notebookId } = await client.call("notebook.create", { sessionId, name });
+      const cell = { sessionId, notebookId, type: "markdown", content };
+      const { cellId, ...added } = await client.call("notebook.add_cell", cell);
+      const args = { sessionId, notebookId, cellId };
+      expect(await readOn(client, "notebook.get_cell", args, ({ cell }) => cell.text)).toBe(content);
+      const listed = await client.call("notebook.list_cells", { sessionId, notebookId });
+      expect(listed.cells.length).toBeGreaterThan(0);
+      const exported = await client.call("notebook.export", { sessionId, notebookId });
+      expect(exported.path).toBeDefined();
+      for (const answer of [added, listed, exported])
+        expect(size(answer)).toBeLessThanOrEqual(maxAnswerChars);
+    },
+  );
 });

@@ -6,7 +6,7 @@ describe.each(fewWays)("mental models for a %s client on %s", (era, backend) => 
   const client = shareTestApp({ backend })[era]();
   const names = (answer: any) => answer.models.map(({ name }: any) => name);
 
-  test("are fifteen under six tags, each of which leads to its own", async () => {
+  test("number fifteen under six tags, and each tag lists its models", async () => {
     const sessionId = await startThinking(client);
     const all = await client.call("mental_models.list_models", { sessionId });
     expect(all).toMatchObject({ count: 15, filter: null });
@@ -34,7 +34,7 @@ describe.each(fewWays)("mental models for a %s client on %s", (era, backend) => 
     ]);
   });
 
-  test.each(["modelId", "model"])("are read whole, by %s", async (field) => {
+  test.each(["modelId", "model"])("are read in full by %s", async (field) => {
     const sessionId = await startThinking(client);
     const reply = await client.reply("mental_models.get_model", { sessionId, [field]: "five-whys" });
     if (reply.kind !== "result") throw new Error("no result");
@@ -59,14 +59,14 @@ describe.each(fewWays)("mental models for a %s client on %s", (era, backend) => 
         return sessionId;
       },
     ],
-  ])("of a domain given to %s come first at stage 3, and the answer says so", async (_by, start) => {
+  ])("of the domain passed to %s come first at stage 3, and the answer reports that", async (_by, start) => {
     const sessionId = await start("risk-management");
     const listed = await client.call("mental_models.list_models", { sessionId });
     expect(listed).toMatchObject({ count: 15, domainFirst: "risk-management" });
     expect(names(listed).slice(0, 3).sort()).toEqual(["adversarial-thinking", "inversion", "pre-mortem"]);
   });
 
-  test("of an unknown name are none: the error names the valid ones, and the nearest", async () => {
+  test("with an unknown name are refused, and the error lists the valid names and the nearest one", async () => {
     const sessionId = await startThinking(client);
     const args = { sessionId, modelId: "five-wyhs" };
     const error = await refusalWithCure(client, "mental_models.get_model", args);
@@ -84,7 +84,7 @@ describe.each(fewWays)("mental models for a %s client on %s", (era, backend) => 
     });
   });
 
-  test("open with the cipher, not before", async () => {
+  test("are unavailable until the cipher has been read", async () => {
     const newcomer = throughGateway(createTestApp({ backend })[era]());
     const { sessionId } = await newcomer.call("start_new");
     const error = await refusalWithCure(newcomer, "mental_models.list_tags", { sessionId });

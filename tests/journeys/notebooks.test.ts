@@ -18,7 +18,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const newClient = () => app[era]();
 
-  test("a cell that is not there is answered with those that are, by the names people type", async () => {
+  test("the error about an unknown cell lists the existing cells with their file names", async () => {
     const { on, refusal } = await withNotebook(newClient());
     const { cellId } = await on("add_cell", { type: "code", filename: "split.ts", content: "1" });
     const { details } = await refusal("run_cell", { cellId: "nope.ts" });
@@ -27,7 +27,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(cells).toContainEqual({ id: expect.any(String), type: "title" });
   });
 
-  test("a bug is reproduced, the run recorded as evidence of a hypothesis, the notebook handed over", async () => {
+  test("an agent reproduces a bug, records the run as evidence for a hypothesis and hands the notebook over", async () => {
     const client = newClient();
     const { sessionId, on } = await withNotebook(client);
     await client.call("thought", {
@@ -88,7 +88,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(again).toMatchObject({ status: "completed", notRun: 0, ran: [{}, { value: "99" }] });
   });
 
-  test("what was recorded as evidence says a value of several lines once", async () => {
+  test("recorded evidence contains a value of several lines only once", async () => {
     const client = newClient();
     const { sessionId, on } = await withNotebook(client);
     const value = '({ order: { number: "88123", parts: [1, 2, { captured: "at the second attempt" }] } })';
@@ -99,7 +99,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(thoughts[0].thought.split("at the second attempt")).toHaveLength(2);
   });
 
-  test("what a cell prints is not read as notation, and a cell may only show a picture", async () => {
+  test("printed output is not parsed as cipher, and a run that only displays a picture can be recorded", async () => {
     const client = newClient();
     const { sessionId, on } = await withNotebook(client);
     const record = async (filename: string, content: string) => {
@@ -116,7 +116,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(picture.thought).toContain("The cell displayed image/svg+xml.");
   });
 
-  test("what was recorded as evidence is shown as it was, however often the cell runs again", async () => {
+  test("a recorded run keeps its value, however often the cell runs again", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);
     const { cellId } = await on("add_cell", {
@@ -138,7 +138,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(content).toContain("Value:\n\n```text\n1\n```");
   });
 
-  test("references of a recorded run are checked before anything runs", async () => {
+  test("the references of a run to record are checked before the cell runs", async () => {
     const client = newClient();
     const { sessionId, on, refusal } = await withNotebook(client);
     await client.call("thought", { sessionId, thought: "S1|H|It is one" });
@@ -151,7 +151,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect((await on("get_cell", { cellId })).cell.status).toBe("idle");
   });
 
-  test("an edit makes a cell and its dependants stale, and run_all with staleOnly runs just these", async () => {
+  test("an edit makes a cell and its dependants stale, and run_all with staleOnly runs only these", async () => {
     const { on } = await withNotebook(newClient());
     for (const [filename, content] of [
       ["two.ts", "export const two = 2;\ntwo"],
@@ -178,7 +178,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(await on("run_all", { staleOnly: true })).toMatchObject({ ran: [], notRun: 0 });
   });
 
-  test("cells that run_all has still to run are queued, and return to their earlier state if it fails", async () => {
+  test("cells that run_all has not run yet are queued and return to their earlier state if it fails", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);
     for (const [filename, content] of [
@@ -215,7 +215,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(cells.slice(2).map(({ status }: any) => status)).toEqual(["completed", "failed", "idle"]);
   });
 
-  test("nothing is destroyed: cells keep their versions, notebooks come back from the trash", async () => {
+  test("cells keep all their versions, and deleted notebooks can be restored from the trash", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);
     const { cellId } = await on("add_cell", { type: "markdown", text: "first" });
@@ -285,7 +285,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(await client.call("notebook.run_cell", call)).toMatchObject({ status: "failed" });
   });
 
-  test("what cannot be is refused and changes nothing", async () => {
+  test("invalid cells and dependencies are refused and change nothing", async () => {
     const { on, refusal } = await withNotebook(newClient());
     const before = await on("list_cells");
     expect(await refusal("add_cell", { type: "code", content: "", filename: "a/b.ts" })).toMatchObject({

@@ -5,7 +5,7 @@ import { snapshotLedger } from "../support/views/ledger-snapshot.ts";
 
 const gateway = "thoughtbox_gateway";
 
-describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("different spellings of a call by a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each([
@@ -13,14 +13,14 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     ["nested", (sessionId: string) => ({ operation: "thought", args: { sessionId, thought: "one" } })],
     ["half flat", (sessionId: string) => ({ operation: "thought", sessionId, args: { thought: "one" } })],
     [
-      "args as JSON text",
+      "nested as JSON text",
       (sessionId: string) => ({ operation: "thought", sessionId, args: '{"thought":"one"}' }),
     ],
     [
-      "twice the same",
+      "both flat and nested with equal values",
       (sessionId: string) => ({ operation: "thought", sessionId, thought: "one", args: { thought: "one" } }),
     ],
-  ])("a thought is recorded when it is spelt %s", async (_how, spell) => {
+  ])("a thought is recorded if the call is %s", async (_how, spell) => {
     const sessionId = await startThinking(client);
     expect(await client.call(gateway, spell(sessionId))).toEqual({ thoughtNumber: 1, sessionId });
     expect(await client.call("read_thoughts", { sessionId })).toMatchObject({
@@ -28,7 +28,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     });
   });
 
-  test("the same field with two values is refused and named, and nothing is stored", async () => {
+  test("a field with two different values is refused by name, and nothing is stored", async () => {
     const sessionId = await startThinking(client);
     const before = await snapshotLedger(client, sessionId);
     const call = { operation: "thought", sessionId, thought: "one", args: { thought: "two" } };
@@ -37,7 +37,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
 
-  test("an alias and its own name with two values are refused", async () => {
+  test("a field and its alias with different values are refused", async () => {
     await startThinking(client);
     const error = await refusalWithCure(client, "start_new", { title: "a", sessionTitle: "b" });
     expect(error).toMatchObject({
@@ -49,7 +49,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     });
   });
 
-  test("two ways to name one place are refused when they differ", async () => {
+  test("navigate refuses two different values for the same place", async () => {
     await startThinking(client);
     const error = await refusalWithCure(client, "navigate", { to: "task", value: "a", task: "b" });
     expect(error.code).toBe("INVALID_PAYLOAD");
@@ -80,7 +80,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
       expect(await client.call(gateway, { ...call, sessionId })).toMatchObject({ query, count: 0 });
     });
 
-    test("that do not exist, or are missing, are answered with those that do", async () => {
+    test("that are unknown or missing are refused with a list of the valid ones", async () => {
       const sessionId = await startThinking(client);
       const wrong = { operation: "session", subOperation: "frobnicate", sessionId };
       const unknown = await refusalWithCure(client, gateway, wrong);
@@ -115,7 +115,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
       expect(message).toContain('There is no field "action"');
     });
 
-    test("are only for operations that have some", async () => {
+    test("are refused for operations that have none", async () => {
       const sessionId = await startThinking(client);
       const call = { operation: "get_state", subOperation: "list", sessionId };
       expect(await refusalWithCure(client, gateway, call)).toMatchObject({ code: "INVALID_PAYLOAD" });
@@ -123,7 +123,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
       expect((await refusalWithCure(client, gateway, asField)).message).toContain('"action"');
     });
 
-    test("are asked for when none is named, and nearest ones are offered", async () => {
+    test("lead to help if none is given, and to the nearest one if misspelt", async () => {
       const sessionId = await startThinking(client);
       expect(await refusalWithCure(client, gateway, { operation: "session", sessionId })).toMatchObject({
         code: "INVALID_OPERATION",
@@ -137,7 +137,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     });
   });
 
-  test("numbers and booleans may be written as text, and a single text counts as a list of one", async () => {
+  test("numbers and booleans may be written as text, and a single string counts as a list", async () => {
     const sessionId = await startThinking(client);
     const spelt = {
       sessionId,
@@ -173,7 +173,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     ["read_thoughts", { lst: 2 }, "last"],
     ["session.search", { query: "x", oder: "newest" }, "order"],
     ["start_new", { sesionTitle: "x" }, "sessionTitle"],
-  ])("%s names the nearest field for %o", async (name, args, nearest) => {
+  ])("%s suggests the nearest field for %o", async (name, args, nearest) => {
     const sessionId = await startThinking(client);
     const before = await snapshotLedger(client, sessionId);
     const error = await refusalWithCure(client, name, { sessionId, ...args });
@@ -186,7 +186,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     if (name === "thought") expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
 
-  test("a field that resembles nothing is named without a guess", async () => {
+  test("an unknown field that resembles no other is refused without a suggestion", async () => {
     await startThinking(client);
     const { message } = await refusalWithCure(client, "list_sessions", { xyzzy: 1 });
     expect(message).toBe('list_sessions: There is no field "xyzzy".');
@@ -197,7 +197,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     ["readThoughts", "read_thoughts"],
     ["session.exprot", "session.export"],
     ["loadContext", "load_context"],
-  ])("the operation %s is answered with the nearest, %s", async (name, nearest) => {
+  ])("the unknown operation %s is refused with the nearest one, %s", async (name, nearest) => {
     await startThinking(client);
     expect(await refusalWithCure(client, gateway, { operation: name })).toMatchObject({
       code: "INVALID_OPERATION",
@@ -213,7 +213,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
     { operation: null },
     { operation: "__proto__" },
     { operation: "constructor" },
-  ])("a gateway call of %o is told to ask for the list", async (call) => {
+  ])("a gateway call of %o is refused and refers to help", async (call) => {
     await startThinking(client);
     const error = await refusalWithCure(client, gateway, call);
     expect(error).toMatchObject({ code: "INVALID_OPERATION", recovery: { operation: "help", args: {} } });
@@ -240,7 +240,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
       "verbose",
       'thought: verbose must be a boolean, not "maybe".',
     ],
-  ])("%s with %o points at the exact place", async (name, args, path, message) => {
+  ])("%s with %o is refused and names the exact field", async (name, args, path, message) => {
     const sessionId = await startThinking(client);
     const error = await refusalWithCure(client, name, { sessionId, ...args });
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { hints: [{ field: path }] } });
@@ -249,10 +249,10 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
 
   test.each([
     ["a list", []],
-    ["broken text", '{"thought":'],
+    ["invalid JSON", '{"thought":'],
     ["a number", 7],
-    ["text of a list", "[1]"],
-  ])("args that is %s is refused", async (_what, args) => {
+    ["a list as JSON text", "[1]"],
+  ])("args is refused if it is %s", async (_what, args) => {
     const sessionId = await startThinking(client);
     const error = await refusalWithCure(client, gateway, { operation: "thought", sessionId, args });
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: "args must be an object." });

@@ -31,7 +31,7 @@ async function joinAfterTheWeek(backend: "binary" | "fs"): Promise<Call> {
 }
 
 describe("an agent who joins after a week of three others", () => {
-  test("learns all that matters of a plan from one call, and of a task what concerns it", async () => {
+  test("learns the important facts about a plan, or about one task, from a single call", async () => {
     const cold = await joinAfterTheWeek("binary");
     const table: string[] = [];
     const shown: Record<string, number[]> = {};
@@ -53,7 +53,7 @@ describe("an agent who joins after a week of three others", () => {
         expect(count, `${operation} ${target} at ${budgets[at]}`).toBeGreaterThanOrEqual(least[at] ?? 0);
   });
 
-  test("sees what can be taken up, and that a decision in conflict is not settled", async () => {
+  test("sees which tasks are ready and that a decision in conflict is not settled", async () => {
     const cold = await joinAfterTheWeek("fs");
     const { board, conflicts_open, capsule } = await cold("context_pack", { target: "PLAN-001" });
     expect(board).toMatchObject({ progress: "1 of 6 tasks done", ready: ["TASK-006"] });
@@ -96,7 +96,7 @@ describe("an agent who joins after a week of three others", () => {
     });
   });
 
-  test("learns of unpublished drafts and, without a target, which plan to continue", async () => {
+  test("learns about unpublished drafts and, without a target, which plan to continue", async () => {
     const cold = await joinAfterTheWeek("fs");
     const { engine, board } = await cold("context_pack", { target: "TASK-006" });
     expect(engine.signals.map(({ code }: { code: string }) => code)).toContain(

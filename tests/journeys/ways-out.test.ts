@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { executeRecovery } from "../support/replies/execute-recovery.ts";
 import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
-describe.each(ways)("what a %s client got wrong on %s", (era, backend) => {
+describe.each(ways)("mistakes of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   async function recordTwo(): Promise<string> {
@@ -12,22 +12,27 @@ describe.each(ways)("what a %s client got wrong on %s", (era, backend) => {
   }
 
   test.each([
-    ["a revision of nothing", "thought", { thought: "three", isRevision: true }, { thoughtNumber: 3 }],
     [
-      "a revision that is none",
+      "isRevision without revisesThought",
+      "thought",
+      { thought: "three", isRevision: true },
+      { thoughtNumber: 3 },
+    ],
+    [
+      "revisesThought with isRevision: false",
       "thought",
       { thought: "x", isRevision: false, revisesThought: 1 },
       { thoughtNumber: 3 },
     ],
     ["two selectors", "read_thoughts", { thoughtNumber: 9, last: 2 }, { count: 2 }],
-    ["a range that goes down", "read_thoughts", { range: [2, 1] }, { count: 2 }],
-    ["a place in no thought", "read_thoughts", { offset: 3 }, { count: 2 }],
-    ["nothing to update", "session.update", {}, { session: { thoughtCount: 2 } }],
+    ["a descending range", "read_thoughts", { range: [2, 1] }, { count: 2 }],
+    ["an offset without a thought", "read_thoughts", { offset: 3 }, { count: 2 }],
+    ["an update without fields", "session.update", {}, { session: { thoughtCount: 2 } }],
     ["a query without words", "session.search", { query: "…!?" }, { total: expect.any(Number) }],
-    ["a query that is not there", "session.search", {}, { total: expect.any(Number) }],
-    ["an import that is damaged", "session.import", { content: '{"version":"1.0"}' }, {}],
-    ["an import of nothing", "session.import", {}, {}],
-  ])("%s is refused with a call that works", async (_what, name, args, outcome) => {
+    ["a search without a query", "session.search", {}, { total: expect.any(Number) }],
+    ["a damaged import", "session.import", { content: '{"version":"1.0"}' }, {}],
+    ["an import without content", "session.import", {}, {}],
+  ])("%s is refused, and the suggested call works", async (_what, name, args, outcome) => {
     const sessionId = await recordTwo();
     const failed = name === "session.import" ? args : { sessionId, ...args };
     const error = await client.refusal(name, failed);
@@ -35,18 +40,15 @@ describe.each(ways)("what a %s client got wrong on %s", (era, backend) => {
     expect(await executeRecovery(client, failed, error)).toMatchObject(outcome);
   });
 
-  test.each([" ", "\n\t ", "\u200b\u2060", "\u0007"])(
-    "a thought of %j says nothing and is refused",
-    async (thought) => {
-      const sessionId = await startThinking(client);
-      expect(await client.refusal("thought", { sessionId, thought })).toMatchObject({
-        code: "INVALID_PAYLOAD",
-        message: expect.stringContaining("blank"),
-        recovery: { operation: "help" },
-      });
-      expect((await client.call("read_thoughts", { sessionId })).count).toBe(0);
-    },
-  );
+  test.each([" ", "\n\t ", "\u200b\u2060", "\u0007"])("a blank thought (%j) is refused", async (thought) => {
+    const sessionId = await startThinking(client);
+    expect(await client.refusal("thought", { sessionId, thought })).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: expect.stringContaining("blank"),
+      recovery: { operation: "help" },
+    });
+    expect((await client.call("read_thoughts", { sessionId })).count).toBe(0);
+  });
 
   test("a key moment that was never recorded is not found", async () => {
     const sessionId = await recordTwo();

@@ -60,7 +60,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
     expect(invoices.sessions[0]).not.toHaveProperty("asked");
   });
 
-  test("it reports plainly that it knows nothing, and names the subjects it found nothing about", async () => {
+  test("it reports that it knows nothing, and names the subjects about which it found nothing", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     await openShop(app, client);
@@ -74,7 +74,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
     expect(partly).toMatchObject({ known: true, missing: ["certificates"] });
   });
 
-  test("deleted and foreign text never appears, and the same store gives the same bytes", async () => {
+  test("text that was deleted or belongs to another project never appears, and answers are repeatable", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     const { pool } = await openShop(app, client);
@@ -110,7 +110,7 @@ test("the command shows what replaced a dead end, what a decision replaced, and 
   expect(await ask("kubernetes ingress")).toBe("Nothing recorded in this project is about this question. ");
 });
 
-test("the IDs of an answer open, and a question about a kind alone is about the newest sessions", async () => {
+test("the IDs in an answer can be opened, and a question that names only a kind covers the newest sessions", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await openShop(app, client);
@@ -120,7 +120,7 @@ test("the IDs of an answer open, and a question about a kind alone is about the 
     expect(JSON.stringify(await client.call("open", { id }))).toContain(text.slice(0, 30));
 });
 
-test("a file adds why its lines exist, and one that git does not know adds nothing", async () => {
+test("a file adds the reason for its lines, and a file outside the repository adds nothing", async () => {
   const app = createTestApp({ backend: "fs" });
 
   const { client, sessionId } = await withRepository(app);

@@ -11,7 +11,7 @@ import { createTestApp } from "../../support/test-app.ts";
 
 const nothingKnown = "Nothing recorded in this project is about this question.";
 
-/** Sentences that an answer contains twice, apart from what replaced something. */
+/** Texts that an answer contains more than once. Only fields named `text` count. */
 function repeatedIn(answer: object): string[] {
   const texts: string[] = [];
   JSON.stringify(answer, (key, value) => {
@@ -21,7 +21,7 @@ function repeatedIn(answer: object): string[] {
   return texts.filter((text, at) => texts.some((other, n) => n !== at && other.includes(text)));
 }
 
-test("the first part of an answer of 2,000 characters contains the facts, for forty questions", async () => {
+test("for forty questions, the first part of a 2,000-character answer contains the facts", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await openShop(app, client);
@@ -49,7 +49,7 @@ test("the first part of an answer of 2,000 characters contains the facts, for fo
   expect(fortyQuestions).toHaveLength(40);
 });
 
-test("both databases give the same bytes, and the same store gives them twice", async () => {
+test("both databases give identical answers, and so does the same store when asked again", async () => {
   const first = createTestApp({ backend: "fs" });
   const client = first.modern();
   const { repository } = await openShop(first, client);

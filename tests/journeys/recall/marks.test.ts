@@ -5,7 +5,7 @@ import { openShop } from "../../support/recall/shop.ts";
 import { storageSettings } from "../../support/stores/stores.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
-test("a mark shows the current line, on the statement that it is about and on no other", async () => {
+test("a mark with the current line appears only on the statement that it is about", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const { minute } = await openShop(app, client);
@@ -22,7 +22,7 @@ test("a mark shows the current line, on the statement that it is about and on no
   expect(short.dead_ends[0]).toHaveProperty("instead");
 });
 
-test("a request that was refused, declined or reversed is marked where it is a heading", async () => {
+test("a session whose request was refused, declined or reversed is marked as such", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await openShop(app, client);
@@ -73,7 +73,7 @@ test("a request that was refused, declined or reversed is marked where it is a h
     expect((await client.call("recall", { question })).sessions[0]?.request, question).toBe(fate);
 });
 
-test("a changed line names the session that changed it, or that none did, even if it moved on disk", async () => {
+test("a changed line names the session that changed it or reports that none did, even if it moved on disk", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const repository = createRepository(repositoryOf(app));
@@ -110,7 +110,7 @@ test("a changed line names the session that changed it, or that none did, even i
   const imported = await transcript.import(client);
   const told = { ...row, sessionId: imported, text: expect.stringContaining("five minutes to pay") };
   expect(await ask()).toMatchObject([told]);
-  // The line is found where it is on disk.
+  // The line is found at its position on disk.
   write(300, "// Carts.\n\n");
   expect(await ask()).toMatchObject([{ ...told, lines: "3" }]);
 });
@@ -138,7 +138,7 @@ test("an abandoned branch names the decision that the session made instead", asy
   expect(await deadEnd()).toHaveProperty("instead", "We decided to send receipts through a mail provider.");
 });
 
-test("a dead end in a sentence names the next decision about it, in a short session", async () => {
+test("a dead end within a sentence names the next decision on the subject if the session is short", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const { sessionId } = await client.call("start_new", { sessionTitle: "Sort products" });
@@ -157,7 +157,7 @@ test("a dead end in a sentence names the next decision about it, in a short sess
   expect(await instead()).toBeUndefined();
 });
 
-test("a reason that is older than a decision about the same subject is marked, in the command too", async () => {
+test("a reason older than a decision on the same subject is marked, also in the command's output", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const { pool } = await openShop(app, client);

@@ -20,7 +20,7 @@ test("secrets are masked, and text in the trash is not recalled", async () => {
   expect(await client.call("recall", asked)).toMatchObject({ known: false });
 });
 
-test("a question about something else is unknown, and names the sessions with its other words", async () => {
+test("a question about something unrecorded is answered as unknown, with the sessions that match its other words", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const { pool, retry } = await openShop(app, client);
@@ -33,7 +33,7 @@ test("a question about something else is unknown, and names the sessions with it
     const related = [{ sessionId, title: expect.any(String), at: expect.any(String) }];
     expect(answer).toEqual({ question, known: false, sessions: [], note, missing, related });
   }
-  // One unknown word is only named.
+  // A single unknown word is only reported.
   const known = await client.call("recall", { question: "is redis encrypted" });
   expect(known).toMatchObject({ known: true, missing: ["encrypted"] });
 
@@ -42,7 +42,7 @@ test("a question about something else is unknown, and names the sessions with it
   expect(await client.call("recall", named)).toMatchObject({ known: true, why: [{}] });
 });
 
-test("a question without words is unknown, even if its letters and digits were recorded", async () => {
+test("a question without words is answered as unknown, even if its letters and digits were recorded", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await openShop(app, client);
@@ -86,7 +86,7 @@ test.each(oneOfEachAdapter)(
     expect((await client.refusal("recall", { question: "pool ".repeat(10_000) })).code).toBe(
       "INVALID_PAYLOAD",
     );
-    // Even the shortest answer says that nothing is known, and shows no session instead.
+    // Even the shortest answer reports that nothing is known, and shows no session instead.
     const unknown = { question: "who approved the retry policy of the shop", max_chars: 300 };
     expect(await client.call("recall", unknown)).toMatchObject({ known: false, sessions: [] });
   },
@@ -111,7 +111,7 @@ test("if nothing of the requested kind is recorded, the answer reports that befo
   });
 });
 
-test("a question about a kind alone reads older sessions until one has something of the kind", async () => {
+test("a question that names only a kind finds it in older sessions too", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const open = async (sessionTitle: string, thought: string) => {

@@ -3,7 +3,7 @@ import { createRepository, createTranscript, repositoryOf } from "../../support/
 import { openShop } from "../../support/recall/shop.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
-test("narration never is a reason, and what a user pasted never a decision", async () => {
+test("narration is never a reason, and text that a user pasted is never a decision", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const transcript = createTranscript(app, "44444444-2222-4333-8444-555555555555");
@@ -26,7 +26,7 @@ test("narration never is a reason, and what a user pasted never a decision", asy
   expect(answer).not.toHaveProperty("dead_ends");
 });
 
-test("refusals that state nothing are no decisions, and a long command does not hide the user's words", async () => {
+test("refusals without a statement are not decisions, and a long command does not hide the user's words", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const transcript = createTranscript(app, "55555555-2222-4333-8444-555555555555");
@@ -59,7 +59,7 @@ test("refusals that state nothing are no decisions, and a long command does not 
   expect(answer.dead_ends).toHaveLength(1);
 });
 
-test("an edit that was taken back with words of giving up is a dead end, removed debugging is not", async () => {
+test("an edit that was reverted and called a failure is a dead end, but removed debug output is not", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const repository = createRepository(repositoryOf(app));
@@ -102,7 +102,7 @@ test("an edit that was taken back with words of giving up is a dead end, removed
   expect(JSON.stringify(again.dead_ends ?? [])).not.toContain("undone in");
 });
 
-test("a question is open until its session decides about it, and a short answer keeps its first part", async () => {
+test("a question stays open until its session decides it, and a short answer keeps its first part", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const { sessionId } = await client.call("start_new", { sessionTitle: "Choose a cache" });
@@ -126,7 +126,7 @@ test("a question is open until its session decides about it, and a short answer 
   expect(short.decisions[0].text).toContain("Never delete invoices by hand");
 });
 
-test("a refused command alone does not make the user's words an answer, and a refused edit names its file", async () => {
+test("a refused action counts as a decision only if the user stated a rule, and a refused edit names its file", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const repository = createRepository(repositoryOf(app));
@@ -156,7 +156,7 @@ test("a refused command alone does not make the user's words an answer, and a re
   ]);
 });
 
-test("a long session shows only what is relevant to the question, or what was found if nothing is", async () => {
+test("a long session shows only what is relevant to the question, or else the match itself", async () => {
   const app = createTestApp({ backend: "memory" });
   const client = app.modern();
   const transcript = createTranscript(app, "99999999-2222-4333-8444-555555555555");

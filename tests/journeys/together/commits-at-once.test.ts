@@ -7,7 +7,7 @@ import { writeDump } from "../../../src/storage/dump/write-dump.ts";
 import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Commits that share a transaction write each kind of row with few statements, but leave what single ones leave. */
+/** Commits that share a transaction need few statements, but leave the same rows as single ones. */
 
 const workspace = "acme";
 const clock = () => new Date(noon);
@@ -51,7 +51,7 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
       ["a", tag("other")],
     ],
   },
-  "a stored focus that is cleared only by those who know it": {
+  "a stored focus that other agents try to clear with the wrong task": {
     before: [["a", focus("TASK-001")]],
     steps: [
       ["b", clear("TASK-002")],
@@ -75,7 +75,7 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
       ["b", clear("TASK-001")],
     ],
   },
-  "checkouts there and back": {
+  "checkouts that switch back and forth": {
     steps: [
       ["a", checkout("side")],
       ["b", checkout("side")],
@@ -84,7 +84,7 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
       ["c", checkout("main")],
     ],
   },
-  "completed tasks that agents work on": {
+  "tasks that are completed while agents have them in focus": {
     before: [
       ["a", focus("TASK-001")],
       ["b", focus("TASK-002")],
@@ -118,7 +118,7 @@ async function tell(backend: StoreName, { before = [], steps }: (typeof stories)
     .sort();
 }
 
-describe.each(storeNames)("commits at once in %s", (backend) => {
+describe.each(storeNames)("simultaneous commits in %s leave the same rows as single ones", (backend) => {
   test.each(Object.keys(stories))("%s", async (name) => {
     const story = stories[name] as (typeof stories)[string];
     const oneByOne = await tell(backend, story, false);

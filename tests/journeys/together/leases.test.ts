@@ -8,7 +8,7 @@ const taskFor = (client: TestClient) =>
   client.call("tasks_create", { title: "Slow build", steps: ["Measure", "Fix"] });
 
 describe.each(ways)("the lease of a %s client over %s", (era, backend) => {
-  test("never locks out its holder, who gave no name, or gives it only once", async () => {
+  test("never locks out its holder, even if the holder gives no name or gives it only once", async () => {
     const app = createTestApp({ backend });
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await taskFor(ada);
@@ -57,11 +57,11 @@ test.each(inProcess)(
   },
 );
 
-/** In memory, advised calls are made immediately. */
+/** On the memory backend, the test client makes every suggested call immediately. */
 const onDisk = inProcess.filter(([, backend]) => backend !== "memory");
 
 test.each(onDisk)(
-  "a job of a %s client on %s whose runner is silent is shown as stale, with the call that takes it over",
+  "a job of a %s client on %s with a silent runner is shown as stale, with the call that takes it over",
   async (era, backend) => {
     let now = Date.parse("2026-11-16T08:00:00Z");
     const app = createTestApp({ backend, clock: () => new Date(now) });

@@ -16,7 +16,7 @@ const titles = ({ nodes }: { nodes: Json[] }) => nodes.map(({ id, title }) => `$
 describe.each(doors)("looking back over %s", (backend) => {
   const begin = () => createTestApp({ backend }).modern();
 
-  test("a graph is shown as it was after a write, or at a time", async () => {
+  test("a graph can be read as it was after a write or at a time", async () => {
     const client = begin();
     const apply = (ops: object[], more: object = {}) => client.call("graph_apply", { ops, ...more });
     const first = await apply([node("a", "one"), node("b", "one"), edge("a", "b")]);
@@ -42,12 +42,12 @@ describe.each(doors)("looking back over %s", (backend) => {
     expect(pages.map(({ pagination }) => pagination.has_more)).toEqual([true, false]);
   });
 
-  test("a moment that is neither a number nor a time is refused in a whole sentence", async () => {
+  test("an as_of that is neither a number nor a time is refused with an example", async () => {
     const refused = await begin().refusal("graph_query", { as_of: "tuesday" });
     expect(refused.message).toContain("as_of must be a number such as 1204");
   });
 
-  test("a branch looks back through its base, and no further than it sees", async () => {
+  test("the history of a branch includes its base up to the fork", async () => {
     const client = begin();
     const first = await client.call("graph_apply", { ops: [node("a", "one")] });
     const second = await client.call("graph_apply", { ops: [node("a", "two")] });
@@ -61,7 +61,7 @@ describe.each(doors)("looking back over %s", (backend) => {
     expect(await shown(third.last_seq)).toEqual(["a tried"]);
   });
 
-  test("the versions of a card say what changed, when, where and who did it", async () => {
+  test("the versions of a card show what changed, when, on which branch and by whom", async () => {
     const client = begin();
     const card = { id: "CARD-Q", type: "question", title: "Why?" };
     await client.call("think_card", { card, agent_id: "ann" });
@@ -86,7 +86,7 @@ describe.each(doors)("looking back over %s", (backend) => {
     expect(await client.refusal("versions", { id: "CARD-none" })).toMatchObject({ code: "UNKNOWN_ID" });
   });
 
-  test("a walk shows the neighbourhood, the nearest first, and stops at its depth and its limit", async () => {
+  test("a walk shows neighbours, nearest first, and stops at its depth and its limit", async () => {
     const client = begin();
     const ids = ["a", "b", "c", "d", "e"];
     await client.call("graph_apply", {

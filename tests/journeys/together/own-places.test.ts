@@ -20,7 +20,7 @@ async function planOf(client: TestClient, tasks: number): Promise<void> {
 describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) => {
   const open = () => createTestApp({ backend });
 
-  test("are its own: two conversations write to two tasks without a target", async () => {
+  test("are separate for each conversation: two of them write to two tasks without a target", async () => {
     const app = open();
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await planOf(ada, 2);
@@ -37,7 +37,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect((await bo.call("tasks_focus_get")).focus).toBe("TASK-002");
   });
 
-  test("of another are shown to one that has none, and never written to", async () => {
+  test("of another conversation are used for reads, but never for writes", async () => {
     const app = open();
     const [ada, cy] = [app[era](talking("a")), app[era](talking("c"))];
     await planOf(ada, 2);
@@ -73,7 +73,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect((await cy.refusal("branch_delete", { name: "try/pool" })).code).toBe("CONFLICT");
   });
 
-  test("start with a claim: an agent writes to the task that it claimed, even if a person has another in focus", async () => {
+  test("start with a claim: an agent writes to the task that it claimed, even if a person has focused another", async () => {
     const app = open();
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await planOf(ada, 3);
@@ -96,7 +96,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     });
   });
 
-  test("follow a claim: closing a step closes that of the task claimed last", async () => {
+  test("follow a claim: closing a step applies to the task that was claimed last", async () => {
     const app = open();
     const ada = app[era](talking("a"));
     await planOf(ada, 2);
@@ -118,7 +118,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     );
   });
 
-  test("of another are not cleared, and the answer explains how to write beside them", async () => {
+  test("of another conversation cannot be cleared, and the answer explains how to write elsewhere", async () => {
     const app = open();
     const [ada, cy] = [app[era](talking("a")), app[era](talking("c"))];
     await planOf(ada, 1);
@@ -132,7 +132,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect(recovery?.hint).toContain('branch: "main"');
   });
 
-  test("follow a name into the next conversation, and names within one conversation keep apart", async () => {
+  test("follow an agent's name into its next conversation, and differ by name within one conversation", async () => {
     const app = open();
     const first = app[era](talking("a"));
     await planOf(first, 2);
@@ -163,7 +163,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     });
   });
 
-  test("that another agent closes: the next answers say so, until one has written", async () => {
+  test("end if another agent closes the task, and the answers report that until the next write", async () => {
     const app = open();
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await planOf(ada, 3);
@@ -191,7 +191,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect((await ada.call("notes_commit", { content: "of ada" })).warnings).toBeUndefined();
   });
 
-  test("of the workspace end if another agent closes the task: agents that used them are notified too", async () => {
+  test("of the workspace end if another agent closes the task, and agents that used them are notified", async () => {
     const app = open();
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await planOf(ada, 2);
@@ -206,7 +206,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
       expect((await client.call("notes_commit", { content: "again" })).warnings).toBeUndefined();
   });
 
-  test('since "me" is after the last write of this conversation, without any name', async () => {
+  test('since "me" starts after the last write of this conversation and needs no agent name', async () => {
     const app = open();
     const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
     await ada.call("notes_commit", { content: "first" });
@@ -246,7 +246,7 @@ async function expectInPlace(client: TestClient): Promise<void> {
   }
 }
 
-describe("three agents work on a plan of six tasks at the same time without naming their task", () => {
+describe("three agents that work on a plan of six tasks at the same time without naming their task", () => {
   const shares = [
     ["TASK-001", "TASK-004"],
     ["TASK-002", "TASK-005"],
@@ -264,13 +264,13 @@ describe("three agents work on a plan of six tasks at the same time without nami
     await expectInPlace(agents[1] as TestClient);
   }
 
-  test("in three processes nothing is filed wrongly", async () => {
+  test("file everything under the right task in three processes", async () => {
     const dataDir = tempDir();
     const start = () => createTestApp({ backend: "binary", dataDir });
     await allAtOnce([start(), start(), start()]);
   });
 
-  test("in one HTTP server nothing is filed wrongly", async () => {
+  test("file everything under the right task in one HTTP server", async () => {
     const app = createTestApp({ backend: "http" });
     await allAtOnce([app, app, app]);
   });

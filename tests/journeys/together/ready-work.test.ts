@@ -4,7 +4,7 @@ import { createTestApp, fewWays } from "../../support/test-app.ts";
 
 const ids = (lines: readonly { id: string }[]) => lines.map(({ id }) => id);
 
-describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend) => {
+describe.each(fewWays)("ready work: a %s client over %s", (era, backend) => {
   async function plan() {
     const client = createTestApp({ backend })[era]();
     await client.call("tasks_create", { title: "Logins below 200 ms" });
@@ -16,7 +16,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     return client;
   }
 
-  test("is listed with the most urgent first, and the rest with the reason", async () => {
+  test("is listed most urgent first, and waiting work is listed with the reason", async () => {
     const client = await plan();
     await client.call("tasks_step_lease_claim", { target: "TASK-003", path: "s:0", agent_id: "ben" });
     const held = await client.call("tasks_context", { ready: true });
@@ -37,7 +37,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     expect(waiting).toEqual([]);
   });
 
-  test("is not done before what it waits for, and nothing waits for itself", async () => {
+  test("cannot be completed before its dependencies, and dependency cycles are refused", async () => {
     const client = await plan();
     await client.call("tasks_close_step", { target: "TASK-002", path: "s:0", checkpoints: "all" });
     expect(await refusalWithCure(client, "tasks_complete", { target: "TASK-002" })).toMatchObject({
@@ -59,7 +59,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     );
   });
 
-  test("can be assigned, and is found in the inbox, and discovered work names the task it was found in", async () => {
+  test("can be assigned and appears in the inbox, and discovered work names the task it was found in", async () => {
     const client = await plan();
     await client.call("tasks_create", {
       ...{ parent: "PLAN-001", title: "An index is missing", steps: ["Add it"] },
@@ -76,7 +76,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     ]);
   });
 
-  test("moves its plan: active with the first step, done with the last task, active again with a new one", async () => {
+  test("changes the status of its plan: active with the first step, done with the last task, active again with a new one", async () => {
     const client = await plan();
     const statusOf = async () => (await client.call("open", { id: "PLAN-001" })).target.status;
     expect(await statusOf()).toBe("TODO");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestApp, fewWays } from "../../support/test-app.ts";
 
-describe.each(fewWays)("opening what has an ID of its own: a %s client over %s", (era, backend) => {
-  test("a card is a card, whatever its ID looks like", async () => {
+describe.each(fewWays)("opening an item by a caller's own ID: a %s client over %s", (era, backend) => {
+  test("a card opens as a card and a node as a node, whatever their IDs look like", async () => {
     const client = createTestApp({ backend })[era]();
     await client.call("think_card", {
       card: { id: "H1", type: "hypothesis", title: "The pool is too small" },
@@ -20,7 +20,7 @@ describe.each(fewWays)("opening what has an ID of its own: a %s client over %s",
     });
   });
 
-  test("a card keeps an ID that looks like another thing, as long as no such thing exists", async () => {
+  test("a card may have an ID in the form of a task, job, step, anchor or note if no such item exists", async () => {
     const client = createTestApp({ backend })[era]();
     for (const id of ["TASK-900", "JOB-900", "STEP-00000ABC", "a:nowhere", "notes@900"]) {
       await client.call("think_card", { card: { id, type: "hypothesis", title: `Called ${id}` } });
@@ -31,7 +31,7 @@ describe.each(fewWays)("opening what has an ID of its own: a %s client over %s",
     }
   });
 
-  test("an ID that two tasks use lists both, and each opens by its ref", async () => {
+  test("opening an ID that two tasks use lists both cards, and each opens by its ref", async () => {
     const client = createTestApp({ backend })[era]();
     for (const n of [1, 2]) {
       await client.call("tasks_create", { title: `Task ${n}`, steps: ["Look"] });

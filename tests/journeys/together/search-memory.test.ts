@@ -13,7 +13,7 @@ const kinds = (hits: readonly Hit[]) => hits.map(({ memory }) => memory?.kind ??
 const ids = (hits: readonly Hit[]) => hits.map(({ memory }) => memory?.id);
 
 describe.each(doors)("a search of the memory over %s", (backend) => {
-  test("finds every kind of thing by its words, and each opens", async () => {
+  test("finds every kind of item by its words, and every hit can be opened", async () => {
     const client = createTestApp({ backend }).modern();
     const word = "quokka";
     await client.call("think_card", { card: { id: "CARD-D", type: "decision", title: `Feed the ${word}s` } });
@@ -71,7 +71,7 @@ describe.each(doors)("a search of the memory over %s", (backend) => {
     });
   });
 
-  test("finds a changed card by its new words, and by its old ones only as an earlier version that is asked for", async () => {
+  test("finds a changed card by its new words, and by its old words only with earlier: true", async () => {
     const client = createTestApp({ backend }).modern();
     const write = (title: string, more: object = {}) =>
       client.call("graph_apply", {
@@ -89,7 +89,7 @@ describe.each(doors)("a search of the memory over %s", (backend) => {
     expect(await search(client, "eighty")).toEqual([]);
   });
 
-  test("marks what is superseded or in conflict, and finds a card of two branches once", async () => {
+  test("marks a card that is superseded or in conflict, and finds a card on two branches once", async () => {
     const client = createTestApp({ backend }).modern();
     const write = (branch: string, title: string, status = "open") =>
       client.call("graph_apply", {
@@ -143,7 +143,7 @@ describe("workspaces of a search", () => {
       ),
     ].sort();
 
-  test("are the caller's own, one by name, those of the project, or all", async () => {
+  test("are the caller's own by default, a named one, those of a project, or all", async () => {
     const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_PROJECT: "zoo" } });
     const other = createTestApp({ backend: "fs", dataDir: app.dataDir, env: { THOUGHTBOX_PROJECT: "farm" } });
     const client = app.modern();
@@ -167,7 +167,7 @@ describe("workspaces of a search", () => {
     ["THOUGHTBOX_PROJECT_LOCK", "true", ["zoo"], "WORKSPACE_LOCKED"],
     ["THOUGHTBOX_WORKSPACE_ALLOW", "zoo,zoo/night", ["zoo", "zoo/night"], "WORKSPACE_NOT_ALLOWED"],
     ["THOUGHTBOX_PROJECT_GUARD", "", ["zoo", "zoo/night"], "PROJECT_GUARD_MISMATCH"],
-  ] as const)("keep to %s", async (setting, value, reached, code) => {
+  ] as const)("are limited by %s", async (setting, value, reached, code) => {
     const open = createTestApp({ backend: "fs", env: { THOUGHTBOX_PROJECT: "zoo" } });
     await fill(open.modern(), "zoo");
     await fill(open.modern(), "zoo/night");
@@ -190,7 +190,7 @@ describe("workspaces of a search", () => {
   });
 });
 
-test("a workspace that a client wrote first belongs to the project of that client's address", async () => {
+test("a workspace belongs to the project in the address of the client that first wrote to it", async () => {
   const app = createTestApp();
   await app.modern({ project: "kiosk" }).call("notes_commit", { content: "the awning is torn" });
   const found = async (project: string) =>
@@ -198,7 +198,7 @@ test("a workspace that a client wrote first belongs to the project of that clien
   expect([await found("kiosk"), await found("_default")]).toEqual([1, 0]);
 });
 
-test("a pack names the author of a card whose documents the call names", async () => {
+test("a pack from named documents includes the authors of their cards", async () => {
   const client = createTestApp().modern();
   const docs = { graph_doc: "my-cards", trace_doc: "my-story" };
   await client.call("think_card", { ...docs, type: "decision", title: "Pin the resolver", agent_id: "ada" });

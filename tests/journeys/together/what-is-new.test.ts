@@ -4,7 +4,7 @@ import { backends, createTestApp, fewWays } from "../../support/test-app.ts";
 type Line = { id: string; decided?: string[]; note?: string };
 const ids = (lines: readonly { id: string }[] = []) => lines.map(({ id }) => id);
 
-describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backend) => {
+describe.each(fewWays)("a pack with since: a %s client over %s", (era, backend) => {
   async function planWithTasks() {
     const client = createTestApp({ backend })[era]();
     await client.call("tasks_create", { title: "Logins below 200 ms", description: "Users leave." });
@@ -15,7 +15,7 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
     return client;
   }
 
-  test("of a plan is only what changed after since, and the answer carries the next since", async () => {
+  test("contains only the later changes of a plan, and returns the next since", async () => {
     const client = await planWithTasks();
     const { since } = await client.call("changes", { since: "0", limit: 200 });
     const nothing = await client.call("context_pack", { target: "PLAN-001", since: String(since) });
@@ -33,7 +33,7 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
     expect(whole).not.toHaveProperty("since");
   });
 
-  test("of a task is its new notes and cards alone, also for tasks_resume_super and for an earlier time", async () => {
+  test("contains only the later notes and cards of a task, in tasks_resume_super too", async () => {
     const client = await planWithTasks();
     const { since } = await client.call("changes", { since: "0", limit: 200 });
     await client.call("notes_commit", { target: "TASK-001", content: "It is quiet now." });
@@ -48,7 +48,7 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
     expect((await client.refusal("context_pack", { since: "yesterday-ish" })).code).toBe("INVALID_PAYLOAD");
   });
 
-  test("of many cards continues only while new ones follow", async () => {
+  test("offers another page of cards only while newer ones follow", async () => {
     const client = await planWithTasks();
     const guess = (title: string) =>
       client.call("think_card", { target: "TASK-001", type: "evidence", title });
@@ -68,7 +68,7 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
     expect(titles).toEqual(["new 2", "new 1", "new 0"]);
   });
 
-  test("of the ledger is shown too: the latest session if something was thought in it since", async () => {
+  test("contains the latest session of the ledger only if it has later thoughts", async () => {
     const client = await planWithTasks();
     const { sessionId } = await client.call("thought", { thought: "S1|O|The build takes nine minutes" });
     const { since } = await client.call("changes", { since: "0", limit: 200 });
@@ -79,29 +79,32 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
   });
 });
 
-test.each(backends)("an edge waits on %s for a conflict about the card that it is about", async (backend) => {
-  const client = createTestApp({ backend }).modern();
-  const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "decision", title });
-  await client.call("graph_apply", { ops: [node("d1", "Pool of 80"), node("e1", "Forty were taken")] });
-  await client.call("branch_create", { name: "try" });
-  await client.call("graph_apply", {
-    branch: "try",
-    ops: [node("d1", "Pool of 90"), { op: "edge_upsert", from: "e1", rel: "supports", to: "d1" }],
-  });
-  await client.call("graph_apply", { ops: [node("d1", "Pool of 100")] });
-  const merge = () => client.call("graph_merge", { from: "try", into: "main" });
-  const edges = async () => (await client.call("graph_query", { branch: "main" })).edges.length;
-  const merged = await merge();
-  expect(merged).toMatchObject({ merged: 0, conflicts_created: 1 });
-  expect(await edges()).toBe(0);
-  const { conflicts } = await client.call("graph_conflicts", { into: "main" });
-  await client.call("graph_conflict_resolve", {
-    conflict_id: conflicts[0].conflict_id,
-    resolution: "use_from",
-  });
-  expect(await merge()).toMatchObject({ merged: 1, conflicts_created: 0 });
-  expect(await edges()).toBe(1);
-});
+test.each(backends)(
+  "on %s, an edge is merged only after the conflict about its card is resolved",
+  async (backend) => {
+    const client = createTestApp({ backend }).modern();
+    const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "decision", title });
+    await client.call("graph_apply", { ops: [node("d1", "Pool of 80"), node("e1", "Forty were taken")] });
+    await client.call("branch_create", { name: "try" });
+    await client.call("graph_apply", {
+      branch: "try",
+      ops: [node("d1", "Pool of 90"), { op: "edge_upsert", from: "e1", rel: "supports", to: "d1" }],
+    });
+    await client.call("graph_apply", { ops: [node("d1", "Pool of 100")] });
+    const merge = () => client.call("graph_merge", { from: "try", into: "main" });
+    const edges = async () => (await client.call("graph_query", { branch: "main" })).edges.length;
+    const merged = await merge();
+    expect(merged).toMatchObject({ merged: 0, conflicts_created: 1 });
+    expect(await edges()).toBe(0);
+    const { conflicts } = await client.call("graph_conflicts", { into: "main" });
+    await client.call("graph_conflict_resolve", {
+      conflict_id: conflicts[0].conflict_id,
+      resolution: "use_from",
+    });
+    expect(await merge()).toMatchObject({ merged: 1, conflicts_created: 0 });
+    expect(await edges()).toBe(1);
+  },
+);
 
 test("a pack shows how old its cards, notes and decisions are", async () => {
   const day = 24 * 60 * 60 * 1000;

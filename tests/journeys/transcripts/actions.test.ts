@@ -93,7 +93,7 @@ test("show lists what the agent did, with outcomes and the user's refusal", asyn
   });
 });
 
-test("importing again adds no action, and a forked session shares those of its past", async () => {
+test("importing again adds no actions, and a forked session shares those of its origin", async () => {
   const { dataDir, run, id } = await importOne();
   await run("import --from claude-code");
   write(
@@ -142,7 +142,7 @@ test("erasing a session erases its actions, but not those that a fork shares", a
   expect(readFileSync(dump, "utf8")).not.toContain("toolu_1");
 });
 
-/** Three reads, one of them failed, with times. */
+/** Two reads, with times. */
 const reading = (id: string, more: readonly object[] = []): object[] => {
   const at = (second: number) => ({
     sessionId: id,
@@ -159,7 +159,7 @@ const reading = (id: string, more: readonly object[] = []): object[] => {
   ];
 };
 
-test("reads are kept with their paths once something follows, in every way a session moves", async () => {
+test("file reads are stored with their paths once another entry follows, and dumps and exports contain them", async () => {
   const { dataDir, run } = prepare();
   const answer = claudeLine("assistant", "a3", "r2", [{ type: "text", text: "Ten connections." }], {
     sessionId: first,

@@ -31,7 +31,7 @@ async function textsOf(client: TestClient, sessionId: string, branchId?: string)
   return thoughts.map(({ thought }: { thought: string }) => thought);
 }
 
-test("turns that were taken back stay, and what was said instead is a branch", async () => {
+test("turns that were rolled back stay, and what replaces them becomes a branch", async () => {
   const app = createTestApp();
   const client = app.modern();
   const path = `${folder}/rollout-a.jsonl`;
@@ -64,7 +64,7 @@ test("turns that were taken back stay, and what was said instead is a branch", a
   });
 });
 
-test("undoing more turns than there were restarts the session on the same line", async () => {
+test("rolling back more turns than exist creates no branch", async () => {
   const app = createTestApp();
   const client = app.modern();
   const path = `${folder}/rollout-b.jsonl`;
@@ -79,7 +79,7 @@ test("undoing more turns than there were restarts the session on the same line",
   expect(await textsOf(client, sessionId)).toEqual(["One.", "Two."]);
 });
 
-test("a sub-agent is a branch of the session that started it, and other sessions beside it are not", async () => {
+test("a sub-agent becomes a branch of the session that started it, and unrelated sessions do not", async () => {
   const app = createTestApp();
   const client = app.modern();
   const root = codexRoot(app);
@@ -112,7 +112,7 @@ test("a sub-agent is a branch of the session that started it, and other sessions
   expect(await client.call("transcripts_import", { ref: { path } })).toMatchObject({ outcome: "unchanged" });
 });
 
-test("the first format, without frames, is read, and what is not understood is counted by kind", async () => {
+test("the oldest format, which has no frames, can be read, and unknown records are counted by kind", async () => {
   const app = createTestApp();
   const client = app.modern();
   const path = `${folder}/rollout-old.jsonl`;

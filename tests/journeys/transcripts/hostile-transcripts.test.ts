@@ -71,7 +71,7 @@ describe("a hostile transcript", () => {
 });
 
 describe("nothing but transcripts is read", () => {
-  test("links, second names, pipes and ways out are refused, and counted", async () => {
+  test("links, hard links and paths that leave the folder are refused, and links are counted", async () => {
     const { app, client } = withTranscripts();
     const root = claudeRoot(app);
     const outside = join(app.dataDir, "..", "outside");
@@ -104,7 +104,7 @@ describe("nothing but transcripts is read", () => {
       );
   });
 
-  test("a file that vanished is unknown, one that is not a transcript is refused as such", async () => {
+  test("a missing file is unknown, and a file that is not a transcript is refused", async () => {
     const { app, client } = withTranscripts();
     const gone = await client.refusal("transcripts_import", { ref: { path: "2026/gone.jsonl" } });
     expect(gone.code).toBe("UNKNOWN_ID");
@@ -121,7 +121,7 @@ describe("a line of 256 MB at the beginning of a transcript", () => {
     appendFileSync(file, `\n${rest}`);
   }
 
-  test("does not hide the next line, nor the next transcript, and is not held in memory", async () => {
+  test("hides neither the next line nor the next transcript and is not loaded into memory", async () => {
     const { app, client } = withTranscripts();
     const root_dir = claudeRoot(app);
     const file = join(root_dir, claudePath);
@@ -159,7 +159,7 @@ describe("a line of 256 MB at the beginning of a transcript", () => {
     expect(JSON.stringify(entries)).toContain("The pool holds 10 connections.");
     const { digest } = await client.call("transcripts_digest", { ...everywhere, root_dir, mode: "last" });
     expect(digest[0].message.text).toBe("40 workers share the pool.");
-    // The peak, in KiB.
+    // The peak is in KiB.
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(128 * 1024);
   });
 });

@@ -6,7 +6,7 @@ import { claudeLine, claudePath, claudeRoot, claudeSession, writeLines } from ".
 import { withTranscripts } from "./with-transcripts.ts";
 
 describe("importing", () => {
-  test("a transcript that grew continues its session, and the half line at its end waits", async () => {
+  test("a transcript that grew continues its session, and an incomplete last line waits for the rest", async () => {
     const { app, client } = withTranscripts();
     const file = join(claudeRoot(app), claudePath);
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
@@ -68,7 +68,7 @@ describe("importing", () => {
     ]);
   });
 
-  test("a sub-agent that the file of its parent repeats is one branch, not two", async () => {
+  test("a sub-agent that its parent's file repeats becomes one branch, not two", async () => {
     const { app, client } = withTranscripts();
     const frame = (line: object, agentId: string) => ({
       type: "progress",
@@ -99,7 +99,7 @@ describe("importing", () => {
     expect(await client.call("transcripts_import", args)).toMatchObject({ outcome: "unchanged" });
   });
 
-  test("sub-agents are branches, in the same file or in files of their own", async () => {
+  test("sub-agents become branches, whether in the same file or in separate files", async () => {
     const { app, client } = withTranscripts();
     const side = { isSidechain: true };
     appendFileSync(
@@ -132,7 +132,7 @@ describe("importing", () => {
     ]);
   });
 
-  test("a session that begins with an image of megabytes is known for what it is", async () => {
+  test("a session that begins with an image of several megabytes is imported with its title and project", async () => {
     const { app, client } = withTranscripts();
     const path = "-home-ada-shop/55555555-2222-4333-8444-555555555555.jsonl";
     const source = { type: "base64", media_type: "image/png", data: "iVBO".repeat(750_000) };
@@ -152,7 +152,7 @@ describe("importing", () => {
     });
   });
 
-  test("an import that is broken off is continued by the next, as if nothing had happened", async () => {
+  test("the next import continues a cancelled one and gives the same result", async () => {
     const { app, client } = withTranscripts();
     const path = "-home-ada-shop/66666666-2222-4333-8444-555555555555.jsonl";
     writeLines(
@@ -183,7 +183,7 @@ describe("importing", () => {
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true, chain });
   });
 
-  test("thinking alone leaves out what was said, and a dry run stores nothing", async () => {
+  test("include: thinking leaves out messages, and a dry run stores nothing", async () => {
     const { app, client } = withTranscripts();
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app), include: "thinking" };
     const tried = await client.call("transcripts_import", { ...args, dry_run: true });
@@ -192,7 +192,7 @@ describe("importing", () => {
     expect(await client.call("transcripts_import", args)).toMatchObject({ added: 3 });
   });
 
-  test("an agent's own thought is stored beside the transcript, which continues", async () => {
+  test("an agent's own thought is stored on a separate branch, and the transcript continues", async () => {
     const { app, client } = withTranscripts();
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
     const { sessionId } = await client.call("transcripts_import", args);
@@ -214,7 +214,7 @@ describe("importing", () => {
     const stop = new AbortController();
     const call = { signal: stop.signal, progress: () => stop.abort() };
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
-    // A cancelled call need not be answered.
+    // A cancelled call may get no answer.
     const answered = await client.reply("transcripts_import", args, call).catch(() => undefined);
     expect(stop.signal.aborted).toBe(true);
     expect(answered).toBeUndefined();

@@ -25,7 +25,7 @@ function preparePlaces() {
   return { call, other, home };
 }
 
-test("a locked server reads the transcripts of its own repository alone", async () => {
+test("a locked server reads only the transcripts of its own repository", async () => {
   const { call, other } = preparePlaces();
   for (const args of [{}, { cwd_prefix: "/" }])
     for (const [name, more] of [

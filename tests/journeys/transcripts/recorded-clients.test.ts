@@ -90,7 +90,7 @@ describe.each(recordedClients)("a session that %s recorded", (client) => {
     expect(await run("search starve")).toContain("«starve» 40 workers");
   });
 
-  test("that grows is read on", async () => {
+  test("adds new thoughts exactly once when it grows", async () => {
     const { dataDir, run, thoughts } = prepare();
     if (client === "opencode") {
       const db = openRecorded(dataDir);
@@ -124,7 +124,7 @@ test("reading opencode's database leaves no file beside it", async () => {
   expect(readdirSync(rootOf("opencode", dataDir))).toEqual(["opencode.db"]);
 });
 
-test("Gemini CLI's rewind becomes a branch, and a message that it writes again counts once", async () => {
+test("Gemini CLI's rewind becomes a branch, and a repeated message counts once", async () => {
   const { dataDir, run, thoughts } = prepare();
   layOut("gemini-cli", dataDir);
   const file = mainFile("gemini-cli", dataDir);

@@ -13,7 +13,7 @@ import {
 import { everywhere, withTranscripts } from "./with-transcripts.ts";
 
 describe.each(doors)("transcripts over %s", (backend) => {
-  test("are searched, opened and digested, and become a session once", async () => {
+  test("can be searched, opened and digested, and are imported only once", async () => {
     const { app, client } = withTranscripts(backend);
     const root_dir = claudeRoot(app);
     const found = await client.call("transcripts_search", { query: "pool", cwd_prefix: "/home/ada/shop" });
@@ -103,7 +103,7 @@ describe("a digest", () => {
     expect(entries.at(-1).text).toBe(first.message.text);
   });
 
-  test("of a small budget reaches the sessions behind one large file, and proposes a budget that suffices", async () => {
+  test("with a small budget reaches the sessions behind one large file, and suggests a sufficient budget", async () => {
     const { app, client } = withTranscripts();
     const root_dir = claudeRoot(app);
     const large = Array.from({ length: 3_000 }, (_, at) => output(`m${at}`, kilobytes(1), "large"));
@@ -123,7 +123,7 @@ describe("a digest", () => {
   });
 });
 
-test("what was opened is kept as a note of the step that is being worked on", async () => {
+test("the call that open suggests keeps the entry as a note on the current step", async () => {
   const { app, client } = withTranscripts();
   const id = "TASK-001";
   await client.call("tasks_create", { title: "Shop" });
