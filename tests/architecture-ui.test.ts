@@ -14,7 +14,7 @@ const shared = ["domain/cipher/parse.ts", "domain/notebook/cell-link.ts", "kerne
 );
 
 type Room = {
-  /** Rooms of the application it may import, besides itself. */
+  /** Rooms of the application that it may import, besides itself. */
   rooms: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];
@@ -77,7 +77,7 @@ function objection(file: string, { specifier, typeOnly }: Import): string | unde
 }
 
 describe("the checker itself", () => {
-  test("saw the sources", () => {
+  test("finds the source files", () => {
     expect(sources.length).toBeGreaterThan(1);
     expect(sources.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(3);
   });
@@ -93,17 +93,17 @@ describe("the checker itself", () => {
     ["parts/a.tsx", "../views/graph.tsx", false],
     ["views/a.tsx", "../../src/kernel/errors.ts", true],
     ["elsewhere/a.ts", "../model/columns.ts", false],
-  ])("would object to ui/%s importing %s", (name, specifier, typeOnly) => {
+  ])("objects if ui/%s imports %s", (name, specifier, typeOnly) => {
     expect(objection(join(ui, name), { specifier, typeOnly })).toBeDefined();
   });
 
-  test("lets state know the types of the wire", () => {
+  test("lets state import the types of the server's messages", () => {
     const specifier = "../../src/observatory/wire.ts";
     expect(objection(join(ui, "state/a.ts"), { specifier, typeOnly: true })).toBeUndefined();
   });
 });
 
-test("every import of the application stays inside the allowed rooms", () => {
+test("every file of the application imports only from the allowed rooms", () => {
   const strays = sources.flatMap(({ file, name, text }) =>
     importsOf(text).flatMap((imported) => {
       const problem = objection(file, imported);
@@ -122,7 +122,7 @@ test("files of the application stay small: median 90 lines, none over 250", () =
   expect(lengths.filter(({ lines }) => lines > 250)).toEqual([]);
 });
 
-test("nothing is ever written into the page as HTML", () => {
+test("no code writes HTML into the page", () => {
   const asHtml = /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write)\b/;
   expect("a.innerHTML = b").toMatch(asHtml);
   const offenders = sources.filter(({ text }) => asHtml.test(text));

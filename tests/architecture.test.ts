@@ -117,14 +117,14 @@ const inRoom = (...names: string[]): Source[] =>
   product.filter(({ room }) => names.includes(room?.split("/")[0] ?? ""));
 
 describe("the checker itself", () => {
-  test("saw the sources of every room that exists", () => {
+  test("finds the source files of every room", () => {
     expect(product.length).toBeGreaterThan(80);
     for (const room of ["kernel", "domain", "ports", "operations", "storage", "events", "http", "mcp", "cli"])
       expect(inRoom(room).length, room).toBeGreaterThan(0);
     expect(product.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(300);
   });
 
-  test("sees every way to import", () => {
+  test("finds every kind of import", () => {
     const text = [
       'import { a, type B } from "./one.ts";',
       "import {",
@@ -177,14 +177,14 @@ describe("the checker itself", () => {
     ["src/config.ts", "./app.ts"],
     ["src/mcp/a.ts", "../../tests/support/test-app.ts"],
     ["src/mcp/a.ts", "computed"],
-  ])("would object to %s importing %s", (name, specifier) => {
+  ])("objects if %s imports %s", (name, specifier) => {
     const file = join(root, name);
     const source = { file, name, room: roomOf(file), forTests: false, text: "" };
     expect(objection(source, { specifier, typeOnly: false })).toBeDefined();
   });
 });
 
-test("the table in ARCHITECTURE.md agrees", () => {
+test("the table in ARCHITECTURE.md lists the same rooms and imports", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const [, table = ""] = /^\| room \| may import \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(text) ?? [];
   const told = table.split("\n").flatMap((row) => {
@@ -207,7 +207,7 @@ test("no room may use a package that is not installed", () => {
   expect([...allowed].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
 });
 
-test("tests of the contract name no adapter: stores are opened by tests/support/stores", () => {
+test("contract tests name no adapter, because tests/support/stores opens their stores", () => {
   const contract = sourceFiles(join(root, "tests", "contract"));
   expect(contract.length).toBeGreaterThan(15);
   const strays = contract.flatMap((file) => {
@@ -227,7 +227,7 @@ test("every file of src belongs to a room", () => {
   expect(sources.filter(({ room }) => room === undefined).map(({ name }) => name)).toEqual([]);
 });
 
-test("every import stays inside the allowed rooms", () => {
+test("every file imports only from the allowed rooms", () => {
   const strays = sources.flatMap((source) =>
     importsOf(source.text).flatMap((imported) => {
       const problem = objection(source, imported);
@@ -273,7 +273,7 @@ test("only the two entries and tests import app.ts, and nothing imports the entr
   expect(["main", "library", "hook"].flatMap((entry) => importers(`src/${entry}.ts`))).toEqual([]);
 });
 
-test("the rules know neither the time nor chance", () => {
+test("the domain uses neither the clock nor randomness", () => {
   const unpredictable =
     /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\b|\brandomUUID\b/;
   expect("new Date()").toMatch(unpredictable);
@@ -282,7 +282,7 @@ test("the rules know neither the time nor chance", () => {
   expect(offences(inRoom("domain"), unpredictable)).toEqual([]);
 });
 
-test("operations know no process", () => {
+test("operations do not use the process", () => {
   const processUse = /\bprocess\s*[.?[]|"node:process"/;
   expect("process.cwd()").toMatch(processUse);
   expect(offences(inRoom("operations", "domain", "kernel", "ports"), processUse)).toEqual([]);
@@ -315,7 +315,7 @@ test("only config.ts and the hook read the environment", () => {
   expect(offences(product, environment)).toEqual(["src/config.ts", "src/hook.ts"]);
 });
 
-describe("words of the surface stay at the surface", () => {
+describe("lower layers use no words of the surface", () => {
   const below = inRoom("kernel", "disk", "domain", "ports", "storage", "events", "runner");
   /** `open` or `search` can mean anything. These names can only be operations. */
   const unmistakable = catalogue.map(({ name }) => name).filter((name) => /[._]/.test(name));
@@ -323,14 +323,14 @@ describe("words of the surface stay at the surface", () => {
     new RegExp(`["'\`](?:${names.map((name) => name.replace(".", "\\.")).join("|")})["'\`]`);
   const asOperation = new RegExp(`operation: ${named(catalogue.map(({ name }) => name)).source}`);
 
-  test("the checker would see them", () => {
+  test("the checker recognises such words", () => {
     expect(below.length).toBeGreaterThan(200);
     expect(unmistakable.length).toBeGreaterThan(80);
     expect('{ operation: "open" }').toMatch(asOperation);
     expect('"tasks_radar"').toMatch(named(unmistakable));
   });
 
-  test("rules and adapters refuse by reason and facts, without words", () => {
+  test("rules and adapters fail with a reason and facts, not with messages", () => {
     const words = /\bnew ThoughtboxError\b|\brecovery:/;
     expect(offences(below, words)).toEqual(["src/kernel/errors.ts"]);
   });
@@ -348,7 +348,7 @@ describe("words of the surface stay at the surface", () => {
   });
 });
 
-test("no literal is spread into another: the type checker would not see a field too many in it", () => {
+test("no literal is spread into another, because the type checker would miss an extra field", () => {
   const spread = /\.\.\.\{/;
   expect("{ ...{ id, title }, tags }").toMatch(spread);
   expect(offences(sources, spread)).toEqual([]);
@@ -375,14 +375,14 @@ test("no folder in tests has more than twenty files, apart from pictures", () =>
   expect(folders.filter((folder) => filesIn(folder).length > 20)).toEqual([]);
 });
 
-describe("a file is a subject", () => {
+describe("each file covers one subject", () => {
   const importers = new Map(product.map(({ name }) => [name, new Set<string>()]));
   for (const { name, text } of product)
     for (const { specifier } of importsOf(text))
       importers.get(posix.join(posix.dirname(name), specifier))?.add(name);
   const linesOf = (text: string) => text.split("\n").length - 1;
 
-  test("median 110 lines, nine in ten 250, none over 450", () => {
+  test("half of the files have at most 110 lines, nine in ten at most 250, and none over 450", () => {
     const lengths = product.map(({ text }) => linesOf(text)).sort((a, b) => a - b);
     const at = (share: number) => lengths[Math.floor((lengths.length - 1) * share)];
     expect(at(0.5)).toBeLessThanOrEqual(110);
@@ -390,7 +390,7 @@ describe("a file is a subject", () => {
     expect(product.filter(({ text }) => linesOf(text) > 450).map(({ name }) => name)).toEqual([]);
   });
 
-  test("at most forty files below forty lines are imported by one sibling only", () => {
+  test("at most forty files have fewer than forty lines and are imported only by one sibling", () => {
     const tiny = product.filter(({ name, text }) => {
       const [only, ...others] = importers.get(name) ?? [];
       if (only === undefined || others.length > 0 || linesOf(text) >= 40) return false;
@@ -400,7 +400,7 @@ describe("a file is a subject", () => {
   });
 });
 
-test("only the policy finds and masks secrets; everybody else asks it", () => {
+test("only the policy finds and masks secrets, and all other code calls it", () => {
   const others = product.filter(
     ({ name, text }) =>
       !name.startsWith("src/kernel/secrets/") &&
@@ -414,12 +414,12 @@ test("only the policy finds and masks secrets; everybody else asks it", () => {
   expect(offences(product, /secrets === "(?:off|warn|redact)"/)).toEqual([]);
 });
 
-test("limits are clamped by their fields, and handlers get what is left to use", () => {
+test("only validation clamps limits", () => {
   const clamping = offences(inRoom("operations"), /LIMIT_CLAMPED/);
   expect(clamping).toEqual(["src/operations/pipeline/validation/validate.ts"]);
 });
 
-test("pages by offset are described in one way", () => {
+test("only the shared fields describe pages by offset", () => {
   expect(offences(inRoom("operations"), /hasMore: [\w.]*offset \+/)).toEqual([
     "src/operations/pipeline/fields.ts",
   ]);

@@ -16,8 +16,8 @@ function written(name: string, data: unknown): string {
 
 const turn = (dia_id: string, text: string, more: object = {}) => ({ speaker: "Ann", dia_id, text, ...more });
 
-describe("data with known answers", () => {
-  test("of LoCoMo's shape", () => {
+describe("reading data with known answers", () => {
+  test("reads LoCoMo's format", () => {
     const sample = {
       sample_id: "conv-1",
       conversation: {
@@ -71,7 +71,7 @@ describe("data with known answers", () => {
     ]);
   });
 
-  test("in REALTALK's format, in a folder: the session is the one with the turn", () => {
+  test("reads a folder in REALTALK's format and finds the session that contains the turn", () => {
     const folder = join(tempDir(), "chats");
     mkdirSync(folder);
     const said = { speaker: "Emi", date_time: "29.12.2023, 21:45:30" };
@@ -89,7 +89,7 @@ describe("data with known answers", () => {
     expect(conversation?.sessions[1]?.created).toBe("2023-12-29T21:45:30.000Z");
   });
 
-  test("made of a repository whose commits name their checkpoints", () => {
+  test("reads a repository whose commits name their checkpoints", () => {
     const repository = join(tempDir(), "repository");
     const git = (...args: string[]) =>
       execFileSync(
@@ -173,20 +173,20 @@ describe("data with known answers", () => {
   });
 
   test.each([
-    ["another shape", { hello: 1 }],
-    ["no question", [{ conversation: {} }]],
-  ])("%s is refused", (_what, data) => {
+    ["a different format", { hello: 1 }],
+    ["data without questions", [{ conversation: {} }]],
+  ])("refuses %s", (_what, data) => {
     expect(() => loadData(written("data.json", data))).toThrow();
   });
 
-  test("times and evidence are read as they are written", () => {
+  test("reads times and evidence in every notation of the data", () => {
     expect(readTime("12:05 am on 1 January, 2024")).toBe("2024-01-01T00:05:00.000Z");
     expect([readTime("2024-02-03"), readTime("yesterday")]).toEqual(["2024-02-03T00:00:00.000Z", undefined]);
     expect(readEvidence(["D1:3", "D2:4; D3:5", "D", 7])).toEqual(["D1:3", "D2:4", "D3:5"]);
   });
 });
 
-test("sessions are ranked by their first hit, thoughts by their own", () => {
+test("ranks a session by its first hit and a thought by its own", () => {
   const thoughts = [1, 2].map((n) => ({ key: `a:${n}`, text: "x", at: "2024-01-01T00:00:00.000Z" }));
   const book = createAddressBook([{ key: "a", created: "2024-01-01T00:00:00.000Z", thoughts }]);
   const question = { text: "?", category: "1", thoughts: ["a:1", "a:2"], sessions: ["a"] };

@@ -46,7 +46,7 @@ const lines = [
 ];
 
 describeInBrowser("what the agent did", (open) => {
-  test("appears between its thoughts, folded, with files, refusals and the time it took", async () => {
+  test("appears collapsed between its thoughts, with files, refusals and durations", async () => {
     const dataDir = join(tempDir(), "data");
     writeLines(join(claudeRoot({ dataDir }), path), lines);
     const observatory = await openObservatory({ dataDir, env: clientHomes(dataDir) });
@@ -74,7 +74,7 @@ describeInBrowser("what the agent did", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("shows neighbouring reads as one line, with its files when it is opened", async () => {
+  test("combines neighbouring reads into one line, which lists their files if it is opened", async () => {
     const dataDir = join(tempDir(), "data");
     const answer = claudeLine("assistant", "b7", "s3", [{ type: "text", text: "It is the queue." }], at(20));
     writeLines(join(claudeRoot({ dataDir }), path), [
@@ -109,7 +109,7 @@ describeInBrowser("what the agent did", (open) => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test("shows the call that runs now, in the outline and on Home", async () => {
+  test("shows the call that is running, in the outline and on Home", async () => {
     const dataDir = join(tempDir(), "data");
     const now = Date.now();
     const ago = (seconds: number) => ({
@@ -139,7 +139,7 @@ describeInBrowser("what the agent did", (open) => {
     await expect.poll(() => page.locator(".run-row").count(), { timeout: 10_000 }).toBe(0);
   });
 
-  test("an edit leads to its lines in the file", async () => {
+  test("links an edit to its lines in the file", async () => {
     const dataDir = join(tempDir(), "data");
     const repository = createRepository(repositoryOf({ dataDir }));
     repository.write("src/pool.ts", "// The pool\n\n");
@@ -167,7 +167,7 @@ describeInBrowser("what the agent did", (open) => {
     await page.getByRole("complementary", { name: "Reasons" }).waitFor();
   });
 
-  test("is not guessed if there is no transcript", async () => {
+  test("is not guessed for a session without a transcript", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Alone" });
     await observatory.think(sessionId, "S1|O|The pool is small");

@@ -35,7 +35,7 @@ describeInBrowser("a file with its reasons", (open) => {
     return { observatory, repository, sessionId, start };
   }
 
-  test("is found in the folders of the repository, with the share of its lines that have a reason", async () => {
+  test("is listed in its folder, with the share of its lines that have a reason", async () => {
     const { observatory } = await openShop({ isAtHome: true });
     const page = await open(`${observatory.url}/#/f`, { reducedMotion: "reduce" });
     const files = page.getByRole("group", { name: "Files" });
@@ -57,7 +57,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("names the thought behind its lines, and leads to it", async () => {
+  test("names the thought behind its lines and links to it", async () => {
     const { observatory, sessionId } = await openShop();
     const page = await open(`${observatory.url}/#/f/${encodeURIComponent("src/pool.ts")}`, {
       reducedMotion: "reduce",
@@ -78,7 +78,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("is read with the keyboard: blocks, lines, and the thought behind them", async () => {
+  test("can be read with the keyboard: blocks, lines, and the thought behind them", async () => {
     const { observatory, repository, sessionId } = await openShop();
     repository.write("src/pool.ts", `// by hand\n${lines.join("\n")}`);
     repository.commit("docs: by hand", 40, { author: "Mara" });
@@ -136,7 +136,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("that is long is requested in parts, and one that cannot be shown explains why", async () => {
+  test("is requested in parts if it is long, and states why it cannot be shown", async () => {
     const { observatory, repository } = await openShop();
     const line = (n: number) => `export const constantNumber${n} = ${n};`;
     const long = Array.from({ length: 6_000 }, (_, n) => line(n + 1));
@@ -168,7 +168,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("stays where it is while the code scrolls sideways and reasons arrive", async () => {
+  test("keeps its reasons in place while the code scrolls sideways", async () => {
     const { observatory, repository } = await openShop();
     repository.write("src/pool.ts", `${lines.join("\n")}// ${"wide ".repeat(80)}\nx();\n`);
     repository.commit("style: wide", 20);
@@ -238,7 +238,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("lists a range with a large file at once, and reads the file only if asked", async () => {
+  test("lists a range with a large file immediately, and reads the file only on request", async () => {
     const { observatory, repository, start } = await openShop();
     repository.write("data/rows.txt", Array.from({ length: 6_000 }, (_, n) => `row ${n + 1}`).join("\n"));
     repository.commit("feat: rows", 20);
@@ -262,7 +262,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("shows the lines that a range of commits removed where they stood", async () => {
+  test("shows the lines that a range of commits removed, at their old place", async () => {
     const { observatory, repository } = await openShop();
     repository.write("src/old.ts", "a();\n<i>gone</i>\nb();\nc();\n");
     repository.write("src/pool.ts", lines.join("\n").replace("40", "10"));
@@ -318,7 +318,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("shows what was decided about it, and that its ground has moved", async () => {
+  test("shows what was decided about it, and that it has changed since", async () => {
     const { observatory, repository } = await openShop();
     const { id, thought } = await observatory.call("decide", {
       ...{ title: "One connection per worker", chosen: "40", because: "Ten were too few." },
@@ -346,7 +346,7 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("scrolls to the line that a link names, and not after a click", async () => {
+  test("scrolls to the line that a link names, but not if that line is visible", async () => {
     const { observatory, repository } = await openShop();
     const long = Array.from({ length: 400 }, (_, n) => `export const constantNumber${n + 1} = ${n};`);
     repository.write("src/long.ts", `${long.join("\n")}\n`);

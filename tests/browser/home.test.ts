@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeInBrowser, openObservatory, plant, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("home", (open) => {
-  test("shows what happened, leads to the thought, and lets new rows wait until they are asked for", async () => {
+  test("shows what happened, links to the thought, and holds new rows back until the user asks for them", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const other = await observatory.call("start_new", { sessionTitle: "Second gateway" });
@@ -25,7 +25,7 @@ describeInBrowser("home", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("a browser's first visit covers today, and the page says so once", async () => {
+  test("covers today on a browser's first visit", async () => {
     const observatory = await openObservatory();
     await thinkAboutReports(observatory);
     const page = await open(observatory.url);
@@ -35,7 +35,7 @@ describeInBrowser("home", (open) => {
     expect(await periods.first().getAttribute("aria-pressed")).toBe("true");
   });
 
-  test("a dead end is the idea with its reason, and counts the same on Home and in its session", async () => {
+  test("shows a dead end as the idea with its reason, and counts it as its session does", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Slow CI" });
     await observatory.think(sessionId, "S1|O|CI takes 19 min since Monday");
@@ -51,7 +51,7 @@ describeInBrowser("home", (open) => {
     await page.locator(".stat", { hasText: /^1dead end$/ }).waitFor();
   });
 
-  test("counts in the title what waits, until it is marked as seen", async () => {
+  test("counts what is new in the page title until it is marked as seen", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Pool" });
     await observatory.think(sessionId, "S1|C|The pool is too small");
@@ -70,7 +70,7 @@ describeInBrowser("home", (open) => {
     await expect.poll(() => page.url()).toContain("since=today");
   });
 
-  test("shows who has to answer a question, and how a session in prose ended", async () => {
+  test("shows who has to answer a question, and the last words of a session in prose", async () => {
     const observatory = await openObservatory();
     const asked = { isOpen: true, minutesAgo: 5, thoughts: ["S1|O|seen", "S2|Q|May it be 60 s old?"] };
     await plant(observatory, 1, { title: "Prices", ...asked });
@@ -87,7 +87,7 @@ describeInBrowser("home", (open) => {
     await page.locator(".t2", { hasText: "Last statement“I read on.”" }).waitFor();
   });
 
-  test("fits a phone: cards stacked, tabs below, nothing beyond the edge", async () => {
+  test("fits a phone, with tabs at the bottom and nothing wider than the screen", async () => {
     const observatory = await openObservatory();
     await thinkAboutReports(observatory);
     const page = await open(observatory.url, { viewport: { width: 390, height: 800 } });

@@ -14,7 +14,7 @@ describeInBrowser("looking around", (open) => {
     return { observatory, sessionId, page, hash: () => decodeURIComponent(new URL(page.url()).hash) };
   }
 
-  test("keys move along the line, into branches and back, and the address follows", async () => {
+  test("keys move along the line, into branches and back, and the address changes with them", async () => {
     const { page, sessionId, hash } = await openSession();
     const title = page.locator(".dh h2");
     const press = async (key: string) => page.keyboard.press(key);
@@ -39,7 +39,7 @@ describeInBrowser("looking around", (open) => {
     await expect.poll(hash).toBe(`#/s/${sessionId}`);
   });
 
-  test("a young session fits whole, and its legend leaves the zoom alone", async () => {
+  test("a short session fits on the screen, and its legend does not change the zoom", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Young" });
     for (const text of ["S1|O|seen", "S2|H|S1|supposed", "said in prose", "S4|E|S2|shown"])
@@ -67,7 +67,7 @@ describeInBrowser("looking around", (open) => {
     expect((await boxOf(".legend")).right).toBeLessThan((await boxOf(".zoom")).x);
   });
 
-  test("a small session opens with words on its cards, also if it is wider than the stage", async () => {
+  test("a small session opens with text on its cards, even if it is wider than the stage", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Small" });
     const page = await open(observatory.url, { viewport: { width: 1280, height: 800 } });
@@ -81,7 +81,7 @@ describeInBrowser("looking around", (open) => {
     }
   });
 
-  test("a link leads to a thought, a moment, a search and a comparison", async () => {
+  test("links open a thought, a moment, a search and a comparison", async () => {
     const { page, observatory, sessionId } = await openSession("/lock-wait/6");
     await page.locator(".dh h2", { hasText: "Evidence 6" }).waitFor();
     await page.goto(observatory.at(sessionId, "?t=3"));
@@ -98,7 +98,7 @@ describeInBrowser("looking around", (open) => {
     await page.getByText("This session was not found").waitFor();
   });
 
-  test("replay steps through the session, shows what was believed, and returns to now", async () => {
+  test("replay steps through the session, shows what was believed at the time, and returns to the present", async () => {
     const { page, hash } = await openSession();
     await page.keyboard.press(",");
     await page.locator(".clock", { hasText: "9 of 10" }).waitFor();
@@ -115,7 +115,7 @@ describeInBrowser("looking around", (open) => {
     expect(await page.locator(".tc.later").count()).toBe(0);
   });
 
-  test("two sessions are shown side by side, step by step, each with its title", async () => {
+  test("compares two sessions side by side, step by step, each with its title", async () => {
     const { page, observatory, hash } = await openSession();
     const { sessionId: other } = await observatory.call("start_new", { sessionTitle: "Second gateway" });
     await observatory.think(other, "S1|Q|Does it keep keys?");
@@ -137,7 +137,7 @@ describeInBrowser("looking around", (open) => {
     expect(hash()).toContain(other);
   });
 
-  test("two branches are shown side by side from their fork", async () => {
+  test("compares two branches side by side from their fork", async () => {
     const { page, hash } = await openSession("/lock-wait/6");
     await page.keyboard.press("c");
     await page.getByText("Both begin at").waitFor();
@@ -157,7 +157,7 @@ describeInBrowser("looking around", (open) => {
     await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
   });
 
-  test("a recorded run shows its cell: the code as it ran, what it printed and showed, HTML as text", async () => {
+  test("a recorded run shows the code as it ran, its printed and displayed output, and HTML as text", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Locks" });
@@ -199,7 +199,7 @@ describeInBrowser("looking around", (open) => {
     await expect.poll(hash).toContain("fold=slow-query");
   });
 
-  test("search over all sessions leads to the thought", async () => {
+  test("a search over all sessions opens the thought that was found", async () => {
     const { page, observatory } = await openSession();
     await page.goto(`${observatory.url}/#/sessions`);
     await page.locator(".tr").waitFor();
@@ -209,7 +209,7 @@ describeInBrowser("looking around", (open) => {
     await page.locator(".dh h2", { hasText: "Revision 6" }).waitFor();
   });
 
-  test("what is typed at once after / is searched whole, within a session too", async () => {
+  test("a search within a session keeps every letter that is typed right after /", async () => {
     const { page } = await openSession();
     await page.keyboard.press("/");
     await page.keyboard.type("transaction");
@@ -217,7 +217,7 @@ describeInBrowser("looking around", (open) => {
     expect(await page.getByLabel("Search this session").inputValue()).toBe("transaction");
   });
 
-  test("an outline of a session at work opens at its end, on a phone too, and stays where the reader scrolls", async () => {
+  test("on a phone, the outline of a running session opens at its end and stays where the reader scrolls", async () => {
     const observatory = await openObservatory();
     const thoughts = Array.from({ length: 120 }, (_, n) => `S${n + 1}|E|finding ${n + 1}`);
     const id = await plant(observatory, 1, { title: "At work", isOpen: true, minutesAgo: 0.1, thoughts });
@@ -238,7 +238,7 @@ describeInBrowser("looking around", (open) => {
     expect(await isShown("another one")).toBe(false);
   });
 
-  test("a young session at work fits whole, although its newest thought is near the edge", async () => {
+  test("a short running session fits on the screen, even if its newest thought is near the edge", async () => {
     const observatory = await openObservatory();
     const thoughts = Array.from({ length: 9 }, (_, n) => `S${n + 1}|E|finding ${n + 1}`);
     const id = await plant(observatory, 1, { title: "Young", isOpen: true, minutesAgo: 0.1, thoughts });
@@ -253,7 +253,7 @@ describeInBrowser("looking around", (open) => {
     }
   });
 
-  test("the outline shows the same session as a tree, and a phone opens with it", async () => {
+  test("the outline shows the session as a tree, and is the first view on a phone", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const page = await open(observatory.at(sessionId), { viewport: { width: 400, height: 800 } });

@@ -12,7 +12,7 @@ describeInBrowser("the memory", (open) => {
     return observatory;
   }
 
-  test("opens where something was written last while the server's own workspace is unused, and stays there", async () => {
+  test("opens the last written workspace if the server's own is unused, and stays there", async () => {
     const observatory = await openMemory("shop", "thoughtbox");
     await observatory.call("think_card", { workspace: "thoughtbox", card: { type: "note", title: "Noted" } });
     await observatory.call("branch_create", { workspace: "thoughtbox", name: "try" });
@@ -37,27 +37,30 @@ describeInBrowser("the memory", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test.each([1440, 390])("at %i px, a signal's call is copied from inside the panel", async (width) => {
-    const observatory = await openMemory("shop");
-    const page = await open(`${observatory.url}/#/m/shop?view=cards`, {
-      viewport: { width, height: 800 },
-      permissions: ["clipboard-read", "clipboard-write"],
-      reducedMotion: "reduce",
-    });
-    const row = page.locator(".sig", { hasText: "In shop" }).first();
-    const button = row.getByRole("button", { name: "Copy call" });
-    await button.scrollIntoViewIfNeeded();
-    const [inner, outer] = [await button.boundingBox(), await row.boundingBox()];
-    if (!inner || !outer) throw new Error("nothing is drawn");
-    expect(inner.x).toBeGreaterThanOrEqual(outer.x);
-    expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
-    expect(outer.x + outer.width).toBeLessThanOrEqual(width);
-    await button.click();
-    const copied = JSON.parse(await page.evaluate("navigator.clipboard.readText()"));
-    expect(await observatory.call(copied.operation, copied.args)).toBeDefined();
-  });
+  test.each([1440, 390])(
+    "fits the button for a signal's call into the panel and copies the call, at %i px",
+    async (width) => {
+      const observatory = await openMemory("shop");
+      const page = await open(`${observatory.url}/#/m/shop?view=cards`, {
+        viewport: { width, height: 800 },
+        permissions: ["clipboard-read", "clipboard-write"],
+        reducedMotion: "reduce",
+      });
+      const row = page.locator(".sig", { hasText: "In shop" }).first();
+      const button = row.getByRole("button", { name: "Copy call" });
+      await button.scrollIntoViewIfNeeded();
+      const [inner, outer] = [await button.boundingBox(), await row.boundingBox()];
+      if (!inner || !outer) throw new Error("nothing is drawn");
+      expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+      expect(outer.x + outer.width).toBeLessThanOrEqual(width);
+      await button.click();
+      const copied = JSON.parse(await page.evaluate("navigator.clipboard.readText()"));
+      expect(await observatory.call(copied.operation, copied.args)).toBeDefined();
+    },
+  );
 
-  test("that is empty names a workspace that is not", async () => {
+  test("names the workspaces in use if the chosen one is empty", async () => {
     const observatory = await openMemory("shop");
     const page = await open(`${observatory.url}/#/m/nowhere`, { viewport: { width: 400, height: 800 } });
     await page.getByText("Workspaces in use: shop.").waitFor();
@@ -66,7 +69,7 @@ describeInBrowser("the memory", (open) => {
     await page.locator(".board").getByText("In shop").waitFor();
   });
 
-  test("shows a plan as a board, and the conflicts of every branch beside it", async () => {
+  test("shows a plan as a board, with the conflicts of every branch beside it", async () => {
     const observatory = await openObservatory();
     const { call } = observatory;
     await call("init", {});
@@ -132,7 +135,7 @@ describeInBrowser("the memory", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("a task that moves stays in its column until the user asks", async () => {
+  test("leaves a task that moves in its column until the user asks", async () => {
     const observatory = await openObservatory();
     const { call } = observatory;
     await call("init", {});
@@ -158,7 +161,7 @@ describeInBrowser("the memory", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("another workspace's board is shown as it is now", async () => {
+  test("shows the current state of another workspace's board", async () => {
     const observatory = await openObservatory();
     const { call } = observatory;
     for (const workspace of ["shop", "bank"]) {
@@ -175,7 +178,7 @@ describeInBrowser("the memory", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("is walked with the keyboard, and an open task shows its steps, cards and thoughts", async () => {
+  test("can be used with the keyboard, and an open task shows its steps, cards and thoughts", async () => {
     const observatory = await openObservatory();
     const { call, think } = observatory;
     const { sessionId } = await call("start_new", { sessionTitle: "Keys" });

@@ -57,7 +57,7 @@ describeInBrowser("moving around the graph", (open) => {
     await expect.poll(() => zoomOf(page)).toBe(fitted);
   });
 
-  test("a zoom under way scales the cards, and at rest they are laid out for it", async () => {
+  test("zooming scales the cards, which are laid out again when it ends", async () => {
     const { page } = await openGraph();
     const widths = () =>
       page.evaluate<{ laidOut: number; seen: number }>(`({
@@ -83,7 +83,7 @@ describeInBrowser("moving around the graph", (open) => {
     expect(await page.evaluate("isScaled")).toBe(true);
   });
 
-  test("a click opens a card, a click beside the cards clears", async () => {
+  test("a click on a card opens it, and a click beside the cards closes it", async () => {
     const { page } = await openGraph();
     await page.locator(".tc", { hasText: "Two causes" }).click();
     await page.locator(".dh h2", { hasText: "Revision 6" }).waitFor();
@@ -107,7 +107,7 @@ describeInBrowser("moving around the graph", (open) => {
     await expect.poll(() => zoomOf(page)).toBeGreaterThan(before * 1.5);
   });
 
-  test("the minimap is there while something is out of view, and a press in it leads there", async () => {
+  test("the minimap appears while something is out of view, and a click in it moves there", async () => {
     const { page } = await openGraph();
     const minimap = page.locator(".mini");
     expect(await minimap.isVisible()).toBe(false);
@@ -124,7 +124,7 @@ describeInBrowser("moving around the graph", (open) => {
     await minimap.waitFor({ state: "hidden" });
   });
 
-  test("the newest thought is followed until a hand moves the graph", async () => {
+  test("the graph follows the newest thought until the user moves it", async () => {
     const { page, observatory, sessionId } = await openGraph();
     const follow = page.locator(".follow");
     expect(await follow.textContent()).toBe("Following");
@@ -148,7 +148,7 @@ describeInBrowser("moving around the graph", (open) => {
     await expect.poll(async () => (await placeOf(page, "Number 100 of many")).y).toBeLessThan(bottom);
   });
 
-  test("a link to a thought shows it, although newer ones are out of view", async () => {
+  test("a link to a thought shows it, even if newer ones are out of view", async () => {
     const { page, observatory, sessionId } = await openGraph();
     for (let n = 7; n <= 13; n++) await observatory.think(sessionId, `S${n}|E|S${n - 1}|Number ${n} of many`);
     await page.goto("about:blank");

@@ -4,7 +4,7 @@ import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { describeInBrowser, openObservatory, seriousFindings } from "./browser.testing.ts";
 
 describeInBrowser("notebooks", (open) => {
-  test("are listed, show what ran, and say what is stale", async () => {
+  test("are listed, and show what ran and what is stale", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Sums" });
     const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Sums <b>here</b>" });
@@ -77,7 +77,7 @@ describeInBrowser("notebooks", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("show runs under their versions, what each version changed, and the thought that recorded a run", async () => {
+  test("list runs by version, with the changes in each version and the thought that recorded a run", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Sums" });
     await observatory.think(sessionId, "S1|H|Three times is enough");
@@ -132,7 +132,7 @@ describeInBrowser("notebooks", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("say why a cell is stale, that its server stopped, and that it took too long", async () => {
+  test("show that a cell is stale and why, that its server stopped, and that it took too long", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "States" });
     const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "States" });
@@ -174,7 +174,7 @@ describeInBrowser("notebooks", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("a link to a cell shows it, on a phone above the sheet, until the reader scrolls", async () => {
+  test("scroll to the cell that a link names, above the sheet on a phone, until the reader scrolls", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Plots" });
     const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Plots" });
@@ -216,7 +216,7 @@ describeInBrowser("notebooks", (open) => {
     );
   });
 
-  test("show one time for a cell that runs, in its head and in the panel", async () => {
+  test("show the same time for a running cell in its header and in the panel", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Slow" });
     const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Slow" });
@@ -243,7 +243,7 @@ describeInBrowser("notebooks", (open) => {
     await running;
   });
 
-  test("are missing, or cannot be read, in words", async () => {
+  test("state that there are none yet, or that one was not found", async () => {
     const observatory = await openObservatory();
     const page = await open(`${observatory.url}/#/n`, { reducedMotion: "reduce" });
     await page.getByText("No notebooks yet").waitFor();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeInBrowser, openObservatory, seriousFindings, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("comments and stars", (open) => {
-  test("are given by key and by button, stay after a reload, and reach the agent", async () => {
+  test("can be added by key and by button, survive a reload, and reach the agent", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const page = await open(observatory.at(sessionId, "/3?view=outline"), { reducedMotion: "reduce" });
@@ -29,7 +29,7 @@ describeInBrowser("comments and stars", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("given in one browser appear in another, and the sample takes none", async () => {
+  test("appear in an open page when another client adds them, and cannot be added to the sample", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const page = await open(observatory.at(sessionId, "/3?view=outline"), { reducedMotion: "reduce" });

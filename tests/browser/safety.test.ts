@@ -51,7 +51,7 @@ describeInBrowser("what agents write", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("is shared from a phone as well", async () => {
+  test("can be shared from a phone", async () => {
     const observatory = await openObservatory();
     const page = await open(observatory.at(await thinkAboutReports(observatory)), {
       ...{ viewport: { width: 390, height: 800 }, hasTouch: true, reducedMotion: "reduce" },
@@ -65,7 +65,7 @@ describeInBrowser("what agents write", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("is safe in a shared file too, which opens without a server", async () => {
+  test("is safe in a shared file, which opens without a server", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     await observatory.think(sessionId, attack);
@@ -111,8 +111,8 @@ describeInBrowser("what agents write", (open) => {
 });
 
 describe("every view", () => {
-  describeInBrowser("for everybody", (open) => {
-    test.each(["dark", "light"] as const)("has no serious finding of axe in %s", async (colorScheme) => {
+  describeInBrowser("accessibility", (open) => {
+    test.each(["dark", "light"] as const)("has no serious axe findings in %s", async (colorScheme) => {
       const observatory = await openObservatory();
       const page = await open(observatory.url, { colorScheme, reducedMotion: "reduce" });
       const findings: string[] = [];
@@ -160,7 +160,7 @@ describeInBrowser("the token page", (open) => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test("copies its command, names a wrong token, and opens the wanted address with the right one", async () => {
+  test("copies its command, reports a wrong token, and opens the requested address with the right one", async () => {
     const token = "the-right-token";
     const observatory = await openObservatory({
       env: { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: token },

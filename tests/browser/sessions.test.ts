@@ -7,7 +7,7 @@ const saying = (count: number, text: (n: number) => string) =>
 describeInBrowser("the list of sessions", (open) => {
   const facet = (name: string) => new RegExp(`^${name}\\s*(\\d|–)`);
 
-  test("filters count what the search found, and hits are walked with n to the thought", async () => {
+  test("counts search results per filter, and n moves through the hits", async () => {
     const observatory = await openObservatory();
     const long = await plant(observatory, 1, {
       title: "Leases",
@@ -49,7 +49,7 @@ describeInBrowser("the list of sessions", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("Back and reload show the list as it was left, and a new visit begins at the top", async () => {
+  test("keeps its scroll position on Back and reload, and starts at the top on a new visit", async () => {
     const observatory = await openObservatory();
     for (let n = 1; n <= 150; n++)
       await plant(observatory, n, { title: `Session ${n}`, thoughts: [`S1|C|conclusion ${n}`] });
@@ -83,7 +83,7 @@ describeInBrowser("the list of sessions", (open) => {
     expect(await scrolled()).toBe(0);
   });
 
-  test("are not counted before the list has arrived", async () => {
+  test("shows no count before it has arrived", async () => {
     const observatory = await openObservatory();
     await plant(observatory, 1, { title: "Session 1", thoughts: ["S1|C|conclusion"] });
     const page = await open("about:blank");
@@ -101,7 +101,7 @@ describeInBrowser("the list of sessions", (open) => {
     await page.getByRole("link", { name: "Sessions 1" }).waitFor();
   });
 
-  test("that is opened with an order has that order, although older sessions are read later", async () => {
+  test("has the requested order, although it loads older sessions later", async () => {
     const observatory = await openObservatory();
     for (let n = 1; n <= 130; n++)
       await plant(observatory, n, { title: `Session ${n}`, thoughts: [`S1|C|conclusion ${n}`] });
@@ -112,7 +112,7 @@ describeInBrowser("the list of sessions", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("of thousands keeps only the rows near the visible part in the page", async () => {
+  test("keeps only the rows near the visible part in the page", async () => {
     const observatory = await openObservatory();
     for (let n = 1; n <= 420; n++)
       await plant(observatory, n, { title: `Session ${n}`, thoughts: [`S1|C|conclusion ${n}`] });
@@ -129,7 +129,7 @@ describeInBrowser("the list of sessions", (open) => {
     await page.locator(".tr", { hasText: /^Session 1shop/ }).waitFor();
   });
 
-  test("without a hit suggests a word, or the search without filters", async () => {
+  test("suggests a word or a search without filters if nothing is found", async () => {
     const observatory = await openObservatory();
     await plant(observatory, 1, { title: "Leases", thoughts: saying(2, () => "the lease ends") });
     await plant(observatory, 2, { title: "Other", project: "infra", thoughts: ["S1|C|nothing"] });
@@ -146,7 +146,7 @@ describeInBrowser("the list of sessions", (open) => {
     await page.locator(".hitrow").first().waitFor();
   });
 
-  test("Backspace drops the filter that was shown last", async () => {
+  test("drops the last filter on Backspace", async () => {
     const observatory = await openObservatory();
     await plant(observatory, 1, { title: "One", thoughts: ["S1|C|done"] });
     const page = await open(`${observatory.url}/#/sessions?project=shop&state=ended&from=2020-01-02`);

@@ -10,7 +10,7 @@ describeInBrowser("watching", (open) => {
     for (const command of ["thoughtbox ls", "thoughtbox read"]) expect(words).toContain(command);
   });
 
-  test("sessions of no project can be chosen where there are projects", async () => {
+  test("sessions without a project can be filtered if there are projects", async () => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Loose" });
     await observatory.think(sessionId, "S1|O|seen");
@@ -33,7 +33,7 @@ describeInBrowser("watching", (open) => {
     expect((await page.locator(".tr b").allTextContents()).join()).toBe("Bound,Loose");
   });
 
-  test("a page without sessions explains how to begin, and the first thought opens its session", async () => {
+  test("a page without sessions explains how to start, and the first thought opens its session", async () => {
     const { url, call, think } = await openObservatory();
     const page = await open(url);
     await page.getByRole("heading", { name: "Nothing to watch yet" }).waitFor();
@@ -66,7 +66,7 @@ describeInBrowser("watching", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("the list of sessions is live, and one can go from session to session", async () => {
+  test("the list of sessions is live, and the user can move from session to session", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     const page = await open(`${observatory.url}/#/sessions`);
@@ -100,7 +100,7 @@ describeInBrowser("watching", (open) => {
     expect(page.problems).toEqual([]);
   });
 
-  test("a page finds back to a server that was started again, without a reload", async () => {
+  test("a page reconnects to a restarted server without a reload", async () => {
     const first = await openObservatory();
     const sessionId = await thinkAboutReports(first);
     const page = await open(first.at(sessionId));

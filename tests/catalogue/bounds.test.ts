@@ -28,7 +28,7 @@ function largest(output: z.core.$ZodType, { text, items }: Size): Record<string,
 
 const isBackup = ({ secrets }: Operation): boolean => secrets.mask === false;
 
-test("only a backup is neither masked nor shortened, because half of it is useless", () => {
+test("only the backup is neither masked nor shortened, because half a backup is useless", () => {
   expect(catalogue.filter(isBackup).map(({ name }) => name)).toEqual(["session.export"]);
 });
 
@@ -41,7 +41,7 @@ const bounded = catalogue.filter((operation) => !isBackup(operation) && !shrinks
 /** `read_thoughts` has a separate budget for its list. */
 const largestBudget = { maxChars: 75_000 };
 
-test("no operation returns more than its bound, whatever there is to return", () =>
+test("no operation returns more than its limit", () =>
   forAll(
     bounded,
     ({ name }) => name,
@@ -58,11 +58,11 @@ test("no operation returns more than its bound, whatever there is to return", ()
 
 const asked = bounded.filter(({ fit }) => fit.budget === "caller");
 
-test("there are operations whose callers say how much they take", () => {
+test("some operations let the caller limit the answer", () => {
   expect(asked.length).toBeGreaterThan(10);
 });
 
-test("no operation returns more than its caller asked for", () =>
+test("no operation returns more than the caller's limit", () =>
   forAll(
     asked,
     ({ name }) => name,

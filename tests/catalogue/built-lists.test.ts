@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..", "..");
 const dist = join(root, "dist");
 
 test.each(advertisedToolsets)(
-  "what the build wrote down for %s is what the catalogue says",
+  "the list that the build wrote for %s matches the catalogue",
   async (toolset) => {
     const written = JSON.parse(readFileSync(join(dist, "lists", `${toolset}.json`), "utf8"));
     const prompts = await listPrompts(createContentFiles(join(root, "content")));
@@ -21,13 +21,13 @@ test.each(advertisedToolsets)(
   },
 );
 
-test("no list was left behind by a toolset that is gone", () => {
+test("the build leaves no lists of removed toolsets", () => {
   expect(readdirSync(join(dist, "lists")).sort()).toEqual(
     advertisedToolsets.map((name) => `${name}.json`).sort(),
   );
 });
 
-describe("what is loaded at the start", () => {
+describe("which parts are loaded at startup", () => {
   /** The text of a built file and of everything it imports with `import … from`, recursively. */
   function loadedWith(file: string, seen = new Map<string, string>()): Map<string, string> {
     if (seen.has(file)) return seen;
@@ -44,7 +44,7 @@ describe("what is loaded at the start", () => {
   const includes = (file: string, text: string) =>
     [...loadedWith(file).values()].some((content) => content.includes(text));
 
-  /** A line that occurs only in that room. */
+  /** A text that occurs only in that part. */
   const marks = {
     storage: "CREATE TABLE",
     catalogue: catalogue.find(({ name }) => name === "session.verify")?.summary.slice(0, 30) ?? "",
@@ -58,7 +58,7 @@ describe("what is loaded at the start", () => {
     ["the library", join(dist, "index.mjs"), ["storage", "catalogue"]],
   ];
 
-  test("the marks are marks: the SDK itself does bring a schema compiler", () => {
+  test("every part has a marker, and the SDK contains a schema compiler", () => {
     const sdk = join(root, "node_modules", "@modelcontextprotocol", "server", "dist", "shimsNode.mjs");
     expect(includes(sdk, marks["schema compiler"])).toBe(true);
     for (const mark of Object.values(marks)) expect(mark).not.toBe("");

@@ -9,7 +9,7 @@ import { situations } from "../support/situations.ts";
 
 const normalise = createNormaliser(catalogue);
 
-test("there are operations to look at", () => {
+test("the catalogue contains operations", () => {
   expect(catalogue.length).toBeGreaterThanOrEqual(15);
 });
 
@@ -48,7 +48,7 @@ test("every operation hides and renames only fields that it has", () =>
     for (const envelope of operation.spellings.envelopes) expect(fields).not.toContain(envelope);
   }));
 
-test("every operation shortens its results, and answers in prose if it declares that", () =>
+test("every operation shortens and shows as prose only fields that it returns", () =>
   forAllOperations((operation) => {
     const answered = Object.keys(operation.output.shape);
     const { plan } = operation.fit ?? {};
@@ -66,7 +66,7 @@ test("every operation shows at least one example, each in a situation that the t
       if (given !== undefined) expect(Object.keys(situations)).toContain(given);
   }));
 
-test("every operation is found by its name and as a tool", () =>
+test("every operation can be called by its name, its tool name and through the gateway", () =>
   forAllOperations((operation) => {
     const { name } = operation;
     expect(normalise(name, {}).operation).toBe(operation);

@@ -9,7 +9,7 @@ const examples = catalogue.flatMap((operation) =>
   operation.examples.map((example) => [operation.name, example.title, example, operation] as const),
 );
 
-test("there are examples to run", () => {
+test("the catalogue contains examples", () => {
   expect(examples.length).toBeGreaterThanOrEqual(catalogue.length);
 });
 
@@ -25,7 +25,7 @@ describe.each(lastingStores)("on %s", (backend) => {
 });
 
 test.each(examples)(
-  "%s: %s, as the reference shows it for the gateway",
+  "%s: %s, through the gateway as in the reference",
   async (_name, _title, example, operation) => {
     const app = createTestApp();
     const prepare = example.given === undefined ? undefined : situations[example.given];

@@ -280,7 +280,7 @@ for (const era of eras)
       await others.close();
     }, 180_000);
 
-test("a server that is locked to a project exports beside the others' files, not over them", async () => {
+test("a server that is locked to a project does not overwrite the exports of other projects", async () => {
   const others = openBareApp("fs", dataDir);
   const { sessionId: theirSession, notebookId: theirNotebook } = theirs;
   const file = { path: "both.src.md" };

@@ -17,7 +17,7 @@ const operationFiles = sourceFiles(directory).filter((file) =>
 const kebab = (name: string) => name.replaceAll(/[._]/g, "-");
 const camel = (name: string) => kebab(name).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-test("there are operations to look at", () => {
+test("the catalogue contains operations", () => {
   expect(catalogue.length).toBeGreaterThanOrEqual(15);
   expect(operationFiles.length).toBeGreaterThanOrEqual(15);
 });
@@ -38,7 +38,7 @@ test("every operation is declared by one file, and every operation file is in th
   expect(declared.filter(({ operations }) => operations.length === 0)).toEqual([]);
 });
 
-test("a file is called by words of its operation, or by words that all its operations share", () =>
+test("a file is named after its operation, or after words that all its operations share", () =>
   forAll(
     declared.filter(({ file }) => !basename(file).startsWith("define-")),
     ({ file }) => file,
@@ -54,7 +54,7 @@ test("names are unique, as operations and as tools", () => {
   expect(new Set(names.map(toolName)).size).toBe(names.length);
 });
 
-test("every operation is exported under its own name, from a folder of its group", () =>
+test("every operation is exported under its name, from a folder of its group", () =>
   forAll(
     declared.flatMap(({ file, operations }) => operations.map((operation) => ({ file, operation }))),
     ({ operation }) => operation.name,

@@ -67,7 +67,7 @@ const examples = catalogue
 
 const opened = new Set<string>();
 
-test("every id that an answer shows can be opened", async () => {
+test("every ID in an answer can be opened", async () => {
   await forAll(
     examples,
     ({ name, title }) => `${name}: ${title}`,
@@ -97,8 +97,8 @@ afterAll(() => {
   );
 });
 
-describe("the same thing under each of its names", () => {
-  test("a thought by its session and number, in its branch, and by its place in the trace", async () => {
+describe("opening something by each of its names", () => {
+  test("opens a thought by its session, branch and number, and by its place in the trace", async () => {
     const client = createTestApp().modern();
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "One" });
@@ -120,7 +120,7 @@ describe("the same thing under each of its names", () => {
     });
   });
 
-  test("an entry by its number alone, unless a node is called so", async () => {
+  test("opens an entry by its number alone, unless a node has that name", async () => {
     const client = createTestApp().modern();
     const { entry } = await client.call("notes_commit", { content: "x" });
     expect(await client.call("open", { id: String(entry.seq) })).toMatchObject({ ref: `notes@${entry.seq}` });
@@ -130,7 +130,7 @@ describe("the same thing under each of its names", () => {
     opened.add(kind);
   });
 
-  test("a deleted branch is reported as deleted, and what it hides cannot be opened", async () => {
+  test("reports a deleted branch as deleted, and does not open its entries", async () => {
     const client = createTestApp().modern();
     await client.call("init", {});
     await client.call("branch_create", { name: "try" });
@@ -142,8 +142,8 @@ describe("the same thing under each of its names", () => {
   });
 });
 
-describe("a task, a job and a runner", () => {
-  test("opening a task shows its current state and does not move the focus", async () => {
+describe("opening a task, a job and a runner", () => {
+  test("shows the current state of a task and does not move the focus", async () => {
     const app = createTestApp();
     const situation = await situations["a task in focus"]?.(app);
     const client = situation?.client ?? app.modern();
@@ -162,7 +162,7 @@ describe("a task, a job and a runner", () => {
     expect((await client.call("tasks_focus_get", {})).focus).toBeNull();
   });
 
-  test("the prompt of a job is shown to who asks for drafts, and an event with those before it", async () => {
+  test("shows the prompt of a job only with include_drafts, and an event with the events before it", async () => {
     const app = createTestApp();
     const situation = await situations["a claimed job"]?.(app);
     const client = situation?.client ?? app.modern();
@@ -179,7 +179,7 @@ describe("a task, a job and a runner", () => {
     expect(await client.refusal("open", { id: "JOB-001@999999" })).toMatchObject({ code: "UNKNOWN_ID" });
   });
 
-  test("a runner is offline when its lease has run out, and only then", async () => {
+  test("shows a runner as offline only after its lease has expired", async () => {
     let now = Date.parse("2026-01-01T12:00:00Z");
     const client = createTestApp({ clock: () => new Date(now) }).modern();
     await client.call("tasks_runner_heartbeat", { runner_id: "r1", status: "live", lease_ttl_ms: 1_000 });
@@ -196,7 +196,7 @@ describe("a task, a job and a runner", () => {
 });
 
 describe("an entry that is longer than an answer", () => {
-  test("is read on to its end, and nothing is left out or shown twice", async () => {
+  test("can be read to its end in parts, without gaps or repetitions", async () => {
     const client = createTestApp().modern();
     const content = Array.from({ length: 900 }, (_, n) => `Zeile ${n} 😀 "${n}"`).join("\n");
     const { entry } = await client.call("notes_commit", { content });
@@ -215,7 +215,7 @@ describe("an entry that is longer than an answer", () => {
     expect(read).toBe(content);
   });
 
-  test("shows no half of a secret, wherever the reading begins", async () => {
+  test("never shows part of a secret, at any offset", async () => {
     const client = createTestApp().modern();
     const secret = `ghp_${"aB3dE6gH9k".repeat(4)}`.slice(0, 40);
     const { entry } = await client.call("notes_commit", { content: `before ${secret} after` });

@@ -34,7 +34,7 @@ function filesWithSecret(directory: string): string[] {
 const tried = { fields: 0, masked: 0, refused: 0 };
 
 test.each([...uses])(
-  "in %s no field of any operation stores a secret under redact",
+  "in %s, no field of any operation stores a secret with redact",
   async (given, list) => {
     const dataDirs: string[] = [];
     for (const { operation, input } of list)
@@ -61,7 +61,7 @@ test.each([...uses])(
 );
 
 test.each(["notebook.run_cell", "notebook.run_all"])(
-  "what a cell prints, shows or dies of is stored without its secrets by %s under redact",
+  "%s stores the output, display and error of a cell without secrets with redact",
   async (operation) => {
     const dataDir = join(tempDir(), "data");
     const { client, close } = openBareApp("fs", dataDir, {
@@ -96,7 +96,7 @@ test.each(["notebook.run_cell", "notebook.run_all"])(
   60_000,
 );
 
-test("fields were looked at, secrets were masked and names refused", () => {
+test("the tests above tried fields, and saw masked secrets and refused names", () => {
   expect(tried.fields).toBeGreaterThan(150);
   expect(tried.masked).toBeGreaterThan(80);
   expect(tried.refused).toBeGreaterThan(5);

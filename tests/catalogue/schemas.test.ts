@@ -35,7 +35,7 @@ const inputs = catalogue.map(
     [operation.name, z.toJSONSchema(operation.input, { io: "input" }) as Node, operation] as const,
 );
 
-test("the walk finds what it looks for", () => {
+test("the checks find unions and unbounded integers", () => {
   const bad = z.toJSONSchema(z.strictObject({ list: z.array(z.union([z.int(), z.string()])) })) as Node;
   expect(unionsIn(bad)).toEqual(["$.properties.list.items.anyOf"]);
   expect(unboundedIn(bad)).toEqual(["$.properties.list.items.anyOf.0"]);
@@ -56,13 +56,13 @@ test("every operation takes a flat object without unions", () =>
     expect(unionsIn(schema)).toEqual([]);
   }));
 
-test("every operation bounds every number", () =>
+test("every operation limits every integer", () =>
   forAllInputs((schema) => {
     expect(unboundedIn(schema)).toEqual([]);
     expect(JSON.stringify(schema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   }));
 
-test("every operation bounds every text and list", () =>
+test("every operation limits every text and list", () =>
   forAllInputs((schema, operation) => {
     const endless = walk(schema).flatMap(([path, node]) => {
       const open = node["type"] === "string" && !node["enum"] && !node["maxLength"] && !node["pattern"];
@@ -83,7 +83,7 @@ test("every operation describes every field in a sentence", () =>
     }
   }));
 
-test("every operation takes sessionId or workspace, and idempotencyKey where it writes", () =>
+test("every operation takes sessionId or workspace, and idempotencyKey if it writes", () =>
   forAllInputs((schema, operation) => {
     const fields = Object.keys(schema["properties"]);
     expect(fields).toContain(operation.family === "memory" ? "workspace" : "sessionId");
@@ -94,7 +94,7 @@ test("every operation takes sessionId or workspace, and idempotencyKey where it 
     expect(fields.includes("idempotencyKey")).toBe(operation.effect !== "read");
   }));
 
-test("every operation keeps that shape on the wire, where advanced fields are left out and nothing is forbidden", () =>
+test("every tool schema has the same shape, omits advanced fields and allows additional ones", () =>
   forAllInputs((_schema, operation) => {
     const wire = wireSchema(operation) as Node;
     expect(unionsIn(wire)).toEqual([]);
@@ -107,7 +107,7 @@ test("every operation keeps that shape on the wire, where advanced fields are le
     }
   }));
 
-test("the gateway's schema is one flat object without unions, in which every integer is bounded", () => {
+test("the gateway's schema is a flat object without unions, and limits every integer", () => {
   const [gateway] = toolDefinitions(catalogue, "gateway");
   const schema = gateway?.inputSchema as Node;
   expect(schema["required"]).toEqual(["operation"]);
@@ -133,18 +133,18 @@ function fieldsOf(schema: Node, path: string): [path: string, field: Node][] {
   return [[path, schema], ...inner.flatMap(([name, field]) => fieldsOf(field, `${path}.${name}`))];
 }
 
-describe.each(advertisedToolsets)("what clients refuse, in the toolset %s:", (toolset) => {
+describe.each(advertisedToolsets)("the toolset %s avoids what clients refuse:", (toolset) => {
   const tools = toolDefinitions(catalogue, toolset);
   const fields = tools.flatMap(({ name, inputSchema }) => fieldsOf(inputSchema as Node, name));
 
-  test("no list is without items, no field without a type", () => {
+  test("every list declares its items, and every field its type", () => {
     expect(fields.length).toBeGreaterThan(30);
     expect(fields.filter(([, { type }]) => typeof type !== "string").map(([path]) => path)).toEqual([]);
     const bare = fields.filter(([, { type, items }]) => type === "array" && !items);
     expect(bare.map(([path]) => path)).toEqual([]);
   });
 
-  test("no reference, no union, and a root that is a plain object", () => {
+  test("every schema is a plain object without references and unions", () => {
     for (const { name, inputSchema } of tools) {
       expect(inputSchema.type, name).toBe("object");
       expect(unionsIn(inputSchema as Node), name).toEqual([]);
@@ -152,7 +152,7 @@ describe.each(advertisedToolsets)("what clients refuse, in the toolset %s:", (to
     }
   });
 
-  test("no name beyond 64 characters, no description beyond what clients cut", () => {
+  test("no name exceeds 64 characters, and no description the length at which clients cut it", () => {
     for (const { name, description } of tools) {
       expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
       expect(description?.length, name).toBeLessThanOrEqual(

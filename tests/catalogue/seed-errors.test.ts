@@ -21,13 +21,13 @@ const contract = {
   SAMPLING_NOT_SUPPORTED: 501,
 };
 
-test("every code of the contract is known, with its number", () => {
+test("the error catalogue contains every code of the contract with its number", () => {
   const known = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(known)).toMatchObject(contract);
 });
 
 describe.each(ways)("a %s client on %s", (era, backend) => {
-  test("meets every code that a caller can bring about, each with a message and a way out", async () => {
+  test("meets every code that a caller can cause, with a message and a recovery", async () => {
     const client = createTestApp({ backend })[era]();
     const nobody = "00000000-0000-4000-8000-000000000000";
     const tooEarly = await client.refusal("thoughtbox_gateway", { operation: "thought", thought: "x" });
@@ -54,14 +54,14 @@ describe.each(ways)("a %s client on %s", (era, backend) => {
   });
 });
 
-test("a store that cannot be opened is STORAGE_ERROR", async () => {
+test("a store that cannot be opened is reported as STORAGE_ERROR", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
   const client = createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern();
   expect(await client.refusal("start_new")).toMatchObject({ code: "STORAGE_ERROR" });
 });
 
-test("a fault of our own is INTERNAL_ERROR: the caller learns nothing of it, the log everything", async () => {
+test("an internal fault is reported as INTERNAL_ERROR, and its details appear only in the log", async () => {
   const lines: string[] = [];
   const config = readConfig({ env: { THOUGHTBOX_STORAGE: "memory", THOUGHTBOX_DATA_DIR: tempDir() } });
   const contentDir = join(tmpdir(), randomUUID());

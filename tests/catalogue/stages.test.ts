@@ -10,7 +10,7 @@ const staged = catalogue.filter(({ stage }) => stages[stage] > stages.entry);
 const nameOf = ({ name }: Operation): string => name;
 const eras = ["modern", "legacy"] as const;
 
-test("there are operations on every stage to look at", () => {
+test("every stage has operations", () => {
   for (const stage of ["entry", "init_complete", "cipher_loaded"])
     expect(catalogue.filter((operation) => operation.stage === stage).length).toBeGreaterThan(0);
 });
@@ -21,7 +21,7 @@ function argumentsFor({ examples }: Operation, sessionId: string | undefined, cl
   return sessionId === undefined || client.caller.era === "legacy" ? input : { ...input, sessionId };
 }
 
-test.each(eras)("a %s newcomer is refused later stages and led to where they open", async (era) => {
+test.each(eras)("a new %s client is refused later stages, and the recovery leads to them", async (era) => {
   const app = createTestApp();
   await forAll(staged, nameOf, async (operation) => {
     const client = throughGateway(app[era]());
@@ -43,7 +43,7 @@ test.each(eras)("a %s newcomer is refused later stages and led to where they ope
   });
 });
 
-test("a new connection that calls an old session is led to load that session first", async () => {
+test("a new connection that calls an old session is advised to load that session first", async () => {
   const app = createTestApp();
   await forAll(staged, nameOf, async ({ name }) => {
     const { sessionId } = await app.legacy().call("start_new", { sessionTitle: "old" });
@@ -70,7 +70,7 @@ test("operations of the first stage are open from the start", () =>
     newcomers((app) => throughGateway(app.modern())),
   ));
 
-test.each(eras)("no operation by its own name is refused a %s client for its stage", (era) =>
+test.each(eras)("no stage applies to a %s client that calls an operation by its own name", (era) =>
   forAll(
     catalogue,
     nameOf,

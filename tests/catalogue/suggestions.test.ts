@@ -32,7 +32,7 @@ test("suggestions are found anywhere in an answer, except in patches", () => {
   expect(adviceIn(reply({ recovery: { ...recovery, patch: true } }))).toEqual([]);
 });
 
-test("advice that names nothing, or does not work, fails the test that met it", async () => {
+test("advice that names no operation, or fails, fails the test", async () => {
   const follow = (operation: string, send: Send) =>
     createAdviceFollower().take(reply({ suggestions: [suggestion(operation)] }), send, "show");
   await expect(follow("graph_querry", works)).rejects.toThrow("which is no operation");
@@ -66,7 +66,7 @@ async function prepare(given: string | undefined) {
   return { app, situation };
 }
 
-test("every read, cut as short as it can be, advises calls that work", async () => {
+test("every read advises calls that work, even in its shortest answer", async () => {
   let followed = 0;
   for (const { name, examples } of cutShort) {
     for (const { given, input } of examples) {
@@ -81,7 +81,7 @@ test("every read, cut as short as it can be, advises calls that work", async () 
   expect(followed).toBeGreaterThan(5);
 });
 
-test("every operation of the memory that is misspelt or lacks what it needs advises calls that work", async () => {
+test("every memory operation that refuses its arguments advises calls that work", async () => {
   let followed = 0;
   for (const { name } of memory) {
     const app = createTestApp();

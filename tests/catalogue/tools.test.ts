@@ -18,7 +18,7 @@ test("the daily list has at most 12 tools and 16 KB", () => {
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(16 * 1024);
 });
 
-test("full lists every operation for agents, gateway only the one tool that reaches all", () => {
+test("full lists every operation for agents, and gateway lists a single tool", () => {
   expect(forAgents.length).toBeLessThan(catalogue.length);
   expect(namesIn("full")).toEqual(["thoughtbox_gateway", ...forAgents.map(({ name }) => toolName(name))]);
   expect(namesIn("gateway")).toEqual(["thoughtbox_gateway"]);
@@ -36,7 +36,7 @@ test.each(toolsets)("the list of %s is the same every time", (toolset) => {
   expect(JSON.stringify(toolDefinitions(catalogue, toolset))).toBe(first);
 });
 
-test("the instructions fit where clients cut them", () => {
+test("the instructions are not longer than clients show", () => {
   expect(instructions.length).toBeGreaterThan(0);
   expect(instructions.length).toBeLessThanOrEqual(2_048);
 });
@@ -61,7 +61,7 @@ test("the gateway's description explains each ledger operation and the stage tha
   expect(gateway?.description).toMatch(/^- memory.*notes_commit.*graph_apply/m);
 });
 
-test("the daily list is what models reach for first", () => {
+test("the daily list contains the tools that models use first", () => {
   expect(namesIn("daily")).toEqual([
     "thoughtbox_gateway",
     "load_context",
@@ -78,7 +78,7 @@ test("the daily list is what models reach for first", () => {
   ]);
 });
 
-test("the instructions explain when before how, and name the nine letters and the memory", () => {
+test("the instructions explain when before how, and name every cipher letter and the memory", () => {
   expect(instructions.indexOf("When:")).toBeLessThan(instructions.indexOf("thought {"));
   for (const word of [
     "session_search",
@@ -105,7 +105,7 @@ test("every tool has a short name and a description that clients do not cut", ()
     expect(description?.length).toBeLessThanOrEqual(2_048);
   }));
 
-test("every tool carries every annotation and no output schema", () =>
+test("every tool has every annotation and no output schema", () =>
   forAllTools(({ title, annotations, inputSchema, ...others }) => {
     expect(annotations).toEqual({
       title,

@@ -42,7 +42,7 @@ describe("defaults", () => {
 
   test("there are some", () => expect(withDefault.length).toBeGreaterThan(50));
 
-  test("stand in the description of their field", () => {
+  test("are named in the description of their field", () => {
     const silent = withDefault.filter(({ schema }) => {
       const words = String(schema["description"]).toLowerCase();
       const value = schema["default"];
@@ -57,7 +57,7 @@ describe("defaults", () => {
   });
 });
 
-test("operations on notes of one kind do not speak of the other kind", () =>
+test("operations on one kind of note do not mention the other kind", () =>
   forAll(
     catalogue.filter(({ name }) => /^knowledge\..*(?:pattern|scratchpad)/.test(name)),
     ({ name }) => name,
@@ -94,14 +94,14 @@ function refusals(operation: Operation): string[] {
   });
 }
 
-describe("what is wrong with arguments", () => {
-  test("would be seen if it were said in other people's words", () => {
+describe("messages about invalid arguments", () => {
+  test("are recognised if they are Zod's", () => {
     const { error } = z.strictObject({ a: z.int().min(1), b: z.enum(["x"]) }).safeParse({ a: 0, b: 1, c: 1 });
     for (const { message } of error?.issues ?? []) expect(message).toMatch(foreign);
     expect(error?.issues).toHaveLength(3);
   });
 
-  test("is said in ours by every operation", () =>
+  test("are Thoughtbox's own in every operation", () =>
     forAll(
       catalogue,
       ({ name }) => name,
@@ -131,7 +131,7 @@ describe("calls in the pages of help", () => {
 
   test("there are some", () => expect(calls.length).toBeGreaterThan(20));
 
-  test("have all their arguments", async () => {
+  test("have all required arguments", async () => {
     const sessionId = await begin();
     await forAll(
       calls,

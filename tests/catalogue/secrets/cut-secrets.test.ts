@@ -22,7 +22,7 @@ for (const operation of catalogue)
     uses.set(given, [...(uses.get(given) ?? []), { operation, input }]);
 
 test.each([...uses])(
-  "in %s no answer shows a part of a secret that a cut went through",
+  "in %s, no answer shows part of a secret that was cut",
   async (given, list) => {
     const dataDir = join(tempDir(), "data");
     const app = openBareApp("memory", dataDir, { THOUGHTBOX_SECRETS: "warn" });

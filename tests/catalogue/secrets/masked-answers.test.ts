@@ -29,7 +29,7 @@ test("only the JSON export of a session is a backup", () => {
 });
 
 test.each([...uses])(
-  "in %s no answer shows a secret or a hidden character that somebody stored",
+  "in %s, no answer shows a stored secret or hidden character",
   async (given, list) => {
     const dataDir = join(tempDir(), "data");
     const app = openBareApp("memory", dataDir, { THOUGHTBOX_SECRETS: "warn" });
@@ -52,7 +52,7 @@ test.each([...uses])(
   120_000,
 );
 
-test("answers with secrets and hidden characters were looked at", () => {
+test("the tests above saw answers with masked secrets and hidden characters", () => {
   expect(seen.masked).toBeGreaterThan(60);
   expect(seen.shown).toBeGreaterThan(40);
 });
