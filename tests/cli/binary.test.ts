@@ -18,7 +18,7 @@ function thoughtbox(words: readonly string[], dataDir: string, env: Record<strin
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) process.stderr.write("skipped: no `script` to lend the command a terminal\n");
 
-/** Runs the same in a terminal with this many columns. */
+/** Runs a command in a terminal with this many columns. */
 function inTerminal(
   words: string,
   columns: number,
@@ -45,7 +45,7 @@ describe("the binary", () => {
     expect(thoughtbox(["shwo"], dataDir)).toMatchObject({ status: 2, stdout: "" });
   });
 
-  test("keeps events out of stdout, where the answer of call belongs", () => {
+  test("keeps events out of stdout, which contains the answer of call", () => {
     const words = ["call", "thought", "sessionTitle=One", "thought=first"];
     const { status, stdout, stderr } = thoughtbox(words, join(tempDir(), "data"), {
       THOUGHTBOX_EVENT_OUTPUT: "stdout",
@@ -55,14 +55,14 @@ describe("the binary", () => {
     expect(stderr).toContain('"thought_added"');
   });
 
-  test("a pipe gets no colour", async () => {
+  test("prints no colour to a pipe", async () => {
     const { stdout } = thoughtbox(["ls"], await prepareStore());
     expect(stdout).toContain("Why do logins time out?");
     expect(stdout).not.toContain("\u001b");
   });
 
   test.skipIf(!hasScript)(
-    "a terminal gets colour and its own width, NO_COLOR takes the colour away",
+    "prints colour and uses the width of a terminal, and NO_COLOR turns the colour off",
     async () => {
       const dataDir = await prepareStore();
       const coloured = inTerminal("ls", 60, dataDir);
@@ -76,7 +76,7 @@ describe("the binary", () => {
   );
 });
 
-describe("thoughtbox serve, when it cannot start", () => {
+describe("thoughtbox serve explains why it cannot start", () => {
   async function refusal(dataDir: string, env: Record<string, string> = {}): Promise<string> {
     const server = startServe(dataDir, { HOST: "127.0.0.1", PORT: "0", ...env });
     expect(await server.exited).toBe(1);
@@ -85,7 +85,7 @@ describe("thoughtbox serve, when it cannot start", () => {
     return server.stderr();
   }
 
-  test("a token file that is not one", async () => {
+  test("with an invalid token file", async () => {
     const dataDir = tempDir();
     mkdirSync(join(dataDir, "token"));
     expect(await refusal(dataDir)).toMatch(/The token file .*token is not a regular file/);
@@ -98,7 +98,7 @@ describe("thoughtbox serve, when it cannot start", () => {
     expect(await refusal(dataDir)).toMatch(/can be read or changed by other users/);
   });
 
-  test("a data directory that cannot be made", async () => {
+  test("with a data directory that cannot be created", async () => {
     const file = join(tempDir(), "file");
     writeFileSync(file, "");
     const said = await refusal(join(file, "data"));
@@ -107,7 +107,7 @@ describe("thoughtbox serve, when it cannot start", () => {
     );
   });
 
-  test("a token or a host that could never match", async () => {
+  test("with a token or a host that could never match", async () => {
     expect(await refusal(tempDir(), { THOUGHTBOX_TOKEN: 'not"a"token' })).toMatch(
       /THOUGHTBOX_TOKEN may contain only/,
     );

@@ -18,7 +18,7 @@ function runBroken(...flags: string[]) {
   });
 }
 
-test("a bug is reported in one line, and its stack with --debug alone", () => {
+test("a bug is reported in one line, and its stack only with --debug", () => {
   const { stderr, status } = runBroken();
   expect(stderr).toBe("thoughtbox: TypeError: no mask \\u{1b}[2J (--debug shows more)\n");
   expect(status).toBe(1);
@@ -30,7 +30,7 @@ test("a bug is reported in one line, and its stack with --debug alone", () => {
 test.each([
   ["no stack", []],
   ["a stack with --debug", ["--debug"]],
-])("a server whose own files are gone answers, and logs %s", async (_what, flags) => {
+])("a server whose installed files are gone still answers, and logs %s", async (_what, flags) => {
   const directory = join(tempDir(), "thoughtbox");
   const root = join(binary, "..", "..");
   for (const part of ["dist", "package.json"])

@@ -100,7 +100,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
     expect(offers[shell]("thoughtbox call session.sea")).toEqual(["session.search"]);
   });
 
-  test.skipIf(missing(shell))("offers the sessions that there are, where one is wanted", () => {
+  test.skipIf(missing(shell))("offers the existing sessions if an argument is a session", () => {
     expect(offers[shell]("thoughtbox show la")).toEqual(["latest"]);
     const typed = session.slice(0, 4);
     expect(offers[shell](`thoughtbox show ${typed}`)).toEqual([session]);
@@ -108,7 +108,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
     expect(offers[shell](`thoughtbox ls ${typed}`)).toEqual([]);
   });
 
-  test.skipIf(missing(shell))("makes no store where there is none", () => {
+  test.skipIf(missing(shell))("does not create a store", () => {
     const { THOUGHTBOX_DATA_DIR: usual = "" } = env;
     onTestFinished(() => {
       env["THOUGHTBOX_DATA_DIR"] = usual;
@@ -121,7 +121,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
 
 /** bash offers files if the script offers nothing, which can only be seen at a prompt. */
 describe.each(["zsh", "fish"] as const)("files in %s", (shell) => {
-  test.skipIf(missing(shell))("are offered where a path is wanted, and nowhere else", () => {
+  test.skipIf(missing(shell))("are offered only if an argument is a path", () => {
     const directory = shell === "zsh" ? "xyzzy" : "xyzzy/";
     expect(offers[shell]("thoughtbox import xyz")).toEqual([directory]);
     expect(offers[shell]("thoughtbox export latest --to xyz")).toEqual([directory]);
@@ -130,7 +130,7 @@ describe.each(["zsh", "fish"] as const)("files in %s", (shell) => {
   });
 });
 
-test("bash leaves paths to itself", () => {
+test("the script for bash leaves the completion of paths to bash", () => {
   expect(offers.bash("thoughtbox import xyz")).toEqual([]);
   expect(offers.bash("thoughtbox export latest --to xyz")).toEqual([]);
   expect(offers.bash("thoughtbox import --js")).toEqual(["--json"]);

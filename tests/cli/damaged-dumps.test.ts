@@ -50,7 +50,7 @@ test.each([
   ["changed", (line: string) => [line.replace("idle sockets", "idle rockets")]],
   ["cut short", (line: string) => [line.slice(0, 60)]],
   ["missing", () => []],
-])("a thought that was %s leaves no hole, and the intact dump adds exactly the rest", async (_, damage) => {
+])("restores a session up to a thought that was %s, and the rest from the intact dump", async (_, damage) => {
   const { dataDir, intact, lines } = await prepareDump();
   const at = lines.findIndex((line) => line.includes("idle sockets"));
   const damaged = writeLines(lines.flatMap((line, index) => (index === at ? damage(line) : [line])));
@@ -67,7 +67,7 @@ test.each([
   expect(await verify(other)).toBe(0);
 });
 
-test("a store that has the damaged thought already is continued with what follows it", async () => {
+test("restores the thoughts after a damaged one if the store already contains that one", async () => {
   const { dataDir, intact } = await prepareDump();
   const other = join(tempDir(), "data");
   await restore(intact, other);
@@ -83,7 +83,7 @@ test("a store that has the damaged thought already is continued with what follow
   expect(await verify(other)).toBe(0);
 });
 
-test("a session that lost its end is named", async () => {
+test("reports a session whose last thought is missing", async () => {
   const { lines } = await prepareDump();
   const last = lines.findIndex((line) => line.includes("Pin the resolver"));
   const other = join(tempDir(), "data");
@@ -93,7 +93,7 @@ test("a session that lost its end is named", async () => {
   expect(await verify(other)).toBe(0);
 });
 
-test("without its session's line, a thought is refused", async () => {
+test("refuses a thought if its session's line is damaged", async () => {
   const { lines } = await prepareDump();
   const at = lines.findIndex((line) => line.startsWith('{"session"') && line.includes(planSession));
   const damaged = lines.map((line, index) => (index === at ? line.slice(0, -5) : line));
@@ -108,7 +108,7 @@ test("without its session's line, a thought is refused", async () => {
   expect(await verify(other)).toBe(0);
 });
 
-test("a critique that was changed is named, and so is what follows it; the intact dump brings both", async () => {
+test("reports a changed critique and the one after it, and restores both from the intact dump", async () => {
   const { dataDir, intact, lines } = await prepareDump();
   const at = lines.findIndex((line) => line.includes("Why 2?"));
   const damaged = writeLines(lines.map((line) => line.replace("Why 2?", "Why not?")));

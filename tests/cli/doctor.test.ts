@@ -35,7 +35,7 @@ const sessionFile = (dataDir: string, name: string): string => {
 };
 
 describe("doctor", () => {
-  test("finds nothing wrong where nothing is", async () => {
+  test("finds nothing wrong with a healthy store", async () => {
     const dataDir = await prepareStore();
     const { code, states } = await examine({ dataDir });
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe("doctor", () => {
     });
   });
 
-  test("makes nothing where nothing was", async () => {
+  test("does not create a data directory", async () => {
     const dataDir = join(tempDir(), "data");
     const { code, states } = await examine({ dataDir });
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe("doctor", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("sees a damaged tree, and --repair puts it right without deleting", async () => {
+  test("finds a damaged tree, which --repair fixes without deleting files", async () => {
     const dataDir = await prepareStore();
     const [changed, lost] = [sessionFile(dataDir, "001.json"), sessionFile(dataDir, "002.json")];
     writeFileSync(changed, '{"thought":"forged"}');
@@ -81,7 +81,7 @@ describe("doctor", () => {
     expect((await runCommand("verify --all", { dataDir })).code).toBe(0);
   });
 
-  test("verify names what is wrong and ends with 1", async () => {
+  test("verify names a changed session and exits with 1", async () => {
     const dataDir = await prepareStore();
     const db = openRaw(dataDir);
     db.exec("UPDATE thoughts SET thought = 'forged' WHERE thought LIKE '%resolver restarts%'");
@@ -154,7 +154,7 @@ describe("doctor", () => {
     },
   );
 
-  test.skipIf(noSmallDisk)("tries to write, and reports if it cannot", async () => {
+  test.skipIf(noSmallDisk)("reports a data directory that is not writable", async () => {
     const disk = mountSmallDisk(16);
     mkdirSync(disk.dataDir, { recursive: true, mode: 0o700 });
     disk.makeReadOnly();
@@ -167,7 +167,7 @@ describe("doctor", () => {
     });
   });
 
-  test("sees an old node, an open directory, a link, a taken port and a bad setting", async () => {
+  test("reports an old Node.js, an open directory, a link, a port in use and an invalid setting", async () => {
     const dataDir = await prepareStore();
     expect((await examine({ dataDir, nodeVersion: "v18.0.0" })).states.node).toBe("bad");
     chmodSync(dataDir, 0o755);

@@ -112,7 +112,7 @@ const cases: Case[] = [
   ["call thought not-json", 2, /neither a JSON object nor field=value/],
 ];
 
-describe("what cannot be done is said in a sentence, with the next step", () => {
+describe("an error is one sentence with the next step", () => {
   test.each(cases)("thoughtbox %s", async (typed, code, sentence) => {
     const dataDir = await prepareStore();
     const outcome = await runCommand(typed, { dataDir });
@@ -134,7 +134,7 @@ describe("what cannot be done is said in a sentence, with the next step", () => 
 });
 
 describe("in a terminal of 60 columns", () => {
-  test.each(cases)("thoughtbox %s is refused in lines that fit, and a command stays whole", async (typed) => {
+  test.each(cases)("the error of thoughtbox %s fits, and its commands are not broken", async (typed) => {
     const dataDir = await prepareStore();
     const { err: unwrapped } = await runCommand(typed, { dataDir });
     const { err } = await runCommand(typed, { dataDir, columns: 60, errorIsTerminal: true });
@@ -155,7 +155,7 @@ describe("in a terminal of 60 columns", () => {
     expect(out).toMatch(/^projectLock {18}false\nworkspace {20}–$/m);
   });
 
-  test("the lines of serve are folded, except commands to copy", async () => {
+  test("serve wraps its lines, except commands to copy", async () => {
     const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
     const stop = AbortSignal.abort();
     const dataDir = join(tempDir(), "data");
@@ -197,13 +197,13 @@ test.each(["mv", "kiln", "tush", "gi", "cal", "rms", "rn", "mova", "foo", "do", 
   },
 );
 
-test("call answers its error as a client would get it", async () => {
+test("call prints an error as a client would receive it", async () => {
   const { code, out, err } = await runCommand("call nope", { dataDir: await prepareStore() });
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(JSON.parse(err).error).toMatchObject({ code: "INVALID_OPERATION", recovery: { operation: "help" } });
 });
 
-test("a misspelt verb is enough to guess the operation", async () => {
+test("a misspelt verb is enough to suggest the operation", async () => {
   const { err } = await runCommand("call serch", { dataDir: await prepareStore() });
   expect(JSON.parse(err).error.message).toBe('There is no operation "serch". Did you mean session.search?');
 });
@@ -241,7 +241,7 @@ test("an error names the option if it was used, and the variable if not", async 
   );
 });
 
-test("a bad setting is one sentence", async () => {
+test("an invalid setting is reported in one sentence", async () => {
   const env = { PORT: "many" };
   const { code, err } = await runCommand("ls", { dataDir: join(tempDir(), "data"), env });
   expect(code).toBe(1);

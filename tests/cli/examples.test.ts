@@ -44,7 +44,7 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
   },
 };
 
-/** Servers run until they are stopped. The client's own command line is not ours to run. */
+/** Servers run until they are stopped. A command line of the client is not run. */
 const stopped = AbortSignal.abort();
 const ours = commands.flatMap(({ name, examples }) =>
   examples.filter(({ line }) => !/^(?:claude |vim\.)/.test(line)).map(({ line }) => ({ name, line })),
@@ -68,7 +68,7 @@ async function runExample(name: string, line: string) {
 }
 
 describe("the examples in help", () => {
-  test("every command has some", () => {
+  test("exist for every command", () => {
     expect(commands.length).toBeGreaterThan(18);
     for (const { name, examples } of commands) expect(examples.length, name).toBeGreaterThan(0);
     expect(ours.length).toBeGreaterThan(35);

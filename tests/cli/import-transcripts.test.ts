@@ -37,7 +37,7 @@ function prepare() {
 
 const [shop, blog, api] = ["Why does checkout time out?", "Which font?", "Which port?"] as const;
 
-test("every transcript of the program is imported once, and the summary reports the result", async () => {
+test("imports every transcript of the program once and reports the result", async () => {
   const { run, titles, root } = prepare();
   const first = await run("import --from claude-code");
   expect(first.code, first.err).toBe(0);
@@ -72,23 +72,26 @@ test.each([
   ["--only /home/ada", [shop, blog, api]],
   ["--only nothing", []],
   ["--since 2026-03-02 --only shop-api", [api]],
-] as const)("import --from claude-code %s takes in what fits", async (options, expected) => {
-  const { run, titles } = prepare();
-  const { code, out } = await run(`import --from claude-code ${options}`);
-  expect(code).toBe(0);
-  if (expected.length === 0)
-    expect(out.replaceAll("\n", " ")).toMatch(
-      new RegExp(`^No transcript of Claude Code that matches ${options.split(" ")[0]} was found in `),
-    );
-  else expect((await titles()).sort()).toEqual([...expected].sort());
-});
+] as const)(
+  "import --from claude-code %s imports only the transcripts that match",
+  async (options, expected) => {
+    const { run, titles } = prepare();
+    const { code, out } = await run(`import --from claude-code ${options}`);
+    expect(code).toBe(0);
+    if (expected.length === 0)
+      expect(out.replaceAll("\n", " ")).toMatch(
+        new RegExp(`^No transcript of Claude Code that matches ${options.split(" ")[0]} was found in `),
+      );
+    else expect((await titles()).sort()).toEqual([...expected].sort());
+  },
+);
 
 test.each([
   [".", [shop]],
   ["./", [shop]],
   ["../blog", [blog]],
   ["..", [shop, blog, api]],
-] as const)("--only %s is a place relative to the current directory", async (place, expected) => {
+] as const)("--only %s is relative to the current directory", async (place, expected) => {
   const { root, run, titles, dataDir } = prepare();
   const home = dirname(dataDir);
   const here = join(home, "shop");
@@ -105,7 +108,7 @@ test.each([
   expect((await titles("ls --project _default --json")).sort()).toEqual([...expected].sort());
 });
 
-test("--into sets their project, and moves those that are already imported", async () => {
+test("--into sets the project, and moves sessions that are already imported", async () => {
   const { run, titles } = prepare();
   await run("import --from claude-code --only blog --into archive");
   await run("import --from claude-code --only shop");
@@ -123,7 +126,7 @@ test("--into sets their project, and moves those that are already imported", asy
   expect(await titles("ls --project elsewhere --json")).toEqual([blog]);
 });
 
-test("Codex's transcripts are distinguished from Claude Code's, and sub-agents are not counted separately", async () => {
+test("imports only Codex's transcripts from Codex, and does not count its sub-agents", async () => {
   const { run, titles, dataDir } = prepare();
   writeLines(join(codexRoot({ dataDir }), "2026/03/02/rollout-agent.jsonl"), [
     {
@@ -137,7 +140,7 @@ test("Codex's transcripts are distinguished from Claude Code's, and sub-agents a
   expect(await titles("ls --tag codex --json")).toEqual([shop]);
 });
 
-test("a transcript that cannot be imported is named, the others are imported, and the exit code reports it", async () => {
+test("reports a transcript that cannot be imported, imports the others, and exits with 1", async () => {
   const { run, root, titles } = prepare();
   await run("import --from claude-code --only shop");
   writeFileSync(
@@ -152,7 +155,7 @@ test("a transcript that cannot be imported is named, the others are imported, an
   expect(await titles()).toHaveLength(3);
 });
 
-test("people see how far it is, and pipes do not", async () => {
+test("shows progress on a terminal but not in a pipe", async () => {
   const { run, root } = prepare();
   writeLines(join(root, "-home-ada-shop", "large.jsonl"), [
     ...claudeSession(),
@@ -166,7 +169,7 @@ test("people see how far it is, and pipes do not", async () => {
   expect((await run("import --from claude-code")).err).toBe("");
 });
 
-test("Ctrl-C stops it, keeps what was imported, and the next run continues", async () => {
+test("Ctrl-C stops the import, and the next run imports the rest", async () => {
   const { run, titles } = prepare();
   const stop = AbortSignal.abort();
   expect((await run("import --from claude-code", { stop })).code).not.toBe(0);
@@ -180,7 +183,7 @@ test.each([
   ["import --from codex some/place", /either a file or directory, or --from/],
   ["import --since 2d", /--since needs --from/],
   ["import --into archive", /--into needs --from/],
-])("%s is not understood, and says why", async (line, told) => {
+])("%s is refused with the reason", async (line, told) => {
   const { run } = prepare();
   const { code, err } = await run(line);
   expect(code).toBe(2);
@@ -204,7 +207,7 @@ test("--dry-run reports what would be imported, and stores nothing", async () =>
   expect((await run("import some-folder --dry-run")).err).toContain("--dry-run needs --from");
 });
 
-test("a transcript that is given as a file is recognised, and the command for it named", async () => {
+test("recognises a transcript that is given as a file, and names the command for it", async () => {
   const { run, root, dataDir } = prepare();
   const codex = join(codexRoot({ dataDir }), "2026/03/02/rollout-2026-03-02-shop.jsonl");
   for (const [file, program, option] of [

@@ -3,14 +3,14 @@ import { runCommand } from "../support/cli.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
 import { dump, newDir, openStore, prepareMemory, viewOf, workspace } from "./prepared-memory.ts";
 
-describe("doctor looks at the memory", () => {
+describe("doctor and the memory", () => {
   async function examine(dataDir: string, flags = "") {
     const { out } = await runCommand(`doctor ${flags} --json`, { dataDir, env: { PORT: "0" } });
     const { checks, reindexed } = JSON.parse(out);
     return { ...checks.find(({ name }: any) => name === "memory"), reindexed };
   }
 
-  test("and counts it", async () => {
+  test("counts its contents", async () => {
     expect(await examine(await prepareMemory())).toMatchObject({
       state: "good",
       says: "2 workspaces: 3 branches, 4 entries, 3 graph versions, all consistent",
@@ -56,7 +56,7 @@ describe("doctor looks at the memory", () => {
     expect(next).toContain("thoughtbox dump");
   });
 
-  test("what broke the rules is right again after a move", async () => {
+  test("restores a consistent memory from the dump of an inconsistent one", async () => {
     const dataDir = await prepareMemory();
     const whole = await viewOf(dataDir);
     const db = openRaw(dataDir);
@@ -68,7 +68,7 @@ describe("doctor looks at the memory", () => {
     expect(await viewOf(other)).toEqual(whole);
   });
 
-  test("--reindex brings lost words back", async () => {
+  test("restores lost words with --reindex", async () => {
     const dataDir = await prepareMemory();
     const store = openStore(dataDir);
     const found = () =>
@@ -90,7 +90,7 @@ describe("doctor looks at the memory", () => {
   });
 });
 
-describe("operations of the memory on the command line", () => {
+describe("memory operations on the command line", () => {
   test("take fields, JSON and --workspace", async () => {
     const dataDir = newDir();
     const call = async (...words: string[]) => {
@@ -111,7 +111,7 @@ describe("operations of the memory on the command line", () => {
     expect(err).toMatch(/--workspace is "a b". It must be/);
   });
 
-  test("have a page in help and a place in every shell's completion", async () => {
+  test("have a help page and are offered in every shell's completion", async () => {
     const dataDir = newDir();
     const { out } = await runCommand("help notes_commit", { dataDir, columns: 60 });
     expect(out).toContain("thoughtbox call notes_commit content=…");

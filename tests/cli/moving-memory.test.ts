@@ -10,8 +10,8 @@ import { tempDir } from "../support/temp-dir.ts";
 import { at, dump, newDir, openStore, prepareMemory, viewOf, workspace } from "./prepared-memory.ts";
 import { prepareStore } from "./prepared-store.ts";
 
-describe("the memory moves along", () => {
-  test("into an empty store as it was, and a second time without a change", async () => {
+describe("moving the memory", () => {
+  test("restores everything into an empty store, and a second restore changes nothing", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir);
     const other = newDir();
@@ -42,7 +42,7 @@ describe("the memory moves along", () => {
     ]);
   });
 
-  test("copies of thoughts are known in another store, whatever numbers the thoughts have there", async () => {
+  test("recognises copies of thoughts even if the thoughts have other numbers in the store", async () => {
     const call = async (dataDir: string, name: string, args: object) => {
       const { code, out, err } = await runCommand(["call", name, JSON.stringify(args)], { dataDir });
       expect(code, err).toBe(0);
@@ -93,7 +93,7 @@ describe("the memory moves along", () => {
     expect(JSON.parse(found.out).hits).toMatchObject([{ id: `${sessionId}:1` }]);
   });
 
-  test("one workspace alone, without anything else", async () => {
+  test("moves a single workspace without anything else", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir, "--workspace", "other");
     expect(readFileSync(file, "utf8")).not.toMatch(/acme|"session"|"note":/);
@@ -104,7 +104,7 @@ describe("the memory moves along", () => {
     expect(await viewOf(other, "other")).toEqual(await viewOf(dataDir, "other"));
   });
 
-  test("anchors come back with their cards, their older names and their places in the map", async () => {
+  test("keeps anchors with their cards, older names and places in the map", async () => {
     const dataDir = newDir();
     const call = async (at: string, name: string, args: object) => {
       const words = ["call", name, JSON.stringify({ workspace, ...args })];
@@ -133,7 +133,7 @@ describe("the memory moves along", () => {
     }
   });
 
-  test("an unknown workspace is refused, and leaves no file", async () => {
+  test("refuses an unknown workspace and leaves no file", async () => {
     const dataDir = await prepareMemory();
     const file = join(tempDir(), "none.jsonl");
     const { code, err } = await runCommand(["dump", file, "--workspace", "nobody/here"], { dataDir });
@@ -144,7 +144,7 @@ describe("the memory moves along", () => {
     expect((await runCommand(["dump", file], { dataDir })).code).toBe(0);
   });
 
-  test("a workspace with different contents is refused and named, and the others are restored", async () => {
+  test("refuses a workspace with different contents and restores the others", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir);
     const other = newDir();
@@ -160,7 +160,7 @@ describe("the memory moves along", () => {
     );
   });
 
-  test("a dump from before the memory existed can still be restored", async () => {
+  test("restores a dump from before the memory existed", async () => {
     const dataDir = await prepareStore();
     const file = await dump(dataDir);
     const old = join(tempDir(), "old.jsonl");
@@ -173,7 +173,7 @@ describe("the memory moves along", () => {
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("2 new") });
   });
 
-  test("lines that cannot be believed are passed over and reported", async () => {
+  test("skips and reports invalid lines", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir, "--workspace", workspace);
     const lines = readFileSync(file, "utf8").split("\n");
@@ -205,7 +205,7 @@ describe("the memory moves along", () => {
     expect((await runCommand("doctor --json", { dataDir: other, env: { PORT: "0" } })).code).toBe(0);
   });
 
-  test("a backup holds it", async () => {
+  test("a backup contains it", async () => {
     const dataDir = await prepareMemory();
     const file = join(tempDir(), "copy.db");
     expect((await runCommand(["backup", file], { dataDir })).code).toBe(0);
@@ -217,7 +217,7 @@ describe("the memory moves along", () => {
   });
 });
 
-test("a dump is a snapshot, whatever is written meanwhile", async () => {
+test("a dump is a snapshot, even if the store changes during the dump", async () => {
   const dataDir = newDir();
   const store = openStore(dataDir);
   const write = (branch: string, from: number) =>
@@ -277,7 +277,7 @@ test("a branch that is created again after a restore is a different branch", asy
   }
 });
 
-test("what only a deleted branch could see is found after a restore where it was found before", async () => {
+test("a node that only a deleted branch showed can still be found after a restore", async () => {
   const dataDir = newDir();
   const store = openStore(dataDir);
   const node = { op: "node_upsert", id: "n", type: "fact", title: "alpha" } as const;
@@ -297,7 +297,7 @@ test("what only a deleted branch could see is found after a restore where it was
   expect(await find(openStore(other))).toEqual(await find(store));
 });
 
-test("a workspace is invisible until it is complete, and an interrupted restore starts over", async () => {
+test("a workspace is invisible until its restore is complete, and an interrupted restore starts over", async () => {
   const dataDir = await prepareMemory();
   const source = openStore(dataDir);
   const lines: MemoryLine[] = [];
@@ -324,7 +324,7 @@ test("a workspace is invisible until it is complete, and an interrupted restore 
   expect(await target.upkeep.inspectMemory()).toMatchObject({ workspaces: 2, unfinished: [], problems: [] });
 });
 
-test("what an aborted restore had begun is taken back", async () => {
+test("an aborted restore leaves nothing behind", async () => {
   const file = await dump(await prepareMemory());
   const other = newDir();
   const { code, err } = await runCommand(["restore", file], { dataDir: other, stop: AbortSignal.abort() });

@@ -31,7 +31,7 @@ async function prepareNotebooks() {
   return { dataDir, notebookId, cellId, trashedId: trashed.notebookId };
 }
 
-test("a dump and a restore bring notebooks back, to the version", async () => {
+test("dump and restore keep notebooks with every version and the trash", async () => {
   const { dataDir, notebookId, cellId, trashedId } = await prepareNotebooks();
   const file = join(tempDir(), "all.jsonl");
   const dumped = await runCommand(["dump", file], { dataDir, env });
@@ -54,7 +54,7 @@ test("a dump and a restore bring notebooks back, to the version", async () => {
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining("2 notebooks: files and cells") });
 });
 
-test("a notebook that differs from the stored one is refused and named, and the stored one is kept", async () => {
+test("restore refuses a notebook that differs from the stored one, and keeps the stored one", async () => {
   const { dataDir, notebookId, cellId } = await prepareNotebooks();
   const file = join(tempDir(), "all.jsonl");
   await runCommand(["dump", file], { dataDir, env });
@@ -67,7 +67,7 @@ test("a notebook that differs from the stored one is refused and named, and the 
   expect((await call(dataDir, "notebook.get_cell", { notebookId, cellId })).cell.text).toBe("second");
 });
 
-test("a dump whose cells are lost, or have filenames that lead elsewhere, is refused", async () => {
+test("restore refuses a notebook with invalid cells or with a filename outside its folder", async () => {
   const { dataDir, notebookId } = await prepareNotebooks();
   const file = join(tempDir(), "all.jsonl");
   await runCommand(["dump", file], { dataDir, env });
@@ -85,7 +85,7 @@ test("a dump whose cells are lost, or have filenames that lead elsewhere, is ref
   });
 });
 
-test("the files of a data directory bring its notebooks back", async () => {
+test("import restores notebooks from the files of a data directory", async () => {
   const { dataDir, notebookId, cellId, trashedId } = await prepareNotebooks();
   const other = join(tempDir(), "data");
   const { code, out, err } = await runCommand(["import", dataDir], { dataDir: other, env });
@@ -123,7 +123,7 @@ test("a single .src.md file, as Srcbook writes it, is imported with new cell IDs
   expect(out).toContain("2 notebooks: 1 new, 1 refused.");
 });
 
-test("doctor and verify see what became of a notebook's files, and --repair puts them right", async () => {
+test("doctor and verify find changed and missing files of notebooks, and --repair fixes them", async () => {
   const { dataDir, notebookId } = await prepareNotebooks();
   const folder = join(dataDir, "projects", "shop", "notebooks");
   const text = join(folder, `${notebookId}.src.md`);
@@ -146,7 +146,7 @@ test("doctor and verify see what became of a notebook's files, and --repair puts
   expect(readFileSync(text, "utf8")).toBe(before);
 });
 
-test("files that no notebook has are refused or left out before they are read", async () => {
+test("import refuses or skips files that are too large for a notebook", async () => {
   const directory = join(tempDir(), "notebooks");
   mkdirSync(directory);
   const leave = (n: number, suffix: string, content: string, size?: number) => {
@@ -174,7 +174,7 @@ test("files that no notebook has are refused or left out before they are read", 
   ]);
 });
 
-test("a backup that was put back shows its notebooks as files again", async () => {
+test("a restored backup writes its notebooks as files again", async () => {
   const { dataDir } = await prepareNotebooks();
   await runCommand(["call", "thought", "sessionTitle=Rounding", "thought=Half to even"], { dataDir, env });
   const restored = join(tempDir(), "restored");

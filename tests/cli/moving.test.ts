@@ -16,7 +16,7 @@ const contentsOf = (directory: string) =>
   ledgerContents(openLedger("fs", { directory, clock: () => new Date(later) }));
 
 describe("backup", () => {
-  test("the copy is private, and a whole store", async () => {
+  test("the copy is private and is a complete store", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "copy.db");
     const { code, out, err } = await runCommand(["backup", file], { dataDir });
@@ -28,7 +28,7 @@ describe("backup", () => {
     expect(JSON.parse(searched.out).count).toBeGreaterThan(0);
   });
 
-  test("put back as documented, it is in order, and its files are written again", async () => {
+  test("a copy that is restored as documented has no problems, and its files are written again", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "copy.db");
     await runCommand(["backup", file], { dataDir });
@@ -42,7 +42,7 @@ describe("backup", () => {
     expect(filesBelow(join(restored, "projects"))).toEqual(filesBelow(join(dataDir, "projects")));
   });
 
-  test("a database that was copied without its files writes them again", async () => {
+  test("a database that is copied without its files writes them again", async () => {
     const dataDir = await prepareStore();
     const copied = join(tempDir(), "copied");
     cpSync(dataDir, copied, { recursive: true, filter: (path) => path !== join(dataDir, "projects") });
@@ -62,7 +62,7 @@ describe("backup", () => {
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 
-  test("while another process writes, it contains everything acknowledged before it began", async () => {
+  test("contains everything that another process acknowledged before the backup started", async () => {
     const dataDir = join(tempDir(), "data");
     const writer = spawnWriter(dataDir);
     await writer.reached(200);
@@ -133,7 +133,7 @@ function openCopy(file: string): string {
 }
 
 describe("dump and restore", () => {
-  test("lines that go too deep, notes without a proper name and numbers without an end are passed over", async () => {
+  test("skips lines with deep nesting, with invalid names and with invalid numbers", async () => {
     const file = join(tempDir(), "hostile.jsonl");
     const at = "2026-11-15T12:00:00.000Z";
     const session = {
@@ -175,7 +175,7 @@ describe("dump and restore", () => {
     expect(imported).toBe(1);
   });
 
-  test("of many lines that are none of a dump the first are named and the others counted", async () => {
+  test("lists the first lines that are not part of a dump and counts the rest", async () => {
     const file = join(tempDir(), "bad.jsonl");
     const head = '{"format":"thoughtbox-dump-2","createdAt":"2026-11-15T12:00:00.000Z"}';
     const end = '{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';
@@ -189,7 +189,7 @@ describe("dump and restore", () => {
     expect(out).toContain("and 4,990 others. --json lists the first 100");
   });
 
-  test("a file that is mostly a hole is refused in a sentence, not read to its end", async () => {
+  test("refuses a sparse file in one sentence, without reading it to the end", async () => {
     const file = join(tempDir(), "sparse.jsonl");
     const end = '\n{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';
     writeFileSync(file, '{"format":"thoughtbox-dump-2","createdAt":"2026-11-15T12:00:00.000Z"}\n');
@@ -201,7 +201,7 @@ describe("dump and restore", () => {
     expect(err).toContain("longer than any line that Thoughtbox writes");
   });
 
-  test("bring everything back, to the hash", async () => {
+  test("restores everything with the same hashes", async () => {
     const dataDir = await prepareStore();
     const store = createSqliteStore({ kind: "directory", path: dataDir }, () => new Date(later));
     await store.ledger.attachCritique({
@@ -230,7 +230,7 @@ describe("dump and restore", () => {
     expect(lines(again)).toEqual(lines(file));
   });
 
-  test("a pipe is not a dump, and is refused without waiting", async () => {
+  test("refuses a pipe without waiting for it", async () => {
     const pipe = join(tempDir(), "pipe");
     execFileSync("mkfifo", [pipe]);
     const { code, err } = await runCommand(["restore", pipe], { dataDir: join(tempDir(), "data") });
@@ -238,7 +238,7 @@ describe("dump and restore", () => {
     expect(err).toContain("cannot be read (no file)");
   });
 
-  test("a restore may be run again, and a dump never overwrites", async () => {
+  test("a restore can be run again, and a dump never overwrites a file", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "all.jsonl");
     await runCommand(["dump", file], { dataDir });
@@ -248,7 +248,7 @@ describe("dump and restore", () => {
     expect(dumped).toMatchObject({ code: 1, err: expect.stringContaining("already") });
   });
 
-  test("a session that differs is refused and named", async () => {
+  test("refuses a session that differs from the stored one, and reports it", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "all.jsonl");
     await runCommand(["dump", file], { dataDir });
@@ -271,7 +271,7 @@ describe("dump and restore", () => {
     expect(read.out).toContain("something else");
   });
 
-  test("a dump that was cut short, or changed, is noticed", async () => {
+  test("reports a dump that was truncated or changed", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "all.jsonl");
     await runCommand(["dump", file], { dataDir });
@@ -289,7 +289,7 @@ describe("dump and restore", () => {
 });
 
 describe("export and import", () => {
-  test("a file where a directory would be is left alone, and it is said", async () => {
+  test("export refuses to overwrite a file with the name", async () => {
     const directory = tempDir();
     writeFileSync(join(directory, "mine.txt"), "mine");
     const { code, err } = await runCommand("export latest --format markdown --to mine.txt", {
@@ -300,7 +300,7 @@ describe("export and import", () => {
     expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
   });
 
-  test("a JSON export is restored unchanged", async () => {
+  test("import restores a JSON export unchanged", async () => {
     const dataDir = await prepareStore();
     const directory = tempDir();
     const exported = await runCommand("export latest --to session.json", { dataDir, directory });
@@ -318,7 +318,7 @@ describe("export and import", () => {
     expect(after.integrity).toEqual(before.integrity);
   });
 
-  test("what was written by another command is named, with the command that takes it", async () => {
+  test("import and restore recognise each other's files and name the right command", async () => {
     const dataDir = await prepareStore();
     const directory = tempDir();
     for (const line of ["dump all.jsonl", "backup copy.db", "export latest --to session.json"])
@@ -337,7 +337,7 @@ describe("export and import", () => {
     expect(await said("restore .")).toContain('"." is a directory. thoughtbox import .');
   });
 
-  test("a tree of JSON files is restored as the same ledger", async () => {
+  test("import restores the same ledger from a tree of JSON files", async () => {
     const dataDir = await prepareStore();
     const other = join(tempDir(), "data");
     const { code, out, err } = await runCommand(["import", dataDir], { dataDir: other });
@@ -346,7 +346,7 @@ describe("export and import", () => {
     expect(await contentsOf(other)).toEqual(await contentsOf(dataDir));
   });
 
-  test("a large session reaches stdout whole", async () => {
+  test("export writes a large session to stdout in full", async () => {
     const dataDir = join(tempDir(), "data");
     for (let n = 0; n < 3; n += 1) {
       const typed = [
@@ -366,7 +366,7 @@ describe("export and import", () => {
   });
 });
 
-test("progress is drawn on a terminal's stderr, and nowhere else", async () => {
+test("progress is drawn only on stderr, and only in a terminal", async () => {
   const dataDir = await prepareStore();
   const other = join(tempDir(), "data");
   const seen = await runCommand(["import", dataDir], { dataDir: other, errorIsTerminal: true });

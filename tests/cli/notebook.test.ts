@@ -31,7 +31,7 @@ async function prepare(cells: Record<string, string>) {
 }
 
 describe("thoughtbox notebook", () => {
-  test("opens one, lists it and runs its cells in order", async () => {
+  test("lists a notebook and runs its cells in order", async () => {
     const { notebookId, ...options } = await prepare({
       "split.ts": "export const split = (c: number, n: number) => Array(n).fill(Math.floor(c / n));",
       "check.ts": 'import { split } from "./split.ts"; console.log(split(100, 3)); 99',
@@ -47,7 +47,7 @@ describe("thoughtbox notebook", () => {
     expect(err).toBe("");
   });
 
-  test("a failing cell ends the run with 1 and is named", async () => {
+  test("stops at a cell that fails, names it and exits with 1", async () => {
     const options = await prepare({
       "one.ts": "1",
       "two.ts": "// wrong\nthrow new Error('no')",
@@ -71,7 +71,7 @@ describe("thoughtbox notebook", () => {
     expect(out).toContain("x".repeat(5_000));
   });
 
-  test("a run is recorded as evidence in the session that --record names", async () => {
+  test("records a run as evidence in the session that --record names", async () => {
     const options = await prepare({ "sum.ts": "33 * 3" });
     await runCommand(["call", "thought", "thought=S1|H|Cents get lost", "sessionTitle=Cents"], options);
     const { out } = await runCommand("notebook run latest --record latest", options);
@@ -79,7 +79,7 @@ describe("thoughtbox notebook", () => {
     expect((await runCommand("read latest 2", options)).out).toContain("(sum.ts of notebook");
   });
 
-  test("an export is loaded again by new --from", async () => {
+  test("loads an export with new --from", async () => {
     const { notebookId, dataDir } = await prepare({ "sum.ts": "33 * 3" });
     const options = { dataDir, directory: tempDir() };
     const shown = await runCommand(`notebook export ${notebookId.slice(0, 8)}`, options);
@@ -100,12 +100,12 @@ describe("thoughtbox notebook", () => {
     ["notebook run latest --cell nowhere.ts", 1, "nowhere.ts"],
     ["notebook run latest --timeout soon", 2, "number of seconds"],
     ["notebook new Broken --from x.src.md", 2, "needs a name, or --from"],
-  ])("%s is refused with %i and a sentence", async (line, code, sentence) => {
+  ])("%s is refused with exit code %i and one sentence", async (line, code, sentence) => {
     const refused = await runCommand(line, await prepare({ "one.ts": "1" }));
     expect(refused).toMatchObject({ code, err: expect.stringContaining(sentence) });
   });
 
-  test("a file that is no notebook is refused and leaves nothing behind", async () => {
+  test("refuses a file that is not a notebook and creates none", async () => {
     const options = { dataDir: join(tempDir(), "data"), directory: tempDir() };
     writeFileSync(join(options.directory, "prose.md"), "# Only prose\n");
     const { code, err } = await runCommand("notebook new --from prose.md", options);
@@ -114,7 +114,7 @@ describe("thoughtbox notebook", () => {
     expect((await runCommand("notebook ls", options)).out).toContain("No notebooks");
   });
 
-  test("progress is drawn for people only", async () => {
+  test("shows progress only in a terminal", async () => {
     const options = await prepare({ "one.ts": "1", "two.ts": "2" });
     const { err } = await runCommand("notebook run latest", { ...options, errorIsTerminal: true });
     expect(err).toMatch(/running cells {2}[█░]+ {2}\d of 2/);

@@ -31,7 +31,7 @@ async function converse(words: string[], input: string) {
 }
 
 describe("a Node.js that is too old", () => {
-  test("is reported in a sentence by every command, and nothing else happens", async () => {
+  test("is reported in one sentence by every command, which does nothing else", async () => {
     for (const words of [["ls"], ["serve"], ["--version"]])
       expect(await converse(words, "")).toEqual({ stdout: "", stderr: `thoughtbox: ${sentence}\n`, code: 1 });
   });
@@ -50,7 +50,7 @@ describe("a Node.js that is too old", () => {
       }
   });
 
-  test("exits when its client disconnects without notice", async () => {
+  test("exits if its client disconnects without a request", async () => {
     expect(await converse(["stdio"], "")).toMatchObject({ stdout: "", code: 1 });
   });
 
@@ -60,12 +60,12 @@ describe("a Node.js that is too old", () => {
     ["20.20.0", 0],
     ["22.0.0", 0],
     ["100.0.0", 0],
-  ])("%s ends with %i", (version, code) => {
+  ])("version %s makes the command exit with %i", (version, code) => {
     const words = [...pretendToBe(version), "--version"];
     expect(spawnSync(process.execPath, words, { env: cleanEnv() }).status).toBe(code);
   });
 
-  test("can read the first lines: they are ES5, and are no module", () => {
+  test("can parse the binary, which is ES5 and not a module", () => {
     const source = readFileSync(binary, "utf8");
     // Syntax that ES5 lacks would have been rewritten or refused.
     const [asWritten, asES5] = ["esnext", "es5"].map(

@@ -55,7 +55,7 @@ describe("colour", () => {
     expect(bare).toBe(line.startsWith("search") ? plain.out.replace(/[«»]/g, "") : plain.out);
   });
 
-  test("stored text cannot act on the terminal", async () => {
+  test("stored text cannot control the terminal", async () => {
     const dataDir = await prepareStore();
     for (const line of ["show latest", "read latest --last 3", "search escape"]) {
       const { out } = await runCommand(line, { dataDir });

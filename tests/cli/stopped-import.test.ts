@@ -39,7 +39,7 @@ function countThoughts(dataDir: string): number {
   }
 }
 
-test("an import that is stopped amid a long session leaves a whole beginning, and the next one continues it", async () => {
+test("an import that is stopped in a long session keeps a valid beginning, and the next import continues it", async () => {
   const total = 6_500;
   const directory = tempDir();
   const [file, dataDir] = [join(directory, "long.json"), join(directory, "data")];
@@ -82,7 +82,7 @@ async function importAndStop(source: string, dataDir: string) {
 const fewThoughts = 2_000;
 
 test.each(["a file", "a tree of files"])(
-  "SIGTERM ends the import of %s within the transaction under way, and the next import completes it",
+  "SIGTERM ends the import of %s with the current transaction, and the next import completes it",
   async (kind) => {
     const total = 10_000;
     const directory = tempDir();

@@ -39,7 +39,7 @@ async function hostileStore(): Promise<{ dataDir: string; sessionId: string }> {
   return { dataDir, sessionId };
 }
 
-test("nothing that is stored acts on the terminal that shows it, and a JSON export keeps it", async () => {
+test("no stored text controls the terminal, and a JSON export keeps it unchanged", async () => {
   const { dataDir, sessionId } = await hostileStore();
   const commands = [
     ["ls"],
@@ -74,7 +74,7 @@ test("nothing that is stored acts on the terminal that shows it, and a JSON expo
   expect(JSON.parse(exported.out).nodes[0].data.thought).toBe(hostile);
 });
 
-test("nothing is printed around the one place that makes it safe", () => {
+test("only the entry point that makes output safe prints it", () => {
   const files = sourceFiles("src").filter((file) => !/\.test(?:ing)?\.ts$/.test(file));
   const printing = files.filter((file) =>
     /process\.(?:stdout|stderr)\.write\(|console\.\w+\(/.test(readFileSync(file, "utf8")),

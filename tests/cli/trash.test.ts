@@ -38,7 +38,7 @@ async function leaveTrash(dataDir: string) {
   return { sessionId, kept, notebookId };
 }
 
-test("the trash is listed, and erased only if a person confirms it", async () => {
+test("trash lists deleted data, and erases it only if the user confirms", async () => {
   const dataDir = tempDir();
   const { sessionId, kept, notebookId } = await leaveTrash(dataDir);
   const listed = await runCommand("trash --json", { dataDir });
@@ -79,7 +79,7 @@ test("the trash is listed, and erased only if a person confirms it", async () =>
   }
 });
 
-test("what was restored meanwhile is not erased, and an empty trash needs no answer", async () => {
+test("keeps what was restored, and asks nothing if the trash is empty", async () => {
   const dataDir = tempDir();
   const { sessionId } = await leaveTrash(dataDir);
   await runCommand(`call session.restore sessionId=${sessionId}`, { dataDir });

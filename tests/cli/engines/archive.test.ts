@@ -31,7 +31,7 @@ async function prepare(engine: (typeof engines)[number]) {
 }
 
 describe.each(engines)("archiving on %s", (engine) => {
-  test("completed sessions leave the store for a private file, and come back to the hash", async () => {
+  test("moves completed sessions to a private file, from which they can be restored with the same hashes", async () => {
     const { dataDir, run, ids, file } = await prepare(engine);
     const thoughts = (await run(["read", loginSession, "--json"])).json();
     const files = filesBelow(join(dataDir, "projects"));
@@ -53,7 +53,7 @@ describe.each(engines)("archiving on %s", (engine) => {
     if (engine === "fs") expect(filesBelow(join(dataDir, "projects"))).toEqual(files);
   });
 
-  test("what was completed later, or not at all, stays", async () => {
+  test("keeps sessions that were not completed before the date, and archives none with --check", async () => {
     const { run, ids, file } = await prepare(engine);
     const before = await ids();
     expect(await run("archive --before 2027-01-01 --check")).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(engines)("archiving on %s", (engine) => {
     expect(await ids()).toEqual(before);
   });
 
-  test("a file that is there is never overwritten, and nothing leaves the store", async () => {
+  test("refuses to overwrite a file, and keeps the sessions in the store", async () => {
     const { run, ids, file } = await prepare(engine);
     writeFileSync(file, "mine");
     const refused = await run(["archive", "--before", "2027-01-01", "--to", file]);
@@ -76,7 +76,7 @@ describe.each(engines)("archiving on %s", (engine) => {
   });
 });
 
-test("a day that is none is asked for again", async () => {
+test("refuses an invalid date", async () => {
   const dataDir = await prepareStore();
   for (const line of ["archive --to x.jsonl", "archive --before 2026-01-01"])
     expect(await runCommand(line, { dataDir })).toMatchObject({

@@ -51,7 +51,7 @@ const read = async (options: Options) => ({
 });
 
 describe.runIf(hasPostgres)("moving a store", () => {
-  test("brings everything to PostgreSQL and back into another directory, verified both times", async () => {
+  test("copies everything to PostgreSQL and back into another directory, and verifies both copies", async () => {
     const env = shared();
     const dataDir = await prepareEverything(env);
     const there = await runCommand("move --to postgres", { dataDir, env });
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)("moving a store", () => {
     for (const directory of [dataDir, other]) expect(readdirSync(directory)).not.toContain("move.jsonl");
   });
 
-  test("only looks with --check, and makes neither tables nor a directory", async () => {
+  test("only compares with --check, and creates no tables", async () => {
     const DATABASE_URL = createDatabase(`fresh_${randomUUID().slice(0, 8)}`);
     const env = { PORT: "0", DATABASE_URL };
     const dataDir = await prepareEverything(env);
@@ -107,7 +107,7 @@ describe.runIf(hasPostgres)("moving a store", () => {
     expect(refused.out).toContain("the same names but different contents");
   });
 
-  test("knows again what got other numbers in a store that was not empty, authors too", async () => {
+  test("recognises what has other numbers in a store that was not empty", async () => {
     const env = shared();
     const dataDir = await prepareEverything(env);
     const onDisk = { dataDir, env: { ...env, THOUGHTBOX_STORAGE: "fs" } };
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres)("moving a store", () => {
     expect(existsSync(join(dataDir, "move.jsonl"))).toBe(false);
   });
 
-  test("asks where to, and needs a database", async () => {
+  test("refuses to run without --to or without a database", async () => {
     const dataDir = await prepareMemory();
     expect(await runCommand("move", { dataDir, env: {} })).toMatchObject({
       code: 1,
@@ -160,7 +160,7 @@ describe.runIf(hasPostgres)("moving a store", () => {
 });
 
 describe.runIf(hasPostgres)("bringing a schema up to date", () => {
-  test("a role without rights on tables is served after the owner has migrated, and not before", async () => {
+  test("a role without rights on tables is served only after the owner has migrated", async () => {
     const DATABASE_URL = createDatabase(`roles_${randomUUID().slice(0, 8)}`);
     const owner = await connect(DATABASE_URL);
     const role = `runtime_${randomUUID().slice(0, 8)}`;
@@ -187,7 +187,7 @@ describe.runIf(hasPostgres)("bringing a schema up to date", () => {
   });
 });
 
-test("a store on disk is up to date once it was opened, and none is made by looking", async () => {
+test("a store on disk is up to date after it was opened, and --check creates none", async () => {
   const dataDir = join(tempDir(), "data");
   expect(await runCommand("migrate --check", { dataDir })).toMatchObject({
     code: 0,

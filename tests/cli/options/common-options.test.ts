@@ -24,7 +24,7 @@ function openHome() {
   return { home, run, usual, elsewhere };
 }
 
-test("connect uses the store that --data-dir names, for its files and for the answer about transcripts", () => {
+test("connect stores its files and the answer about transcripts in the store that --data-dir names", () => {
   const { run, usual, elsewhere } = openHome();
   const connected = run(["connect", "claude-code", "--capture=no", "--data-dir", elsewhere]);
   expect(connected).toMatchObject({ status: 0, stderr: "" });
@@ -78,7 +78,7 @@ const members = Object.entries({ ...before, ...before.consent }).filter(
 );
 
 test.each(members)(
-  "%s gets the settings from the common options, and the command's own win",
+  "%s gets the settings from the common options, which the command's own settings override",
   (name, args) => {
     const received: unknown[][] = [];
     const record = (...given: unknown[]) => void received.push(given);

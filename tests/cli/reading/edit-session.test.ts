@@ -3,7 +3,7 @@ import { runCommand } from "../../support/cli.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { prepareStore } from "../prepared-store.ts";
 
-test("a session is renamed, tagged, deleted and brought back", async () => {
+test("renames, tags, deletes and restores a session", async () => {
   const dataDir = await prepareStore();
   const run = async (line: string) => (await runCommand(line, { dataDir })).out;
   const newest = async () => JSON.parse(await run("ls --json")).sessions[0];
@@ -20,14 +20,14 @@ test("a session is renamed, tagged, deleted and brought back", async () => {
   expect((await newest()).id).toBe(before.id);
 });
 
-test("an empty trash is named, with what shows it", async () => {
+test("reports an empty trash, with the command that shows the trash", async () => {
   const { code, err } = await runCommand("undelete", { dataDir: await prepareStore() });
   expect(code).toBe(1);
   expect(err).toContain("There is no session in the trash.");
   expect(err).toContain("thoughtbox trash");
 });
 
-test("--data-dir and --project choose the store and the project for one start", async () => {
+test("--data-dir and --project apply to a single command", async () => {
   const [dataDir, other] = [tempDir(), tempDir()];
   await runCommand(`call thought thought=there sessionTitle=There --data-dir ${other} --project shop`, {
     dataDir,
@@ -37,7 +37,7 @@ test("--data-dir and --project choose the store and the project for one start", 
   expect(sessions).toMatchObject([{ title: "There", project: "shop" }]);
 });
 
-test("a note is written from the words or from stdin, and tasks are listed", async () => {
+test("note stores its words as a note, and tasks lists the tasks", async () => {
   const dataDir = tempDir();
   expect((await runCommand("note We keep SQLite", { dataDir })).out).toContain("Noted.");
   expect((await runCommand("tasks", { dataDir })).out).toContain("There are no open plans or tasks.");

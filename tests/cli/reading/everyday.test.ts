@@ -8,7 +8,7 @@ import { prepareStore } from "../prepared-store.ts";
 
 const newStore = () => join(tempDir(), "data");
 
-test("options that every command takes may come before it", async () => {
+test("common options can precede the command", async () => {
   const dataDir = await prepareStore();
   const empty = newStore();
   const after = await runCommand(["ls", "--data-dir", dataDir, "-q"], { dataDir: empty });
@@ -28,7 +28,7 @@ test("ls -q prints whole IDs and -n limits them, for scripts", async () => {
   expect(out).toMatch(/^[0-9a-f-]{36}\n$/);
 });
 
-test("--color decides whatever the terminal is", async () => {
+test("--color overrides what the terminal supports", async () => {
   const dataDir = await prepareStore();
   const piped = { dataDir, coloured: false };
   const inTerminal = { dataDir, coloured: true };
@@ -59,14 +59,14 @@ test("config set changes one member of config.json and config unset removes it",
   expect(stored()).toEqual({ project: "mall" });
 });
 
-test("config get shows one value whole, and config cuts none", async () => {
+test("config get prints one value in full, and config shortens none", async () => {
   const dataDir = join(tempDir(), "a-directory-with-a-long-name".repeat(3));
   expect((await runCommand("config get dataDir", { dataDir })).out).toBe(`${dataDir}\n`);
   expect((await runCommand("config", { dataDir })).out).not.toContain("…");
   expect((await runCommand("config get prot", { dataDir })).err).toContain("Did you mean port?");
 });
 
-test("latest is the newest session of the current project, and what changes a session names it", async () => {
+test("latest is the newest session of the current project, and commands that change a session name it", async () => {
   const dataDir = newStore();
   const inShop = { dataDir, env: { THOUGHTBOX_PROJECT: "shop" } };
   await runCommand("call thought sessionTitle=Pool thought=x", inShop);
@@ -80,7 +80,7 @@ test("latest is the newest session of the current project, and what changes a se
 
 const elsewhere = 'There are no sessions in project "nosuch". Projects with sessions: shop';
 
-test("latest never leaves a project that was chosen, and a change never leaves the current one", async () => {
+test("latest stays in a project that was chosen, and for changes in the current project", async () => {
   const dataDir = newStore();
   await runCommand("call thought sessionTitle=Pool thought=x --project shop", { dataDir });
   const commands = ["show", "read", "export", "analyze", "verify", "open", "rm"].map(
@@ -95,7 +95,7 @@ test("latest never leaves a project that was chosen, and a change never leaves t
   expect((await runCommand("show latest", { dataDir })).out).toContain("Pool");
 });
 
-test("an empty answer from a project without sessions names the projects that have some", async () => {
+test("an empty result in a project without sessions names the projects that have some", async () => {
   const dataDir = newStore();
   await runCommand("call thought sessionTitle=Pool thought=x --project shop", { dataDir });
   for (const line of ["ls", "search x", "recall x", "tasks", "notebook ls", "knowledge", "decisions"]) {
@@ -111,7 +111,7 @@ test("an empty answer from a project without sessions names the projects that ha
   expect((await runCommand("ls -q", { dataDir: newStore() })).out).toBe("");
 });
 
-test("a data directory that is not there is named, and a command that reads does not create it", async () => {
+test("a command that reads reports a missing data directory and does not create it", async () => {
   const directory = tempDir();
   const missing = join(directory, "typo");
   for (const line of ["ls", "show latest", "search x", "export latest", "rm latest", "trash"]) {
@@ -124,7 +124,7 @@ test("a data directory that is not there is named, and a command that reads does
   expect(existsSync(missing)).toBe(true);
 });
 
-test("export writes Markdown to a file that ends in .md, unless a format is named", async () => {
+test("export writes Markdown to a file that ends in .md, unless --format is given", async () => {
   const dataDir = await prepareStore();
   const directory = tempDir();
   await runCommand("export latest --to out.md", { dataDir, directory });
@@ -155,13 +155,13 @@ test.each([
   ["connect cursr", /Did you mean cursor\?/],
   ["note ''", /A note needs some text/],
   ["read latest x", /"x" is not a thought number/],
-])("%s is refused with words that the person typed, and the next step", async (typed, sentence) => {
+])("%s is refused in terms of what the user typed, or with the next step", async (typed, sentence) => {
   const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
   expect(err).toMatch(sentence);
   expect(code).toBe(2);
 });
 
-test("connect asks again after an answer that is neither yes nor no, and then leaves it open", async () => {
+test("connect asks again after an answer that is neither yes nor no, and then leaves the question open", async () => {
   const dataDir = newStore();
   mkdirSync(join(dirname(dataDir), ".cursor"));
   const { err, out } = await runCommand("connect cursor", { dataDir, input: "maybe" });
@@ -197,7 +197,7 @@ test("an example that is too wide for the terminal can still be copied", async (
   }
 });
 
-test("what a server says at its start fits a narrow terminal, apart from addresses", async () => {
+test("the messages of a server that starts fit a narrow terminal, apart from addresses", async () => {
   const narrow = { columns: 36, errorIsTerminal: true, stop: AbortSignal.abort(), dataDir: newStore() };
   const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
   for (const typed of ["observatory", "open", "serve"]) {
@@ -208,14 +208,14 @@ test("what a server says at its start fits a narrow terminal, apart from address
   }
 });
 
-test("in a narrow terminal, ls gives the title the room of the count", async () => {
+test("in a narrow terminal, ls drops the count to show the title", async () => {
   const dataDir = newStore();
   await runCommand(["call", "thought", "thought=x", "sessionTitle=Orders charged twice"], { dataDir });
   expect((await runCommand("ls", { dataDir, columns: 36 })).out).toContain("Orders charged twice");
   expect((await runCommand("ls", { dataDir, columns: 60 })).out).toContain("thoughts");
 });
 
-test("capture forget says that a project has no captured sessions", async () => {
+test("capture forget reports that a project has no captured sessions", async () => {
   const { out } = await runCommand("capture forget nope --yes", { dataDir: await prepareStore() });
   expect(out).toContain("Project nope has no captured sessions, so nothing was erased.");
 });
@@ -232,7 +232,7 @@ test.each(["capture forget a-project-with-a-long-name", "connect cursor"])(
   },
 );
 
-test("watch shows the last thoughts, then what arrives, and ends with the session", async () => {
+test("watch shows the last thoughts, then new ones, and ends with the session", async () => {
   const dataDir = newStore();
   const call = async (args: object) =>
     JSON.parse((await runCommand(["call", "thought", JSON.stringify(args)], { dataDir })).out);
@@ -253,7 +253,7 @@ test("watch shows the last thoughts, then what arrives, and ends with the sessio
   ).toEqual(["first", "second", "third"]);
 });
 
-test("open starts the Observatory, and uses the one that runs", async () => {
+test("open starts the Observatory and opens the session in it", async () => {
   const dataDir = await prepareStore();
   const stopping = new AbortController();
   const opened: string[] = [];
@@ -323,7 +323,7 @@ test("help explains the topics that agents can read", async () => {
   expect(out).toMatch(/^Branches\n/);
 });
 
-test("a name that is a command and something else leads to both pages", async () => {
+test("help on a name with two meanings leads to both pages", async () => {
   const dataDir = newStore();
   const page = async (line: string) => (await runCommand(line, { dataDir })).out;
   expect(await page("help log")).toBe(await page("help show"));
@@ -358,7 +358,7 @@ test("-q hides the hints of commands that write", async () => {
   expect(await run("knowledge --search zzz -q")).toBe("No notes found.\n");
 });
 
-test("a command to copy is never broken: in a narrow terminal, it has its own line", async () => {
+test("a command to copy is never wrapped, and has a separate line in a narrow terminal", async () => {
   const dataDir = await prepareStore();
   const run = async (line: string) => (await runCommand(line, { dataDir, columns: 36 })).out;
   expect(await run("note x")).toBe("Noted.\nRead it:\n  thoughtbox call show doc=notes\n");
@@ -370,7 +370,7 @@ test("a command to copy is never broken: in a narrow terminal, it has its own li
   );
 });
 
-test("capture names the command that turns it on, and pausing is not an answer", async () => {
+test("capture names the command that turns it on, and pausing does not count as an answer", async () => {
   const dataDir = await prepareStore();
   const state = async () => JSON.parse((await runCommand("capture status --json", { dataDir })).out).state;
   for (const verb of ["status", "pause", "resume"]) {
@@ -383,7 +383,7 @@ test("capture names the command that turns it on, and pausing is not an answer",
   expect(out).toContain("Turn it on with: thoughtbox connect --capture=yes");
 });
 
-test("show draws a person's ★ beside the thought and each comment below it", async () => {
+test("show prints a ★ beside a starred thought and each comment below it", async () => {
   const dataDir = await prepareStore();
   const { out: id } = await runCommand("ls -q -n 1", { dataDir });
   const remark = (...given: string[]) =>
@@ -417,7 +417,7 @@ test("tasks shows one plan or task: what is done, now and next", async () => {
   expect((await runCommand("tasks TASK-009", { dataDir })).err).toContain("thoughtbox tasks lists them.");
 });
 
-test("hits of one session in a row have one heading, and a cut hit ends with an ellipsis", async () => {
+test("consecutive hits in one session share a heading, and a shortened hit ends with an ellipsis", async () => {
   const dataDir = await prepareStore();
   const { out } = await runCommand("search resolver", { dataDir, columns: 80 });
   expect(out.match(/^5e551011/gm)).toHaveLength(1);
@@ -425,6 +425,6 @@ test("hits of one session in a row have one heading, and a cut hit ends with an 
   expect(narrow.out).toContain("…");
 });
 
-test("a misspelt ls is not the language server", async () => {
+test("lst is corrected to ls, not to the language server", async () => {
   expect((await runCommand("lst", { dataDir: newStore() })).err).toContain("Did you mean ls?");
 });

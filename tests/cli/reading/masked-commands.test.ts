@@ -81,7 +81,7 @@ async function fill() {
   return { dataDir, type };
 }
 
-test("every command is looked at, or has a reason not to be", () => {
+test("every command is tested, or has a reason not to be", () => {
   expect([...Object.keys(lines), ...others, ...silent].sort()).toEqual(
     commands.map(({ name }) => name).sort(),
   );
