@@ -7,7 +7,7 @@ import { readConfig } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { findGitProject } from "./git-project.ts";
 
-/** Folders below the real path of a temporary directory, which may itself be reached through a link. */
+/** Creates folders below the real path of a temporary directory, which may itself be behind a link. */
 function repositories() {
   const top = tempDir();
   const folder = (...names: string[]) => {
@@ -20,14 +20,14 @@ function repositories() {
   return { folder, dataDir, find };
 }
 
-test("the repository around the working directory names the project", () => {
+test("the project has the name of the repository around the working directory", () => {
   const { folder, find } = repositories();
   folder("Web Shop", ".git");
   expect(find(folder("Web Shop", "src", "deep"))).toBe("Web-Shop");
   expect(find(folder("elsewhere"))).toBeUndefined();
 });
 
-test("a directory that was removed belongs to the repository around it", () => {
+test("a deleted directory belongs to the repository around it", () => {
   const { folder, find } = repositories();
   folder("shop", ".git");
   expect(find(join(folder("shop"), ".worktrees", "fix", "src"))).toBe("shop");
@@ -39,7 +39,7 @@ test("the home directory is not a project, whatever it contains", () => {
   expect(find(folder("ada", "notes"), folder("ada"))).toBeUndefined();
 });
 
-test("a worktree belongs to the repository it was made from, a submodule to itself", () => {
+test("a worktree belongs to its main repository, a submodule is a separate project", () => {
   const { folder, find } = repositories();
   folder("shop", ".git", "worktrees", "fix");
   writeFileSync(join(folder("shop", ".git", "worktrees", "fix"), "commondir"), "../..\n");
@@ -50,7 +50,7 @@ test("a worktree belongs to the repository it was made from, a submodule to itse
   expect(find(folder("shop", "lib"))).toBe("lib");
 });
 
-test("real worktrees are understood", () => {
+test("recognises a worktree that git created", () => {
   const { folder, find } = repositories();
   const git = (...args: string[]) => execFileSync("git", ["-C", folder("real"), ...args], { stdio: "pipe" });
   git("init", "-q");
@@ -59,7 +59,7 @@ test("real worktrees are understood", () => {
   expect(find(join(folder("trees"), "side"))).toBe("real");
 });
 
-test("the first repository of a name keeps it, another one gets a mark", () => {
+test("the first repository with a name keeps it, and another one gets a suffix", () => {
   const { folder, dataDir, find } = repositories();
   const [first, second] = [folder("one", "api"), folder("two", "api")];
   for (const root of [first, second]) mkdirSync(join(root, ".git"));
@@ -71,7 +71,7 @@ test("the first repository of a name keeps it, another one gets a mark", () => {
   expect(find(second)).toBe(find(second));
 });
 
-test("an explicit choice takes precedence over the repository, and a lock needs a choice", () => {
+test("an explicit project takes precedence over the repository, and is required by a lock", () => {
   const { folder, dataDir } = repositories();
   const cwd = folder("shop");
   mkdirSync(join(cwd, ".git"));

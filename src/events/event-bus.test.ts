@@ -4,11 +4,11 @@ import { createEventBus, createThoughtLog } from "./event-bus.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
 const noReport = (thrown: unknown) => expect.unreachable(String(thrown));
-/** Longer than the pause after which events are delivered. */
+/** Waits longer than the pause after which events are delivered. */
 const aPause = () => new Promise((resolve) => setTimeout(resolve, 20));
 const nextTurn = () => new Promise(setImmediate);
 
-test("publishing returns before anybody hears, and everybody hears in order", async () => {
+test("publish returns before listeners are called, and listeners receive events in order", async () => {
   const bus = createEventBus(noReport);
   const heard: ThoughtboxEvent[] = [];
   bus.subscribe((event) => heard.push(event));
@@ -19,7 +19,7 @@ test("publishing returns before anybody hears, and everybody hears in order", as
   expect(heard).toEqual([thoughtEvent(1), thoughtEvent(2)]);
 });
 
-test("a call that follows at once does not wait for the listeners of the one before", async () => {
+test("an immediate next call does not wait for listeners", async () => {
   const bus = createEventBus(noReport);
   const heard: ThoughtboxEvent[] = [];
   bus.subscribe((event) => heard.push(event));
@@ -30,7 +30,7 @@ test("a call that follows at once does not wait for the listeners of the one bef
   expect(heard).toEqual([thoughtEvent(1)]);
 });
 
-test("listeners are notified during a stream without pauses", async () => {
+test("listeners are called during a stream of events without pauses", async () => {
   const bus = createEventBus(noReport);
   let heard = 0;
   bus.subscribe(() => {
@@ -44,7 +44,7 @@ test("listeners are notified during a stream without pauses", async () => {
   expect(heard).toBeGreaterThan(0);
 });
 
-test("a listener that throws is reported and stops neither the others nor the publisher", () => {
+test("a listener that throws is reported, and the other listeners still receive events", () => {
   const reported: unknown[] = [];
   const heard: string[] = [];
   const bus = createEventBus((thrown) => reported.push(thrown));
@@ -60,7 +60,7 @@ test("a listener that throws is reported and stops neither the others nor the pu
   expect(reported).toEqual([trouble, trouble]);
 });
 
-test("a listener hears only the types it asked for", () => {
+test("a listener receives only the types that it subscribed to", () => {
   const bus = createEventBus(noReport);
   const heard: string[] = [];
   bus.subscribe(({ type }) => heard.push(type), ["session_started"]);
@@ -71,7 +71,7 @@ test("a listener hears only the types it asked for", () => {
   expect(() => bus.subscribe(() => {}, ["session_start"])).toThrow("unknown_event_type");
 });
 
-test("a listener that stops has heard what was published before, and hears nothing more", () => {
+test("a listener that unsubscribes receives earlier events, and none after that", () => {
   const bus = createEventBus(noReport);
   const heard: ThoughtboxEvent[] = [];
   const stop = bus.subscribe((event) => heard.push(event));
@@ -82,7 +82,7 @@ test("a listener that stops has heard what was published before, and hears nothi
   expect(heard).toEqual([thoughtEvent(1)]);
 });
 
-test("what a listener publishes is delivered after what was there before", async () => {
+test("an event that a listener publishes is delivered after those already published", async () => {
   const bus = createEventBus(noReport);
   const heard: string[] = [];
   bus.subscribe(({ type }) => {
@@ -96,7 +96,7 @@ test("what a listener publishes is delivered after what was there before", async
   expect(heard).toEqual(["session_started", "session_started", "thought_added", "thought_added"]);
 });
 
-test("a listener hears nothing of what was published before it came", () => {
+test("a listener receives no events from before it subscribed", () => {
   const bus = createEventBus(noReport);
   const heard: string[] = [];
   bus.subscribe(({ type }) => heard.push(`first: ${type}`));
@@ -107,7 +107,7 @@ test("a listener hears nothing of what was published before it came", () => {
   expect(heard).toEqual(["first: session_started", "first: thought_added", "second: thought_added"]);
 });
 
-test("an event that cannot be shown, and a report that fails, cost no other event", () => {
+test("an event that cannot be delivered and a report that throws do not affect other events", () => {
   let deep: unknown = "the end";
   for (let level = 0; level < 20_000; level += 1) deep = [deep];
   const bus = createEventBus(() => {
@@ -121,7 +121,7 @@ test("an event that cannot be shown, and a report that fails, cost no other even
   expect(heard).toEqual(["thought_added"]);
 });
 
-test("a listener that stops while it hears changes no order for the others", async () => {
+test("a listener that unsubscribes during a call does not change the order for the others", async () => {
   const bus = createEventBus(noReport);
   const heard: number[] = [];
   const stop = bus.subscribe(() => {
@@ -149,7 +149,7 @@ function hear(event: ThoughtboxEvent): ThoughtboxEvent | undefined {
   return heard;
 }
 
-test("no listener receives a secret, wherever it is", () => {
+test("masks secrets in every field", () => {
   const { timestamp, sessionId } = startedEvent();
   const data = { title: `with ${key}`, tags: [key], project: "_default" };
   expect(hear({ type: "session_started", timestamp, sessionId, data })?.data).toEqual({
@@ -159,13 +159,13 @@ test("no listener receives a secret, wherever it is", () => {
   });
 });
 
-test("the name of a workspace is masked as well", () => {
+test("masks the name of a workspace as well", () => {
   const { timestamp } = startedEvent();
   const event = { type: "workspace_created", timestamp, workspace: key, data: { checkout: "main" } } as const;
   expect(hear(event)).toMatchObject({ workspace: "[secret:github-token]" });
 });
 
-test("a thought is heard up to 200 characters, and a secret across that edge is masked first", () => {
+test("shortens a thought to 200 characters, after masking a secret at that point", () => {
   const thought = `${"x".repeat(189)} ${key} and more`;
   expect(hear(thoughtEvent(1, thought))?.data).toMatchObject({
     thought: `${"x".repeat(189)} [secret:gi`,
@@ -178,10 +178,10 @@ function logged(event: LedgerEvent): string[] {
   return lines;
 }
 
-test("a thought is one line that no text can break or colour", () => {
+test("logs a thought in one line, without line breaks or colours from its text", () => {
   expect(logged(thoughtEvent(2, "one\ntwo \u001b[31m"))).toEqual(["3fa85f64 2/2  one⏎two \\u{1b}[31m\n"]);
 });
 
-test("other events are silent", () => {
+test("does not log other events", () => {
   expect(logged(startedEvent())).toEqual([]);
 });

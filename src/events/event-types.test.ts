@@ -13,23 +13,23 @@ function refusal(names: string[]): ThoughtboxError {
   throw new Error("The names were accepted.");
 }
 
-test("a star selects everything, with or without other names", () => {
+test("a star selects all events, with or without other names", () => {
   expect(createTypeFilter(["*"])(thoughtEvent())).toBe(true);
   expect(createTypeFilter(["session_started", "*"])(thoughtEvent())).toBe(true);
 });
 
-test("names select their events and nothing else", () => {
+test("names select only their events", () => {
   const accepts = createTypeFilter(["thought_added", "cipher_loaded"]);
   expect(accepts(thoughtEvent())).toBe(true);
   expect(accepts(startedEvent())).toBe(false);
 });
 
-test("every documented name is accepted", () => {
+test("accepts every documented name", () => {
   expect(eventTypes).toHaveLength(11 + memoryEventTypes.length);
   expect(() => createTypeFilter(eventTypes)).not.toThrow();
 });
 
-test("a misspelt name is refused with the one that was meant", () => {
+test("refuses a misspelt name and suggests the right one", () => {
   expect(refusal(["cipher_loaded", "thought_aded"])).toMatchObject({
     code: "INVALID_PAYLOAD",
     reason: "unknown_event_type",
@@ -37,7 +37,7 @@ test("a misspelt name is refused with the one that was meant", () => {
   });
 });
 
-test("a name like no other is refused with the list", () => {
+test("refuses an unknown name and lists the known ones", () => {
   expect(refusal(["constructor"]).facts).toEqual({
     type: "constructor",
     guess: undefined,

@@ -8,7 +8,7 @@ type Step = "thought" | "session" | "tear" | "fail" | "stall" | "release" | "tur
 
 const step = fc.constantFrom<Step>("thought", "session", "tear", "fail", "stall", "release", "turn");
 
-test("whatever writers, readers and the store do, each consumer gets every entry once and in order", async () => {
+test("each consumer gets every entry once and in order, whatever writers, readers and the store do", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 60 }),

@@ -6,7 +6,7 @@ import { createFakeFeed } from "./test-support/fake-feed.ts";
 
 const nextTurn = () => new Promise(setImmediate);
 
-test("existing entries arrive in pages and new ones follow, without a gap or a duplicate", async () => {
+test("delivers existing entries in pages and new ones after them, without gaps or duplicates", async () => {
   const fake = createFakeFeed();
   fake.appendMany(25);
   const collector = createCollector();
@@ -18,7 +18,7 @@ test("existing entries arrive in pages and new ones follow, without a gap or a d
   expect(collector.seqs).toEqual(upTo(28));
 });
 
-test("a consumer that knows something already gets what follows it", async () => {
+test("starts after the entry that the consumer already has", async () => {
   const fake = createFakeFeed();
   fake.appendMany(5);
   const collector = createCollector();
@@ -27,7 +27,7 @@ test("a consumer that knows something already gets what follows it", async () =>
   expect(collector.seqs).toEqual([4, 5]);
 });
 
-test("from now on means from the moment of the call", async () => {
+test("starts at the moment of the call if asked to start now", async () => {
   const fake = createFakeFeed();
   fake.appendMany(5);
   const collector = createCollector();
@@ -37,7 +37,7 @@ test("from now on means from the moment of the call", async () => {
   expect(collector.seqs).toEqual([6, 7]);
 });
 
-test("one session's entries are picked out of a busy feed", async () => {
+test("selects the entries of one session from a busy feed", async () => {
   const fake = createFakeFeed();
   const collector = createCollector();
   createFeedSubscriber(fake.feed, { pageSize: 2 }).subscribe(
@@ -52,7 +52,7 @@ test("one session's entries are picked out of a busy feed", async () => {
   expect(collector.seqs).toEqual([4, 8, 12, 16, 20]);
 });
 
-test("an entry that is written while a page is read is not skipped", async () => {
+test("does not skip an entry that is written while a page is read", async () => {
   const fake = createFakeFeed();
   fake.append("thought");
   fake.tear(() => {
@@ -65,7 +65,7 @@ test("an entry that is written while a page is read is not skipped", async () =>
   expect(collector.seqs).toEqual([1, 2, 3]);
 });
 
-test("a slow consumer gets the next page when it is ready, and delays no other", async () => {
+test("gives a slow consumer the next page when it is ready, without delaying others", async () => {
   const fake = createFakeFeed();
   fake.appendMany(30);
   const { subscribe } = createFeedSubscriber(fake.feed, { pageSize: 10 });
@@ -82,7 +82,7 @@ test("a slow consumer gets the next page when it is ready, and delays no other",
   expect(slow.seqs).toEqual(upTo(35));
 });
 
-test("trouble of the store is reported once, waited out and leaves no mark", async () => {
+test("reports a failing store once, and continues without loss when it works again", async () => {
   const fake = createFakeFeed();
   fake.appendMany(5);
   fake.fail(4);
@@ -97,7 +97,7 @@ test("trouble of the store is reported once, waited out and leaves no mark", asy
   expect(reported).toHaveLength(1);
 });
 
-test("after stopping, nothing is delivered and no listener is left", async () => {
+test("delivers nothing after stopping, and removes the listener", async () => {
   const fake = createFakeFeed();
   const collector = createCollector();
   const stop = createFeedSubscriber(fake.feed, { pageSize: 1 }).subscribe({ from: 0 }, async (entries) => {
@@ -112,7 +112,7 @@ test("after stopping, nothing is delivered and no listener is left", async () =>
   expect(fake.listeners()).toBe(0);
 });
 
-test("a consumer that throws is reported and gets no more; the others go on", async () => {
+test("reports a consumer that throws and stops calling it, while the others continue", async () => {
   const fake = createFakeFeed();
   const reported = defer<unknown>();
   const { subscribe } = createFeedSubscriber(fake.feed, { report: reported.resolve });
@@ -131,7 +131,7 @@ test("a consumer that throws is reported and gets no more; the others go on", as
   expect(fake.listeners()).toBe(1);
 });
 
-test("a long catch-up lets others have their turn", async () => {
+test("lets other work run during a long catch-up", async () => {
   const fake = createFakeFeed();
   fake.appendMany(100);
   const collector = createCollector();

@@ -7,15 +7,15 @@ import { openRaw, statusOf } from "./test-support/raw-client.ts";
 
 const request = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** A route that answers when the test tells it to. */
+/** A route that answers when the test decides. */
 function slowRoute() {
   const waiting: ((res: ServerResponse) => void)[] = [];
   const route: Route = { path: "/slow", methods: ["GET"], handle: (_, res) => waiting.shift()?.(res) };
   return { route, nextResponse: () => new Promise<ServerResponse>((resolve) => waiting.push(resolve)) };
 }
 
-describe("a door that retires", () => {
-  it("serves kept connections and new ones, and ends each with its answer", async () => {
+describe("a retiring server", () => {
+  it("serves existing and new connections, and closes each after its answer", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const kept = await openRaw(port);
@@ -37,7 +37,7 @@ describe("a door that retires", () => {
     expect(await Promise.race([retired, Promise.resolve("retiring")])).toBe("retiring");
   });
 
-  it("is done when no request arrives, although connections stay open and probes go on", async () => {
+  it("has retired once requests stop, even with open connections and continuing probes", async () => {
     const probe: Route = {
       path: "/healthz",
       methods: ["GET"],
@@ -59,7 +59,7 @@ describe("a door that retires", () => {
     expect(idle.socket.destroyed).toBe(false);
   });
 
-  it("is done after a while, however many requests arrive", async () => {
+  it("has retired after a time limit, however many requests arrive", async () => {
     const { door, port } = await openDoor();
     let isDone = false;
     const retired = door.retire(60_000, 300).then(() => {
@@ -75,7 +75,7 @@ describe("a door that retires", () => {
 });
 
 describe("a graceful close", () => {
-  it("lets what is in flight finish, then ends its connection", async () => {
+  it("finishes requests in progress, then closes their connections", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
@@ -93,7 +93,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("sends a large answer to the end, however slowly it is read", async () => {
+  it("sends a large answer completely, however slowly the client reads", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
@@ -107,7 +107,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("ends connections that stay silent soon after, kept or new", async () => {
+  it("soon closes silent connections, used or new", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const [fresh, used] = [await openRaw(port), await openRaw(port)];
@@ -118,7 +118,7 @@ describe("a graceful close", () => {
     await Promise.all([door.close(60_000), fresh.closed, used.closed]);
   });
 
-  it("serves one more request on a kept connection that no answer has announced the end of", async () => {
+  it("serves one more request on a connection that was not told about the close", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
@@ -138,12 +138,12 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("serves the first request of a connection that was accepted before, and ends it", async () => {
+  it("serves the first request of a connection that was accepted before the close", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
     const other = await openRaw(port);
-    // If this one is answered, the door has accepted the previous one too.
+    // An answer to this one means that the previous one has been accepted too.
     other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await other.until("PATH_NOT_FOUND");
     const closed = door.close(60_000);
@@ -157,7 +157,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("serves nothing after the answer that announced the end", async () => {
+  it("serves nothing after an answer that announced the close", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
@@ -174,7 +174,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("announces a longer life for kept connections than load balancers give them", async () => {
+  it("announces a longer keep-alive timeout than load balancers use", async () => {
     const { port } = await openDoor({ routes: [], limits: {} });
     const client = await openRaw(port);
     client.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -182,7 +182,7 @@ describe("a graceful close", () => {
     expect(Number(seconds)).toBeGreaterThan(60);
   });
 
-  it("destroys what is left when the grace is over", async () => {
+  it("destroys the remaining connections after the grace period", async () => {
     const { route, nextResponse } = slowRoute();
     const live: UpgradeRoute = {
       path: "/live",
@@ -199,7 +199,7 @@ describe("a graceful close", () => {
     await upgraded.closed;
   });
 
-  it("refuses to upgrade a connection that was accepted before", async () => {
+  it("refuses to upgrade a connection that was accepted before the close", async () => {
     const live: UpgradeRoute = { path: "/live", handle: (_, socket) => void socket.destroy() };
     const { door, port } = await openDoor({ upgrades: [live] });
     const client = await openRaw(port);
@@ -212,7 +212,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("may be asked for twice", async () => {
+  it("can be requested twice", async () => {
     const { door } = await openDoor();
     expect(door.close(10)).toBe(door.close(10_000));
     await door.close(0);

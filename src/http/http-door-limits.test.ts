@@ -9,7 +9,7 @@ const post = ["POST /echo HTTP/1.1", "Host: localhost", "Content-Type: applicati
 describe("slow clients", () => {
   const limits = { headersMs: 80, requestMs: 300, lingerMs: 50 };
 
-  it("one that never ends its headers is cut", async () => {
+  it("get a timeout if they never end the headers", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n");
@@ -20,13 +20,13 @@ describe("slow clients", () => {
     expect(bodyOf(answer)).toMatchObject({ error: { code: "REQUEST_TIMEOUT" } });
   });
 
-  it("a silent one is closed", async () => {
+  it("get a timeout if they stay silent", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     expect(statusOf(await client.closed)).toBe(408);
   });
 
-  it("one that drips its body is cut", async () => {
+  it("get a timeout if they drip the body", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send(`${[...post, "Content-Length: 1000"].join("\r\n")}\r\n\r\n`);
@@ -36,7 +36,7 @@ describe("slow clients", () => {
     expect(statusOf(answer)).toBe(408);
   });
 
-  it("one that idles after its answer is cut", async () => {
+  it("are disconnected if they stay idle after an answer", async () => {
     const { port } = await openDoor({ limits: { keepAliveMs: 50 } });
     const client = await openRaw(port);
     client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -48,7 +48,7 @@ describe("bodies", () => {
   const limits = { bodyBytes: 1000, lingerMs: 50 };
   const chunk = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`;
 
-  it("one exactly at the limit is read", async () => {
+  it("are read at exactly the limit", async () => {
     const { port } = await openDoor({ limits });
     const answer = await exchange(port, [...post, "Content-Length: 1000"], "x".repeat(1000));
     expect(statusOf(answer)).toBe(200);
@@ -57,7 +57,7 @@ describe("bodies", () => {
     ).toBe(200);
   });
 
-  it("one announced as too large is refused before it is sent", async () => {
+  it("are refused before they are sent if the announced length is too large", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send(`${[...post, "Content-Length: 1001"].join("\r\n")}\r\n\r\n`);
@@ -67,7 +67,7 @@ describe("bodies", () => {
     expect(bodyOf(answer)).toMatchObject({ error: { code: "BODY_TOO_LARGE" } });
   });
 
-  it("one that grows too large is refused, and the connection ends", async () => {
+  it("are refused if they grow too large, and the connection ends", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send(`${[...post, "Transfer-Encoding: chunked"].join("\r\n")}\r\n\r\n${chunk(600)}`);
@@ -76,7 +76,7 @@ describe("bodies", () => {
     expect(statusOf(answer)).toBe(413);
   });
 
-  it("a client that sends megabytes still gets to read why not", async () => {
+  it("are refused with a readable reason even if the client sends megabytes", async () => {
     const { port } = await openDoor({ limits: { bodyBytes: 1000 } });
     const answer = await fetch(`http://127.0.0.1:${port}/echo`, {
       method: "POST",
@@ -87,7 +87,7 @@ describe("bodies", () => {
     expect(await answer.json()).toMatchObject({ error: { code: "BODY_TOO_LARGE" } });
   });
 
-  it("one that is not UTF-8 is refused", async () => {
+  it("are refused if they are not UTF-8", async () => {
     const { port } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send(`${[...post, "Content-Length: 2"].join("\r\n")}\r\n\r\n`);
@@ -95,7 +95,7 @@ describe("bodies", () => {
     expect(await client.until("BODY_NOT_UTF8")).toContain("400 Bad Request");
   });
 
-  it("one that breaks off leaves the server well", async () => {
+  it("can break off without harm to the server", async () => {
     const { port, errors } = await openDoor({ limits });
     const client = await openRaw(port);
     client.send(`${[...post, "Content-Length: 100"].join("\r\n")}\r\n\r\nhalf`);
@@ -105,12 +105,12 @@ describe("bodies", () => {
     expect(errors).toEqual([]);
   });
 
-  it("one in broken chunks is refused", async () => {
+  it("are refused in invalid chunks", async () => {
     const { port } = await openDoor({ limits });
     expect(statusOf(await exchange(port, [...post, "Transfer-Encoding: chunked"], "zz\r\n"))).toBe(400);
   });
 
-  it("two lengths are refused", async () => {
+  it("are refused with two lengths", async () => {
     const { port } = await openDoor({ limits });
     const lines = [...post, "Content-Length: 2", "Transfer-Encoding: chunked"];
     expect(statusOf(await exchange(port, lines, "0\r\n\r\n"))).toBe(400);
@@ -126,7 +126,7 @@ describe("connections", () => {
   const settled = (client: RawClient) =>
     Promise.race([client.closed.then(() => "closed"), client.until("200 OK").then(() => "answered")]);
 
-  it("our own are never too many for one address", async () => {
+  it("from our own uid have no limit per address", async () => {
     const { port } = await openDoor();
     const clients = await open(port, 150);
     for (const client of clients) client.send(get);
@@ -134,7 +134,7 @@ describe("connections", () => {
     for (const { socket } of clients) socket.destroy();
   });
 
-  it("strangers fill a small table, and the newest takes the place of the oldest", async () => {
+  it("from strangers are limited, and the newest replaces the oldest", async () => {
     const { port } = await openDoor(asStranger("uid 1001"));
     const [first, ...others] = await open(port, 33);
     expect(await first?.closed).toBe("");
@@ -143,7 +143,7 @@ describe("connections", () => {
     for (const { socket } of others) socket.destroy();
   });
 
-  it("strangers from many addresses cannot exceed the size of the table", async () => {
+  it("from strangers are limited in total, from however many addresses", async () => {
     let peers = 0;
     const { port } = await openDoor({
       identifyPeer: async () => ({ isOurUid: false, key: `uid ${peers++}` }),
@@ -154,7 +154,7 @@ describe("connections", () => {
     for (const { socket } of clients) socket.destroy();
   });
 
-  it("a refusal ends a stranger's connection, and not one that has proven itself", async () => {
+  it("from strangers end after a refusal, proven ones do not", async () => {
     const { port } = await openDoor(asStranger("uid 1001"));
     const [stranger, owner] = await open(port, 2);
     stranger?.send(get);
@@ -166,7 +166,7 @@ describe("connections", () => {
     owner?.socket.destroy();
   });
 
-  it("a full door lets the longest idle connection go", async () => {
+  it("are closed at the limit, starting with the longest idle one", async () => {
     const { port } = await openDoor({ limits: { proven: 2 } });
     const [first, second] = await open(port, 2);
     second?.send(get);
@@ -180,7 +180,7 @@ describe("connections", () => {
     for (const client of [first, third]) client?.socket.destroy();
   });
 
-  it("a busy server says when to retry", async () => {
+  it("are refused with a time to retry if the server is busy", async () => {
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const route: Route = { path: "/echo", methods: ["GET"], handle: () => begin() };
@@ -195,7 +195,7 @@ describe("connections", () => {
     working?.socket.destroy();
   });
 
-  it("holders of the token get 128 connections from one address", async () => {
+  it("with the token are limited per address", async () => {
     const { port } = await openDoor({
       ...asStranger("uid 1001"),
       limits: { provenPerPeer: 2, unprovenPerPeer: 9 },
@@ -211,7 +211,7 @@ describe("connections", () => {
     for (const { socket } of clients) socket.destroy();
   });
 
-  it("requests may follow each other without waiting, but not by the hundred", async () => {
+  it("accept a few pipelined requests, but not hundreds", async () => {
     const { port } = await openDoor();
     const [patient, hasty] = await open(port, 2);
     patient?.send(get.repeat(8));
@@ -226,7 +226,7 @@ describe("connections", () => {
     next?.socket.destroy();
   });
 
-  it("a connection serves many requests, but not for ever", async () => {
+  it("serve a limited number of requests", async () => {
     const { port } = await openDoor({ limits: { requestsPerConnection: 2 } });
     const client = await openRaw(port);
     const get = "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -39,7 +39,7 @@ describe("upgrades", () => {
       403,
     ],
     ["a path without upgrades", asking("/echo", "Host: localhost"), 404],
-  ])("%s is refused in JSON and cut", async (_, request, status) => {
+  ])("%s is refused in JSON, and the connection ends", async (_, request, status) => {
     const { port } = await openDoor({ upgrades: [live] });
     const client = await openRaw(port);
     client.send(request);
@@ -48,7 +48,7 @@ describe("upgrades", () => {
     expect(answer).toContain('{"error":{"code":');
   });
 
-  it("an admitted one hands over the socket, with what came early", async () => {
+  it("an admitted upgrade passes on the socket and the bytes that arrived early", async () => {
     const { port } = await openDoor({ upgrades: [live] });
     const client = await openRaw(port);
     client.send(`${asking("/live", "Host: localhost")}early`);
@@ -58,13 +58,13 @@ describe("upgrades", () => {
   it.each<[string, string, string[], "loopback" | "token"]>([
     ["a listed page", "https://inspector.example", [], "loopback"],
     [
-      "another page of this machine that shows the token",
+      "another page of this machine with the token",
       "http://localhost:1729",
       [`Authorization: Bearer ${token}`],
       "token",
     ],
     [
-      "a listed page that shows the token",
+      "a listed page with the token",
       "https://inspector.example",
       [`Authorization: Bearer ${token}`],
       "token",
@@ -84,7 +84,7 @@ describe("upgrades", () => {
     expect(statusOf(await client.until("loopback early"))).toBe(101);
   });
 
-  it("a handler that throws costs one connection, not the server", async () => {
+  it("a handler that throws ends one connection, not the server", async () => {
     const failing = { path: "/live", handle: () => Promise.reject(new Error("no")) };
     const { port, errors } = await openDoor({ upgrades: [failing] });
     const client = await openRaw(port);
@@ -93,7 +93,7 @@ describe("upgrades", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("an upgraded connection that is reset costs nothing", async () => {
+  it("resetting an upgraded connection causes no error", async () => {
     const { port, door, errors } = await openDoor({ upgrades: [live] });
     const client = await openRaw(port);
     client.send(asking("/live", "Host: localhost"));
@@ -103,7 +103,7 @@ describe("upgrades", () => {
     expect(errors).toEqual([]);
   });
 
-  it("without upgrade routes an offer to upgrade is a plain request", async () => {
+  it("without upgrade routes, a request to upgrade is an ordinary request", async () => {
     const { port } = await openDoor();
     const client = await openRaw(port);
     client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");

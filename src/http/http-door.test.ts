@@ -45,7 +45,7 @@ describe("admission on the wire", () => {
   });
 
   it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
-    "another uid does not (needs root)",
+    "another uid needs the token (needs root)",
     async () => {
       const { port } = await openDoor();
       const program = `fetch("http://localhost:${port}/echo").then(async (r) => console.log(r.status, await r.text()))`;
@@ -63,7 +63,7 @@ describe("admission on the wire", () => {
     expect(statusOf(await exchange(port, [...get, `Authorization: ${right}`]))).toBe(200);
   });
 
-  it("a body is not asked for before admission", async () => {
+  it("a body is requested only after admission", async () => {
     const { port } = await openDoor({ settings: { auth: "token" } });
     const wanting = [...post, "Content-Length: 4", "Expect: 100-continue"];
     const refused = await openRaw(port);
@@ -77,7 +77,7 @@ describe("admission on the wire", () => {
     await admitted.until("200 OK");
   });
 
-  it("after the fifth wrong token in a minute wrong ones have to wait, and the right one does not", async () => {
+  it("after five wrong tokens in a minute, the next wrong one must wait, but the right one need not", async () => {
     const { port } = await openDoor();
     const statuses: number[] = [];
     for (let tries = 0; tries < 5; tries++) {
@@ -90,7 +90,7 @@ describe("admission on the wire", () => {
     expect(statusOf(await exchange(port, [...get, `Authorization: ${right}`]))).toBe(200);
   });
 
-  it("wrong tokens of one user of this machine do not slow down another's", async () => {
+  it("wrong tokens of one user of this machine do not slow down another user", async () => {
     let key = "uid 1001";
     const { port } = await openDoor({ identifyPeer: async () => ({ isOurUid: false, key }) });
     const tryWrong = async () => statusOf(await exchange(port, [...get, "Authorization: Bearer wrong"]));
@@ -105,13 +105,16 @@ describe("admission on the wire", () => {
     [101, 431],
     [1_900, 431],
     [2_500, 431],
-  ])("%i headers are answered with %i, so that none hides behind those Node drops", async (count, status) => {
-    const { port } = await openDoor();
-    // Host and Connection are headers too.
-    const many = Array.from({ length: count - 3 }, () => "A: b");
-    const answer = await exchange(port, [...get, ...many, "Zzz: z"]);
-    expect(statusOf(answer)).toBe(status);
-  });
+  ])(
+    "a request with %i headers is answered with %i, so that Node drops none silently",
+    async (count, status) => {
+      const { port } = await openDoor();
+      // Host and Connection are headers too.
+      const many = Array.from({ length: count - 3 }, () => "A: b");
+      const answer = await exchange(port, [...get, ...many, "Zzz: z"]);
+      expect(statusOf(answer)).toBe(status);
+    },
+  );
 });
 
 describe("routes", () => {
@@ -119,7 +122,12 @@ describe("routes", () => {
     ["an unknown path", ["GET /nowhere HTTP/1.1", "Host: localhost"], 404, "PATH_NOT_FOUND"],
     ["a longer path", ["GET /echo/ HTTP/1.1", "Host: localhost"], 404, "PATH_NOT_FOUND"],
     ["a wrong method", ["DELETE /echo HTTP/1.1", "Host: localhost"], 405, "Allow: GET, POST"],
-    ["OPTIONS that asks nothing", ["OPTIONS /echo HTTP/1.1", "Host: localhost"], 405, "Allow: GET, POST"],
+    [
+      "OPTIONS without a requested method",
+      ["OPTIONS /echo HTTP/1.1", "Host: localhost"],
+      405,
+      "Allow: GET, POST",
+    ],
     [
       "a form",
       ["POST /echo HTTP/1.1", "Host: localhost", "Content-Type: text/plain"],
@@ -127,10 +135,15 @@ describe("routes", () => {
       "application/json",
     ],
     ["a POST without a type", ["POST /echo HTTP/1.1", "Host: localhost"], 415, "application/json"],
-    ["a type that only begins well", [...post.slice(0, 2), "Content-Type: application/jsonp"], 415, "json"],
+    [
+      "a type that only starts with the right one",
+      [...post.slice(0, 2), "Content-Type: application/jsonp"],
+      415,
+      "json",
+    ],
     ["a compressed body", [...post, "Content-Encoding: gzip"], 415, "uncompressed"],
-    ["an expectation beyond us", [...get, "Expect: miracles"], 417, "100-continue"],
-    ["not HTTP at all", ["hello"], 400, "REQUEST_INVALID"],
+    ["an unsupported expectation", [...get, "Expect: miracles"], 417, "100-continue"],
+    ["a request that is not HTTP", ["hello"], 400, "REQUEST_INVALID"],
     ["headers without end", [...get, `X: ${"x".repeat(20_000)}`], 431, "HEADERS_TOO_LARGE"],
   ])("%s", async (_, lines, status, expected) => {
     const { port } = await openDoor();
@@ -140,7 +153,7 @@ describe("routes", () => {
     expect(answer).toContain("Content-Type: application/json");
   });
 
-  it("a query does not change the route, and a charset not the type", async () => {
+  it("a query does not affect the route, and a charset does not affect the type", async () => {
     const { port } = await openDoor();
     const lines = [
       "POST /echo?a=1 HTTP/1.1",
@@ -150,7 +163,7 @@ describe("routes", () => {
     expect(statusOf(await exchange(port, lines))).toBe(200);
   });
 
-  it("a star takes everything below it", async () => {
+  it("a star matches all paths below it", async () => {
     const { port } = await openDoor({ routes: [{ ...echoRoute(), path: "/assets/*" }] });
     const paths = ["/assets/app.js", "/assets/a/b", "/assets", "/assetsx/a"];
     const answers = await Promise.all(
@@ -192,7 +205,7 @@ describe("routes", () => {
 describe("CORS", () => {
   const origin = "http://localhost:3000";
 
-  it("a preflight of a trusted origin is answered with what the route takes", async () => {
+  it("a preflight of a trusted origin is answered with the methods and headers of the route", async () => {
     const { port } = await openDoor({ settings: { auth: "token" } });
     const question = [
       "Access-Control-Request-Method: POST",
@@ -207,7 +220,7 @@ describe("CORS", () => {
     expect(answer).not.toContain("Allow-Credentials");
   });
 
-  it("a star is only for the token, others read their own name", async () => {
+  it("a star is returned only with the token, and other requests get their own origin", async () => {
     const { port } = await openDoor();
     const own = await exchange(port, [...get, `Origin: ${origin}`]);
     expect(own).toContain(`Access-Control-Allow-Origin: ${origin}\r\n`);
@@ -230,7 +243,7 @@ describe("both addresses of localhost", () => {
   const read = async (host: string, port: number) => (await fetch(`http://${host}:${port}/ours`)).text();
 
   it.each(["127.0.0.1", "0.0.0.0", "::1", "::"])(
-    "are served at %s, and no one else can listen there",
+    "are served at %s, and no other program can listen there",
     async (host) => {
       const { door, port } = await openDoor({ routes: [route], host });
       expect([await read("127.0.0.1", port), await read("[::1]", port)]).toEqual(["ours", "ours"]);
@@ -244,7 +257,7 @@ describe("both addresses of localhost", () => {
     },
   );
 
-  it("if another program has one of them, a page at localhost needs the token", async () => {
+  it("a page at localhost needs the token if another program listens on one of them", async () => {
     const neighbour = createServer();
     await once(neighbour.listen(0, "::1"), "listening");
     const { port } = neighbour.address() as AddressInfo;

@@ -29,7 +29,7 @@ async function makeDataDir(): Promise<string> {
 }
 
 describe("the token", () => {
-  it("is 32 random bytes in a file for our eyes only, and stays", async () => {
+  it("is 32 random bytes in a private file, and stays the same", async () => {
     const dataDir = join(await makeDataDir(), "fresh");
     const token = await loadToken({ dataDir });
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
@@ -39,7 +39,7 @@ describe("the token", () => {
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  it("is one for all who start at the same moment", async () => {
+  it("is the same for all processes that start at the same time", async () => {
     const dataDir = await makeDataDir();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => loadToken({ dataDir })));
     expect(new Set(tokens).size).toBe(1);
@@ -47,14 +47,14 @@ describe("the token", () => {
     expect((await readFile(join(dataDir, "token"), "utf8")).trim()).toBe(tokens[0]);
   });
 
-  it("is the configured one if there is one, and then no file is made", async () => {
+  it("is the configured one, and then no file is created", async () => {
     const dataDir = await makeDataDir();
     expect(await loadToken({ dataDir, configured: "from-the-environment" })).toBe("from-the-environment");
     expect(await readdir(dataDir)).toEqual([]);
   });
 
   it.each(["", "two words", "line\nbreak", "käse"])(
-    "is refused as configured when it is %j",
+    "is refused if the configured value is %j",
     async (configured) => {
       await expect(loadToken({ dataDir: await makeDataDir(), configured })).rejects.toThrow(
         "THOUGHTBOX_TOKEN",
@@ -66,7 +66,7 @@ describe("the token", () => {
 describe("a token file is refused", () => {
   it.for<[string, (path: string) => unknown, string, boolean]>([
     ["empty", (path) => writeFile(path, "", { mode: 0o600 }), "contains no token", true],
-    ["with two words", (path) => writeFile(path, "a b", { mode: 0o600 }), "contains no token", true],
+    ["made of two words", (path) => writeFile(path, "a b", { mode: 0o600 }), "contains no token", true],
     ["far too long", (path) => writeFile(path, "a".repeat(2000), { mode: 0o600 }), "too large", true],
     ["a directory", (path) => mkdir(path), "not a regular file", isPosix],
     ["a FIFO", (path) => execFileSync("mkfifo", ["-m", "600", path]), "not a regular file", isPosix],
@@ -82,7 +82,7 @@ describe("a token file is refused", () => {
       isPosix,
     ],
     [
-      "owned by somebody else",
+      "owned by another user",
       async (path) => {
         await writeFile(path, "token", { mode: 0o600 });
         await chown(path, 65_534, 65_534);
@@ -90,7 +90,7 @@ describe("a token file is refused", () => {
       "another user",
       isRoot,
     ],
-  ])("when it is %s", async ([, plant, flaw, testableHere], { skip }) => {
+  ])("if it is %s", async ([, plant, flaw, testableHere], { skip }) => {
     skip(!testableHere, "needs POSIX files, or root to give a file away");
     const dataDir = await makeDataDir();
     await plant(join(dataDir, "token"));
@@ -98,13 +98,13 @@ describe("a token file is refused", () => {
   });
 });
 
-describe("a token that came with its data directory", () => {
+describe("a token that arrived with its data directory", () => {
   const plant = async (dataDir: string, text: string, name = "token") => {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await writeFile(join(dataDir, name), `${text}\n`, { mode: 0o600 });
   };
 
-  it("is refused, whatever it looks like, and the file stays", async () => {
+  it("is refused, whatever its form, and the file stays unchanged", async () => {
     const home = await makeDataDir();
     const theirs = await loadToken({ dataDir: join(home, "theirs") });
     for (const text of ["known-to-others", theirs, theirs.slice(0, 32)]) {
@@ -115,7 +115,7 @@ describe("a token that came with its data directory", () => {
     }
   });
 
-  it("is refused as a copy with times and rights, as an archive writes it", async () => {
+  it("is refused as a copy that keeps times and permissions", async () => {
     const home = await makeDataDir();
     const [from, to] = [join(home, "from"), join(home, "to")];
     await loadToken({ dataDir: from, home });
@@ -126,7 +126,7 @@ describe("a token that came with its data directory", () => {
     await expect(loadToken({ dataDir: to, home })).rejects.toThrow("was not created in this directory");
   });
 
-  it("is accepted in the person's default directory, and if it is configured", async () => {
+  it("is accepted in the user's default directory, or if it is configured", async () => {
     const home = await makeDataDir();
     await plant(join(home, ".thoughtbox"), "chosen-by-me");
     expect(await loadToken({ dataDir: join(home, ".thoughtbox"), home })).toBe("chosen-by-me");
@@ -143,7 +143,7 @@ describe("a token that came with its data directory", () => {
     expect(await loadToken({ dataDir: join(home, "two"), home })).toBe(token);
   });
 
-  it("is replaced if it is a key that no one else needs", async () => {
+  it("is replaced if it is a key that no other program needs", async () => {
     const home = await makeDataDir();
     await plant(join(home, "unpacked"), "known-to-others", "request-state.key");
     const key = await loadKey(join(home, "unpacked"), "request-state.key", home);

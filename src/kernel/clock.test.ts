@@ -11,7 +11,7 @@ function create() {
   return { done, work };
 }
 
-test("the work is done once, after a pause without requests", () => {
+test("runs the work once, after a pause without requests", () => {
   const { done, work } = create();
   work.later();
   vi.advanceTimersByTime(6);
@@ -22,7 +22,7 @@ test("the work is done once, after a pause without requests", () => {
   expect(done).toEqual([16]);
 });
 
-test("requests without a pause do not postpone it forever, and it can be requested again", () => {
+test("runs the work even if requests never pause, and can be requested again", () => {
   const { done, work } = create();
   for (let ms = 0; ms < 250; ms += 5) {
     work.later();
@@ -31,7 +31,7 @@ test("requests without a pause do not postpone it forever, and it can be request
   expect(done).toEqual([100, 200]);
 });
 
-test("what was called off is not done", () => {
+test("does not run cancelled work", () => {
   const { done, work } = create();
   work.later();
   work.cancel();
@@ -39,7 +39,7 @@ test("what was called off is not done", () => {
   expect(done).toEqual([]);
 });
 
-test("the system clock gives a fresh date of now", () => {
+test("the system clock returns a new date with the current time", () => {
   const before = Date.now();
   const told = systemClock();
   expect(told.getTime()).toBeGreaterThanOrEqual(before);

@@ -21,21 +21,21 @@ test.each([
   ["load_contex", "load_context"],
   ["get_strcuture", "get_structure"],
   ["sessions_of_mine", "session"],
-])("%s means %s", (word, meant) => {
+])("corrects %s to %s", (word, meant) => {
   expect(nearest(word, operations)).toBe(meant);
 });
 
-test.each([["banana"], [""], ["__"], ["xy"], ["zz_top"]])("%j means none of them", (word) => {
+test.each([["banana"], [""], ["__"], ["xy"], ["zz_top"]])("has no correction for %j", (word) => {
   expect(nearest(word, operations)).toBeUndefined();
 });
 
-test("the smaller change wins, and the earlier candidate on a tie", () => {
+test("prefers the smaller change, and the earlier candidate on a tie", () => {
   expect(nearest("brnch", ["bench", "branch"])).toBe("bench");
   expect(nearest("branches", ["branch", "branched"])).toBe("branched");
   expect(nearest("start", ["start_new_session", "start_new"])).toBe("start_new");
 });
 
-test("a spelling in another convention always finds its name", () => {
+test("corrects a name that is spelled in another convention", () => {
   const name = fc.stringMatching(/^[a-z]{3,10}(_[a-z]{1,10}){0,3}$/);
   fc.assert(
     fc.property(name, fc.array(name), (meant, others) => {
@@ -46,7 +46,7 @@ test("a spelling in another convention always finds its name", () => {
   );
 });
 
-test("long words and long candidates are not compared letter by letter", () => {
+test("ignores long words and candidates", () => {
   expect(nearest("a".repeat(65), ["a".repeat(65)])).toBeUndefined();
   expect(nearest("a".repeat(64), ["b".repeat(1_000_000), "a".repeat(63)])).toBe("a".repeat(63));
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { count, countUpTo, largest } from "./numbers.ts";
 
-test("the largest of half a million values is found without overflowing the stack", () => {
+test("finds the largest of half a million values without overflowing the stack", () => {
   expect(largest(Array.from({ length: 500_000 }, (_, index) => index))).toBe(499_999);
 });
 
-test("without values the floor is the largest", () => {
+test("returns the floor if there are no values", () => {
   expect(largest([], 3)).toBe(3);
 });
 
@@ -15,7 +15,7 @@ test.each([
   [2, 1],
   [5, 3],
   [99, 4],
-])("of 1, 3, 5 and 8 those up to %i are %i", (limit, count) => {
+])("of 1, 3, 5 and 8, the number up to %i is %i", (limit, count) => {
   expect(countUpTo([1, 3, 5, 8], limit)).toBe(count);
 });
 
@@ -27,6 +27,6 @@ test.each([
   [2, "entry", "2 entries"],
   [2, "key", "2 keys"],
   [12_345, "open step", "12,345 open steps"],
-])("%i of %s are written as %s", (number, noun, written) => {
+])("writes %i of %s as %s", (number, noun, written) => {
   expect(count(number, noun)).toBe(written);
 });

@@ -15,7 +15,7 @@ const { job } = createJob({ ...now(0), next: 1 }, { title: "Look", prompt: "Look
 const running = claimJob({ ...now(1_000), job }, { runner_id: "r1", lease_ttl_ms: 5_000 }).job;
 const mine = { claim_revision: running.revision, runner_id: "r1" };
 
-test("a job waits, is taken and is done", () => {
+test("a job is queued, claimed and completed", () => {
   expect(job).toMatchObject({ id: "JOB-001", status: "QUEUED", revision: 1, priority: "MEDIUM" });
   expect(running).toMatchObject({ status: "RUNNING", runner: "r1", lease_expires_at_ms: 6_000, revision: 2 });
   expect(
@@ -28,7 +28,7 @@ test("a job waits, is taken and is done", () => {
   });
 });
 
-test("a report keeps the lease and the claim", () => {
+test("a report renews the lease and keeps the claim", () => {
   const { job: reported, event } = reportJob(
     { ...now(4_000), job: running },
     { ...mine, message: "half", percent: 50, lease_ttl_ms: 5_000 },
@@ -47,7 +47,7 @@ test("a running job can be claimed only if its lease has expired and stale jobs 
   expect(taken).toMatchObject({ job: { runner: "r2", revision: 3 }, event: { kind: "reclaimed" } });
 });
 
-test("who lost the claim cannot write on", () => {
+test("a runner that lost its claim cannot report or complete the job", () => {
   const taken = claimJob({ ...now(7_000), job: running }, { runner_id: "r2", allow_stale: true }).job;
   const facts = { ...now(8_000), job: taken };
   expect(() => reportJob(facts, { ...mine, message: "still here" })).toThrow(/stale_claim/);
@@ -57,7 +57,7 @@ test("who lost the claim cannot write on", () => {
   expect(() => reportJob({ ...facts, job }, { ...mine, message: "x" })).toThrow(/job_not_running/);
 });
 
-test("a job that failed can be queued again, and forgets who had it", () => {
+test("a failed job can be queued again without its runner", () => {
   const failed = completeJob({ ...now(2_000), job: running }, { ...mine, status: "FAILED" }).job;
   const { job: again, event } = requeueJob({ ...now(3_000), job: failed }, {});
   expect(again).toMatchObject({ status: "QUEUED", revision: 4 });
@@ -65,14 +65,14 @@ test("a job that failed can be queued again, and forgets who had it", () => {
   expect(event).toMatchObject({ kind: "requeued", message: "queued again" });
 });
 
-test("messages change nothing but the time", () => {
+test("a message changes only the time of the last update", () => {
   expect(messageJob({ ...now(9_000), job: running }, { message: "hurry" }).job).toEqual({
     ...running,
     updated_at_ms: 9_000,
   });
 });
 
-test("a runner is offline when its lease is over, whatever it said last", () => {
+test("a runner is offline once its lease expires, whatever status it reported", () => {
   const runner = heartbeat(
     { runner: undefined, now_ms: 0 },
     { runner_id: "r1", status: "live", lease_ttl_ms: 5_000 },
@@ -85,6 +85,6 @@ test("a runner is offline when its lease is over, whatever it said last", () => 
   });
 });
 
-test("high comes before low", () => {
+test("a job with high priority comes before one with low priority", () => {
   expect(jobRank({ priority: "HIGH" })).toBeLessThan(jobRank({ priority: "LOW" }));
 });

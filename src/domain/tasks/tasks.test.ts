@@ -34,19 +34,19 @@ function taskWith(...steps: NewStep[]): TaskFacts {
   };
 }
 
-/** The facts after a decision was applied. */
+/** Returns the facts after a decision is applied. */
 function carryOut(facts: TaskFacts, { item, steps, nextStep = facts.nextStep }: TaskDecision): TaskFacts {
   const changed = new Map([...facts.steps, ...steps].map((step) => [step.step_id, step]));
   return { ...facts, item, steps: [...changed.values()], event: facts.event + 1, nextStep };
 }
 
 describe("creating", () => {
-  test("without a parent it is a plan, with one a task", () => {
+  test("makes a plan without a parent, and a task with one", () => {
     expect(plan).toMatchObject({ id: "PLAN-001", kind: "plan", status: "TODO", revision: 1 });
     expect(taskWith().item).toMatchObject({ id: "TASK-001", kind: "task", parent: "PLAN-001" });
   });
 
-  test("steps have paths in their order and ids of their own", () => {
+  test("gives steps paths in order and unique IDs", () => {
     expect(taskWith(withChecks, { title: "Write" }).steps).toMatchObject([
       { step_id: "STEP-0000000A", path: "s:0", criteria_confirmed: false },
       { step_id: "STEP-0000000B", path: "s:1" },
@@ -55,11 +55,11 @@ describe("creating", () => {
 
   test.each([
     ["a task without a plan", { title: "x", kind: "task" as const }, undefined, /invalid_task/],
-    ["a task below one that is not there", { title: "x", parent: "PLAN-009" }, undefined, /unknown_target/],
+    ["a task below a missing plan", { title: "x", parent: "PLAN-009" }, undefined, /unknown_target/],
     ["a task below a task", { title: "x", parent: "TASK-001" }, taskWith().item, /wrong_target/],
     ["a plan with steps", { title: "x", steps: [withChecks] }, undefined, /invalid_task/],
     ["a plan with a parent", { title: "x", kind: "plan" as const, parent: "PLAN-001" }, plan, /invalid_task/],
-  ])("refused: %s", (_what, creation, parent: Item | undefined, reason) => {
+  ])("refuses %s", (_what, creation, parent: Item | undefined, reason) => {
     expect(() => createItem({ workspace: "w", parent, next, now_ms: 1 }, creation)).toThrow(reason);
   });
 });
@@ -67,11 +67,11 @@ describe("creating", () => {
 describe("checkpoints", () => {
   const facts = taskWith(withChecks);
 
-  test("done before verified is refused with a list of what is open", () => {
+  test("refuse to complete an unverified step and list what is open", () => {
     expect(() => doneStep(facts, { path: "s:0" })).toThrow(/checkpoints_open.*"criteria":true,"tests":true/);
   });
 
-  test("one of the two is not enough", () => {
+  test("require both criteria and tests", () => {
     const half = carryOut(
       facts,
       verifyStep(facts, { path: "s:0", checkpoints: { criteria: { confirmed: true } } }),
@@ -84,18 +84,21 @@ describe("checkpoints", () => {
     expect(doneStep(whole, { path: "s:0" }).steps).toMatchObject([{ completed: true }]);
   });
 
-  test.each(["gate", "all"] as const)("%s closes a step in one call", (checkpoints) => {
-    expect(closeStep(facts, { step_id: "STEP-0000000A", checkpoints }).steps[0]).toMatchObject({
-      completed: true,
-      completed_at_ms: 2,
-    });
-  });
+  test.each(["gate", "all"] as const)(
+    "are confirmed by %s when a step is closed in one call",
+    (checkpoints) => {
+      expect(closeStep(facts, { step_id: "STEP-0000000A", checkpoints }).steps[0]).toMatchObject({
+        completed: true,
+        completed_at_ms: 2,
+      });
+    },
+  );
 
-  test("closing without confirming is refused", () => {
+  test("prevent closing a step without confirming them", () => {
     expect(() => closeStep(facts, { path: "s:0", checkpoints: {} })).toThrow(/checkpoints_open/);
   });
 
-  test("new criteria have to be confirmed again", () => {
+  test("must be confirmed again after the criteria change", () => {
     const verified = carryOut(facts, verifyStep(facts, { path: "s:0", checkpoints: "all" }));
     const redefined = carryOut(
       verified,
@@ -104,7 +107,7 @@ describe("checkpoints", () => {
     expect(() => doneStep(redefined, { path: "s:0" })).toThrow(/"criteria":true,"tests":false/);
   });
 
-  test("no step is closed twice, or while something below it is open", () => {
+  test("prevent closing a step twice, or while a substep is open", () => {
     const below = carryOut(facts, decompose(facts, { parent: "s:0", steps: [{ title: "Header" }] }));
     expect(() => closeStep(below, { path: "s:0", checkpoints: "all" })).toThrow(/substeps_open.*s:0.s:0/);
     const inner = carryOut(below, doneStep(below, { path: "s:0.s:0" }));
@@ -118,7 +121,7 @@ describe("checkpoints", () => {
     [{ path: "s:7" }, /unknown_step/],
     [{ step_id: "STEP-FFFFFFFF" }, /unknown_step/],
     [{ step_id: "STEP-0000000A", path: "s:1" }, /unknown_step/],
-  ])("a step that is not there: %o", (ref, reason) => {
+  ])("apply only to an existing step: %o", (ref, reason) => {
     expect(() => doneStep(facts, ref)).toThrow(reason);
   });
 });
@@ -126,18 +129,18 @@ describe("checkpoints", () => {
 describe("revisions", () => {
   const facts = taskWith({ title: "a" });
 
-  test("every change counts, and work makes a task active", () => {
+  test("increase with every change, and work makes a task active", () => {
     expect(noteStep(facts, { note: "seen" }).item).toMatchObject({ revision: 2, status: "ACTIVE" });
     expect(editItem(facts, { title: "b" }).item).toMatchObject({ revision: 2, status: "TODO", title: "b" });
   });
 
-  test("who has seen an older one is refused", () => {
+  test("cause a refusal if the caller expects another one", () => {
     expect(() => editItem(facts, { title: "b", expected_revision: 0 })).toThrow(/stale_revision/);
     expect(() => doneStep(facts, { path: "s:0", expected_revision: 2 })).toThrow(/stale_revision/);
     expect(doneStep(facts, { path: "s:0", expected_revision: 1 }).item.revision).toBe(2);
   });
 
-  test("nothing to change is refused", () => {
+  test("do not accept an edit without changes", () => {
     expect(() => editItem(facts, {})).toThrow(/invalid_task/);
   });
 });
@@ -145,14 +148,14 @@ describe("revisions", () => {
 describe("completing", () => {
   const facts = taskWith({ title: "a" });
 
-  test("a task is done when its steps are, a plan when its tasks are", () => {
+  test("a task requires closed steps, a plan requires closed tasks", () => {
     expect(() => completeItem(facts, {})).toThrow(/steps_open/);
     const closed = carryOut(facts, doneStep(facts, { path: "s:0" }));
     expect(completeItem(closed, {}).item.status).toBe("DONE");
     expect(() => completeItem({ ...facts, item: plan, steps: [], openTasks: 2 }, {})).toThrow(/tasks_open/);
   });
 
-  test("parked tasks know until when", () => {
+  test("a parked task stores when it resumes", () => {
     expect(completeItem(facts, { status: "PARKED", parked_for_s: 60 }).item).toMatchObject({
       status: "PARKED",
       parked_until_ts_ms: 60_002,
@@ -166,7 +169,7 @@ describe("leases", () => {
   const facts = taskWith({ title: "a" }, { title: "b" });
   const leased = carryOut(facts, claimLease(facts, { path: "s:0", agent_id: "ann", ttl_seq: 3 }));
 
-  test("others may not touch the step, nor what is below it, nor may the nameless", () => {
+  test("other agents and callers without a name cannot change the step or its substeps", () => {
     expect(() => doneStep(leased, { path: "s:0", agent_id: "bob" })).toThrow(/lease_held.*ann/);
     expect(() => doneStep(leased, { path: "s:0" })).toThrow(/lease_held/);
     expect(() => claimLease(leased, { path: "s:0", agent_id: "bob" })).toThrow(/lease_held/);
@@ -178,11 +181,11 @@ describe("leases", () => {
     expect(doneStep(leased, { path: "s:1", agent_id: "bob" }).steps).toHaveLength(1);
   });
 
-  test("the holder works on, and closing gives it up", () => {
+  test("the holder can continue, and closing the step ends the lease", () => {
     expect(doneStep(leased, { path: "s:0", agent_id: "ann" }).steps[0]?.lease).toBeUndefined();
   });
 
-  test("it ends with the events, by release, or by force", () => {
+  test("a lease ends after its number of events, when it is released, or by force", () => {
     const late = { ...leased, event: 5 };
     expect(doneStep({ ...leased, event: 5 }, { path: "s:0", agent_id: "bob" }).steps).toHaveLength(1);
     expect(() => renewLease(late, { path: "s:0", agent_id: "ann" })).toThrow(/lease_not_held/);
@@ -193,7 +196,7 @@ describe("leases", () => {
     );
   });
 
-  test("renewing counts from now, and leaves the revision alone", () => {
+  test("renewing counts from now and keeps the revision", () => {
     const renewed = renewLease({ ...leased, event: 4 }, { path: "s:0", agent_id: "ann", ttl_seq: 10 });
     expect(renewed.steps[0]?.lease).toEqual({
       agent_id: "ann",
@@ -204,7 +207,7 @@ describe("leases", () => {
     expect(renewed.item.revision).toBe(leased.item.revision);
   });
 
-  test("whatever four agents try, each step is closed once, by its holder", () => {
+  test("whatever four agents try, each step is closed once and only by its holder", () => {
     const agent = fc.constantFrom("a", "b", "c", "d");
     const move = fc.record({ agent, step: fc.nat(2), claim: fc.boolean() });
     fc.assert(
@@ -231,7 +234,7 @@ describe("leases", () => {
 });
 
 describe("reading", () => {
-  test("the first open step is the deepest that can be closed now", () => {
+  test("the first open step is the deepest one that can be closed now", () => {
     const facts = taskWith({ title: "a" }, { title: "b" });
     const below = carryOut(
       facts,
@@ -243,7 +246,7 @@ describe("reading", () => {
     expect(countSteps(closed.steps)).toMatchObject({ total: 4, open: 3, completed: 1 });
   });
 
-  test("paths are ordered by number", () => {
+  test("orders paths by number", () => {
     const facts = taskWith(...Array.from({ length: 12 }, (_, at) => ({ title: `t${at}` })));
     const closed = facts.steps
       .slice(0, 9)
@@ -251,7 +254,7 @@ describe("reading", () => {
     expect(firstOpen(closed.steps)?.path).toBe("s:9");
   });
 
-  test("the radar shows the current step, what to verify and what comes next", () => {
+  test("the radar shows the current step, what to verify and the next step", () => {
     const { item, steps } = taskWith({ ...withChecks, blockers: ["no access"] }, { title: "Write" });
     expect(radarOf(item, steps, plan, [])).toEqual({
       now: "s:0 Parse",
@@ -264,7 +267,7 @@ describe("reading", () => {
     expect(radarOf(item, [], plan, []).next).toEqual(["Add steps with tasks_decompose"]);
   });
 
-  test("lint finds steps that say nowhere when they are done", () => {
+  test("lint finds steps without criteria, and tasks without steps", () => {
     const { item, steps } = taskWith(withChecks, { title: "Write" });
     expect(lintTask(item, steps)).toMatchObject([{ code: "STEP_NO_CRITERIA", path: "s:1" }]);
     expect(lintTask(item, [])).toMatchObject([{ code: "TASK_NO_STEPS" }]);
@@ -277,7 +280,7 @@ describe("the projection", () => {
     { title: "Parser", parent: "PLAN-001", steps: [{ title: "a" }] },
   );
 
-  test("a new task is a node with its steps, and a node of its plan", () => {
+  test("adds a new task with its steps as nodes, and as a node of its plan", () => {
     const [own, ofPlan] = projectChange(undefined, made, []);
     expect(own).toMatchObject({
       branch: "task/TASK-001",
@@ -294,14 +297,14 @@ describe("the projection", () => {
     });
   });
 
-  test("only what can be seen in it makes a new version", () => {
+  test("creates a new version only for visible changes", () => {
     const facts: TaskFacts = { ...taskWith({ title: "a" }), item: { ...made.item, status: "ACTIVE" } };
     expect(projectChange(facts.item, noteStep(facts, { note: "x" }), facts.steps)).toEqual([]);
     const done = projectChange(facts.item, doneStep(facts, { path: "s:0" }), facts.steps);
     expect(done).toMatchObject([{ states: [{ id: "step:STEP-0000000A", status: "done" }] }]);
   });
 
-  test("the event in the trace, the note in the notes, under one event id", () => {
+  test("writes the event to the trace and the note to the notes, with the same event ID", () => {
     const facts = taskWith({ title: "a" });
     const decision = noteStep(facts, { path: "s:0", note: "Seen twice\nand more" });
     expect(eventEntry("TASK-001", decision.event, 7, "ann")).toMatchObject({
@@ -320,7 +323,7 @@ describe("the projection", () => {
   });
 });
 
-test("for any steps, no task has more than it may, and all paths differ", () => {
+test("a task has at most 1,000 steps, and all paths differ", () => {
   const facts = taskWith();
   const many = Array.from({ length: 100 }, () => ({ title: "x" }));
   let now = facts;

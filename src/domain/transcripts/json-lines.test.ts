@@ -13,7 +13,7 @@ function split(pieces: readonly Buffer[], longest?: number) {
   return lines;
 }
 
-test("lines are the same however the file came in pieces", () => {
+test("splits lines the same way however the file is divided into pieces", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("\n", "a", "é", "日本", "\r\n", '{"x":1}'), { maxLength: 40 }),
@@ -37,7 +37,7 @@ test("lines are the same however the file came in pieces", () => {
   );
 });
 
-test("a line that is too long is passed over, whole or in pieces, and the next one is read", () => {
+test("skips a line that is too long, whole or in pieces, and reads the next one", () => {
   const long = "x".repeat(11);
   const expected = [
     { text: undefined, number: 1, start: 0, length: 11, open: false },

@@ -19,7 +19,7 @@ const anyText = fc
   .tuple(filler, filler, fc.constantFrom(1, 20, 900, 5_000))
   .map(([one, other, times]) => (one + other).repeat(times));
 
-test("nothing but the middle of long outputs is left out", () => {
+test("leaves out only the middle of long outputs", () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -54,17 +54,17 @@ test("nothing but the middle of long outputs is left out", () => {
   );
 });
 
-test.each(["", '{"a', '{"a":"', '"', "[[[[", '{"a":"\\'])("what is no JSON stays what it is: %j", (text) => {
+test.each(["", '{"a', '{"a":"', '"', "[[[[", '{"a":"\\'])("leaves invalid JSON unchanged: %j", (text) => {
   expect(cutLongStrings(Buffer.from(text))?.toString()).toBe(text);
 });
 
-test("the message of a conversation is read whole, however long", () => {
+test("reads a message of a conversation whole, however long", () => {
   const text = "word ".repeat(5_000);
   const line = { message: { role: "user", content: text } };
   expect(cut(line)).toEqual(line);
 });
 
-test("of a text of many megabytes the beginning and the end are kept", () => {
+test("keeps the beginning and the end of a text of many megabytes", () => {
   const whole = `first ${"é".repeat(5_000_000)} last`;
   const found = cut({ message: { role: "user", content: whole } }).message.content;
   expect(found.startsWith("first é") && found.endsWith("é last")).toBe(true);
@@ -77,12 +77,12 @@ test.each([
   ["objects", '{"a":0},'],
   ["numbers", "1,"],
   ["short texts", '"a",'],
-])("a line that holds nothing but %s is not parsed", (_, value) => {
+])("does not parse a line that contains nothing but %s", (_, value) => {
   const line = Buffer.from(`{"x":[${value.repeat(200_000)}0]}`);
   expect(cutLongStrings(line)).toBeUndefined();
 });
 
-test("many long texts on one line are not parsed", () => {
+test("does not parse many long texts on one line", () => {
   const block = { type: "text", text: "word ".repeat(300_000) };
   expect(cutLongStrings(Buffer.from(JSON.stringify({ content: [block, block, block] })))).toBeUndefined();
 });

@@ -10,7 +10,7 @@ const thought = (thoughtNumber: number, text: string, agentId = "claude-code") =
 });
 const none = { earlier: [], later: [] };
 
-test("a command that failed after an edit ends what was said before that edit", () => {
+test("a command that failed after an edit supersedes what was said before that edit", () => {
   const thoughts = [
     thought(1, "Fix the lint.", "user"),
     thought(2, "The check needs an explicit return."),
@@ -25,13 +25,13 @@ test("a command that failed after an edit ends what was said before that edit", 
   ]);
 });
 
-test("a failure without an edit before it ends nothing", () => {
+test("a failure without an earlier edit supersedes nothing", () => {
   const thoughts = [thought(1, "The pool is too small."), thought(2, "S2|O|S1|`test` failed.", "tool")];
   const [told] = toPassages(thoughts, { sessionId: session, last: 2, made: none });
   expect(told).toMatchObject({ edits: 0, overtaken: false });
 });
 
-test("of the strand that started a sub-agent, only what was said after its last edit counts", () => {
+test("uses only what the parent of a sub-agent said after its last edit", () => {
   const thoughts = [
     thought(1, "Move the code to its own package.", "user"),
     thought(2, "There is an unused import in the file."),
@@ -47,7 +47,7 @@ test("of the strand that started a sub-agent, only what was said after its last 
   ]);
 });
 
-test("what the parent of a sub-agent said before the user's last request does not count", () => {
+test("ignores what the parent of a sub-agent said before the user's last request", () => {
   const thoughts = [
     thought(1, "The import is unused, because the code was moved."),
     thought(2, "Now tackle the package.", "user"),

@@ -21,7 +21,7 @@ const subject = {
 const find = (passages: readonly Passage[], chars = 400) => findReasons(subject, passages, chars);
 
 describe("what the user wanted", () => {
-  test("a user who only agrees wants what the agent proposed", () => {
+  test("is the agent's proposal if the user only agrees", () => {
     const proposal =
       "Forty workers share ten connections. I would open one connection per worker, so that none waits.";
     const reason = said("The pool gets workers.length connections in pool.ts, because a worker holds one.");
@@ -33,14 +33,14 @@ describe("what the user wanted", () => {
     expect([request?.text, agreed?.text]).toEqual(["yes, please", proposal]);
   });
 
-  test("a proposal is not repeated if it is the reason", () => {
+  test("does not include the proposal if that is also the reason", () => {
     const proposal =
       "Open one connection per worker in pool.ts, because the workers wait for connections of each other.";
     const found = find([said(proposal, { turns: 1 }), asked("ok")]);
     expect([found.asked?.text, found.because?.text, found.proposal]).toEqual(["ok", proposal, undefined]);
   });
 
-  test("a user who chooses by number wants that item of the list", () => {
+  test("is the chosen item if the user chooses by number", () => {
     const list = [
       "There are three ways to end the waiting:",
       "1. Raise the timeout of the checkout.",
@@ -52,7 +52,7 @@ describe("what the user wanted", () => {
     expect(found.proposal?.text).toBe("2. Open one connection per worker.");
   });
 
-  test("a number of items is not the number of an item", () => {
+  test("is not a single item if the user names a number of items", () => {
     const list =
       "I would do this:\n1. Raise the timeout.\n2. Open one connection per worker.\n3. Queue the workers.";
     expect(find([said(list, { turns: 1 }), asked("yes, all 3")]).proposal?.text).not.toBe(
@@ -60,7 +60,7 @@ describe("what the user wanted", () => {
     );
   });
 
-  test("of several lists with that number, the one about the edit is meant", () => {
+  test("is the item about the edit if several lists have that number", () => {
     const lists = [
       "P1:\n1. Print the receipts.\n2. Open one connection per worker of the pool.",
       "P2:\n1. Rename the archive.\n2. Sort the invoices by year.",
@@ -70,7 +70,7 @@ describe("what the user wanted", () => {
     );
   });
 
-  test("a short request is shown with the earlier one that states what the work is for", () => {
+  test("includes the earlier request that states the purpose if the last one is short", () => {
     const first = asked("Forty workers share ten connections of the pool, and checkout times out.", {
       turns: 3,
     });
@@ -79,7 +79,7 @@ describe("what the user wanted", () => {
     expect([found.asked?.text, found.earlier?.text]).toEqual(["can we add a test?", first.text]);
   });
 
-  test("if the user agrees, the earlier request is the question that led to the proposal", () => {
+  test("includes the question that led to the proposal if the user agrees", () => {
     const old = asked("Look at the comments on the pull request and fix the connections.", { turns: 2 });
     const question = asked("I wonder if every part could stop asking which kind of store it has.", {
       turns: 1,
@@ -93,7 +93,7 @@ describe("what the user wanted", () => {
     expect(find([old, question, proposal, asked("yes, please do")]).earlier?.text).toBe(question.text);
   });
 
-  test("a pasted log is dropped, and the user's own sentence is kept", () => {
+  test("keeps the user's own sentence and drops a pasted log", () => {
     const log = Array.from({ length: 9 }, (_, n) => `src/pool.ts:${n}:5: connections of workers (lint)`);
     const { asked: request } = find([
       asked(["I get this error in the build:", "Running [/opt/lint run]", ...log].join("\n")),
@@ -101,7 +101,7 @@ describe("what the user wanted", () => {
     expect(request?.text).toBe("I get this error in the build: [log]");
   });
 
-  test("a plan is quoted with the sentence that states its goal", () => {
+  test("quotes a plan with the sentence that states its goal", () => {
     const steps = Array.from({ length: 30 }, (_, n) => `- step ${n} is about something else entirely`);
     const plan = [
       "Implement the following plan:",
@@ -119,7 +119,7 @@ describe("what the user wanted", () => {
     expect(text).not.toContain("exiting plan mode");
   });
 
-  test("a part of a request about another test is not quoted", () => {
+  test("leaves out the part of a request about another test", () => {
     const text = [
       "Redact the secrets of the pool",
       "- `TestPool_RedactsWorkers` opens connections of the pool with workers and reads the workers back",
@@ -131,19 +131,19 @@ describe("what the user wanted", () => {
     expect(request).not.toContain("RedactsWorkers");
   });
 
-  test("a call that the user refused without a word is no request", () => {
+  test("does not include a call that the user refused without a word", () => {
     const refusal = asked("`git push origin pool` was refused by the user.");
     const { asked: request } = find([asked("Give every worker its own connection.", { turns: 1 }), refusal]);
     expect(request?.text).toBe("Give every worker its own connection.");
   });
 
-  test("the request of the turn comes before an older one that shares a word with the edit", () => {
+  test("is the current request rather than an older one that shares a word with the edit", () => {
     const older = asked("Open a pull request, please.", { turns: 2 });
     const { asked: request } = find([older, asked("Checkout times out under load. Find out why.")]);
     expect(request?.text).toContain("Checkout");
   });
 
-  test("a long request is cut to what it is for and the part about the edit", () => {
+  test("shortens a long request to its purpose and the part about the edit", () => {
     const parts = Array.from({ length: 40 }, (_, n) => `Step ${n} is about something else entirely.`);
     const plan = [
       "Implement the following plan:\n\n# Checkout under load\n",
@@ -158,24 +158,24 @@ describe("what the user wanted", () => {
   });
 });
 
-describe("what a commit's message says", () => {
+describe("the message of a commit", () => {
   const message = [
     "The old pool is described elsewhere, and invoices are printed as before.",
     "Forty workers shared ten connections, so checkout timed out.",
   ].join("\n");
 
-  test("is cut to the part about the line", () => {
+  test("is shortened to the part about the line", () => {
     const cut = findMessage({ ...subject, message });
     expect(cut?.(80)).toBe("… Forty workers shared ten connections, so checkout timed out.");
   });
 
-  test("is nothing if there is no body", () => {
+  test("is left out if there is no body", () => {
     expect(findMessage(subject)).toBeUndefined();
     expect(findMessage({ ...subject, message: "See above." })).toBeUndefined();
   });
 });
 
-test("a long request that begins with the part about the edit is not quoted twice", () => {
+test("quotes a long request only once if it begins with the part about the edit", () => {
   const first = "The pool opens as many connections as there are workers, and each worker keeps one of them";
   const rest = Array.from({ length: 20 }, (_, n) => `step ${n} is about something else`).join(", ");
   const { asked: request } = find([asked(`${first}, ${rest}.`)], 160);
@@ -183,13 +183,13 @@ test("a long request that begins with the part about the edit is not quoted twic
 });
 
 describe("why it was done", () => {
-  test("the nearest passage does not win over the one that gives the reason", () => {
+  test("prefers the passage that gives the reason to the nearest one", () => {
     const reason = said("Workers starve because ten connections are shared by forty workers.", { edits: 1 });
     const next = said("Now let me check how the pool opens its connections for workers.");
     expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
   });
 
-  test("a cause right before the edit comes before a longer passage of an earlier edit, which becomes context", () => {
+  test("prefers a cause right before the edit, and adds a longer passage of an earlier edit as context", () => {
     const longer = said(
       "The pool opens connections for workers. Each of the workers needs connections, so the pool in pool.ts must open workers.length connections.",
       { edits: 2 },
@@ -199,7 +199,7 @@ describe("why it was done", () => {
     expect([found.because?.text, found.context?.text]).toEqual([near.text, longer.text]);
   });
 
-  test("what was said before the last request does not win over what was said after it", () => {
+  test("prefers what was said after the last request to what was said before it", () => {
     const refused = said(
       "I need to open connections for workers.length workers in pool.ts, so I add them there.",
       {
@@ -216,7 +216,7 @@ describe("why it was done", () => {
     expect(found.because?.text).toBe(near.text);
   });
 
-  test("what a failed command overtook is no context", () => {
+  test("leaves out context that a failed command superseded", () => {
     const longer = said(
       "Each of the workers needs connections, so the pool in pool.ts must open workers.length connections.",
       { edits: 2, overtaken: true },
@@ -226,7 +226,7 @@ describe("why it was done", () => {
     expect([found.because?.text, found.context]).toEqual([near.text, undefined]);
   });
 
-  test("what was thought and said right before the edit is one passage without repetition", () => {
+  test("joins what was thought and said right before the edit, without repetition", () => {
     const thought = said(
       "Forty workers share ten connections, so workers wait. I should open one connection per worker.",
     );
@@ -236,7 +236,7 @@ describe("why it was done", () => {
     );
   });
 
-  test("an idea that is taken back, interjections and checks are not quoted", () => {
+  test("leaves out withdrawn ideas, interjections and checks", () => {
     const text = [
       "Perfect!",
       "All tests pass.",
@@ -249,7 +249,7 @@ describe("why it was done", () => {
     );
   });
 
-  test("a line that no edit contains is explained only by words about the line", () => {
+  test("explains a line that no edit contains only by words about the line", () => {
     const other = said("The archive must be sorted, because readers look for invoices by year in pool.ts.");
     const own = said("The pool needs workers.length connections, because workers wait.", { edits: 3 });
     const loose = { ...subject, isUnseen: true, isLoose: true };
@@ -257,13 +257,13 @@ describe("why it was done", () => {
     expect(findReasons(loose, [asked("Fix it."), own, other], 400).because?.text).toBe(own.text);
   });
 
-  test("a question to the user is no reason", () => {
+  test("does not accept a question to the user as a reason", () => {
     const offer = said("```\nworkers.length\n```\nWant me to open these connections for workers in pool.ts?");
     const reason = said("The workers of the pool wait for connections.", { edits: 1 });
     expect(find([asked("Fix it."), reason, offer]).because?.text).toBe(reason.text);
   });
 
-  test("code that is left out is marked, and a label without content is dropped", () => {
+  test("marks omitted code, and drops a label without content", () => {
     const text = [
       "Currently it has:",
       "```\nconnections: 10\n```",
@@ -276,7 +276,7 @@ describe("why it was done", () => {
     );
   });
 
-  test("a long sentence is cut after a word", () => {
+  test("shortens a long sentence after a word", () => {
     const text = `The pool needs connections for workers, because ${"workers wait for connections and ".repeat(9)}stop.`;
     const cut = find([asked("Fix it."), said(text)], 100).because?.text ?? "";
     expect(cut.length).toBeLessThanOrEqual(100);
@@ -284,7 +284,7 @@ describe("why it was done", () => {
     expect(cut).toMatch(/ …$/);
   });
 
-  test("the subject of the commit decides between passages with the same words of the edit", () => {
+  test("uses the subject of the commit to choose between passages with the same words", () => {
     const timeout = said("Workers wait for connections of the pool until the timeout.", { edits: 1 });
     const retry = said("Workers that lose connections of the pool retry the payment.", { edits: 1 });
     const because = (topic: string) =>
@@ -293,7 +293,7 @@ describe("why it was done", () => {
     expect(because("no timeout while waiting")).toBe(timeout.text);
   });
 
-  test("a list keeps its numbers, and a label without its list is dropped", () => {
+  test("keeps the numbers of a list, and drops a label without its list", () => {
     const text = [
       "Invoices are archived for ten years, which nobody has asked for in all that time.",
       "1. Each worker opens its own connection, because a shared pool of connections makes workers wait.",
@@ -305,7 +305,7 @@ describe("why it was done", () => {
     );
   });
 
-  test("what is announced after the edit is about the next one", () => {
+  test("ignores what the agent announces after the edit", () => {
     const reason = said("One connection per worker, so that checkout never waits for a worker.", {
       edits: 2,
     });
@@ -315,7 +315,7 @@ describe("why it was done", () => {
     expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
   });
 
-  test("what is said after the edit counts only if it names the function of the edit", () => {
+  test("uses what was said after the edit only if it names the function", () => {
     const summary = said("One connection per worker in pool.ts, because workers wait for connections.", {
       after: true,
     });
@@ -328,7 +328,7 @@ describe("why it was done", () => {
     expect(because(`${summary.text}\n\`\`\`\nopenWorkers();\n\`\`\``)).toBeUndefined();
   });
 
-  test("how an agent organizes its work is no reason", () => {
+  test("does not accept an agent's organisation of its work as a reason", () => {
     const talk =
       "I'm using the executing-plans skill for the pool. Let me re-read the plan and dispatch subagents for the connections of workers.";
     expect(find([asked("Fix it."), said(talk)]).because).toBeUndefined();
@@ -339,7 +339,7 @@ describe("why it was done", () => {
     expect(find([asked("Fix it."), both]).because?.text).toBe(reason);
   });
 
-  test("a list is quoted with the sentence that introduces it", () => {
+  test("quotes a list with the sentence that introduces it", () => {
     const text = [
       "Invoices are archived for ten years, which nobody has asked for in all that time.",
       "The pool should do this:",
@@ -352,7 +352,7 @@ describe("why it was done", () => {
     );
   });
 
-  test("code outside a fence is not quoted", () => {
+  test("leaves out code outside a fence", () => {
     const lines = [
       "connections := workers.length + pool.connections;",
       "pool.connections += workers.length;",
@@ -361,7 +361,7 @@ describe("why it was done", () => {
     expect(find([asked("Fix it."), said(lines.join("\n"))], 100).because?.text).toBe(`… ${lines[2]}`);
   });
 
-  test("an excerpt does not end with rows of a table", () => {
+  test("does not end an excerpt with rows of a table", () => {
     const lines = [
       "Invoices are archived for ten years, which nobody has asked for in all that time.",
       "The workers wait for each other, because the pool has too few connections.",
@@ -371,12 +371,12 @@ describe("why it was done", () => {
     expect(find([asked("Fix it."), said(lines.join("\n"))], 120).because?.text).toBe(`… ${lines[1]} …`);
   });
 
-  test("a passage without a word of the edit is no reason", () => {
+  test("does not accept a passage without a word of the edit", () => {
     const elsewhere = said("The invoices are archived after ten years.", { edits: 3 });
     expect(find([asked("Fix it."), elsewhere]).because).toBeUndefined();
   });
 
-  test("what an agent needs to read next is neither a cause nor more than narration", () => {
+  test("reads an agent's next action as narration, not as a cause", () => {
     expect(hasCause("I need to read the pool first.")).toBe(false);
     expect(hasCause("The pool needs one connection per worker.")).toBe(true);
     expect(isNarration("Good. I need to check how the workers are started.")).toBe(true);

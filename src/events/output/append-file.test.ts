@@ -22,7 +22,7 @@ function openFile(path: string, recheckMs?: number) {
 
 const read = (path: string) => readFileSync(path, "utf8");
 
-test("nothing is opened before the first line; then the file and its folders are private", async () => {
+test("opens nothing before the first line, then creates a private file in private folders", async () => {
   const path = join(tempDir(), "log", "events.jsonl");
   const target = openFile(path);
   expect(existsSync(path)).toBe(false);
@@ -32,7 +32,7 @@ test("nothing is opened before the first line; then the file and its folders are
   expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
 });
 
-test("an existing file is continued, with the rights that its owner gave it", async () => {
+test("appends to an existing file and keeps its permissions", async () => {
   const path = join(tempDir(), "events.jsonl");
   writeFileSync(path, "old\n", { mode: 0o640 });
   await openFile(path).write(["new\n"]);
@@ -40,7 +40,7 @@ test("an existing file is continued, with the rights that its owner gave it", as
   expect(statSync(path).mode & 0o777).toBe(0o640);
 });
 
-test("half a line that a crash left behind is closed off before the next", async () => {
+test("ends a partial line that a crash left behind before the next line", async () => {
   const path = join(tempDir(), "events.jsonl");
   writeFileSync(path, 'whole\n{"type":"thou');
   const target = openFile(path);
@@ -53,7 +53,7 @@ describe("rotation", () => {
   test.each([
     ["renamed", (path: string) => renameSync(path, `${path}.1`)],
     ["deleted", (path: string) => rmSync(path)],
-  ])("after the file was %s, lines go to a new one of the same name", async (_how, rotate) => {
+  ])("writes to a new file with the same name after the old one was %s", async (_how, rotate) => {
     const path = join(tempDir(), "events.jsonl");
     const target = openFile(path, 0);
     await target.write(["before\n"]);
@@ -63,7 +63,7 @@ describe("rotation", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("a file that was emptied in place is continued from its start", async () => {
+  test("continues at the start of a file that was emptied in place", async () => {
     const path = join(tempDir(), "events.jsonl");
     const target = openFile(path, 0);
     await target.write(["before\n"]);
@@ -72,7 +72,7 @@ describe("rotation", () => {
     expect(read(path)).toBe("after\n");
   });
 
-  test("the name is not looked at for every line", async () => {
+  test("does not check the name for every line", async () => {
     const path = join(tempDir(), "events.jsonl");
     const target = openFile(path, 1_000_000);
     await target.write(["a\n"]);
@@ -83,12 +83,12 @@ describe("rotation", () => {
   });
 });
 
-describe("refused, again and again, until it is put right", () => {
+describe("a write fails until the problem is fixed", () => {
   test.each([
     ["a link", (path: string) => symlinkSync("/dev/null", path), /ELOOP/],
     ["a directory", (path: string) => mkdirSync(path), /EISDIR/],
-    ["a pipe with a name", (path: string) => execFileSync("mkfifo", [path]), /not a regular file/],
-  ])("%s in the file's place", async (_what, place, reason) => {
+    ["a named pipe", (path: string) => execFileSync("mkfifo", [path]), /not a regular file/],
+  ])("with %s in place of the file", async (_what, place, reason) => {
     const path = join(tempDir(), "events.jsonl");
     place(path);
     const target = openFile(path);

@@ -33,7 +33,7 @@ const parse = (lines: string) =>
     .map((line) => JSON.parse(line));
 
 test.each(["stdout", "stderr"] as const)(
-  "%s gets one line an event, the other stream nothing",
+  "%s gets one line per event, and the other stream gets nothing",
   async (output) => {
     const { write, close, streams } = openOutput(output);
     write(startedEvent());
@@ -45,7 +45,7 @@ test.each(["stdout", "stderr"] as const)(
   },
 );
 
-test("a file gets one line an event", async () => {
+test("a file gets one line per event", async () => {
   const file = join(tempDir(), "events.jsonl");
   const { write, close, logged } = openOutput("file", file);
   write(startedEvent());
@@ -55,14 +55,14 @@ test("a file gets one line an event", async () => {
   expect(logged).toEqual([]);
 });
 
-test("no output takes events and does nothing", async () => {
+test("accepts events and does nothing without an output", async () => {
   const { write, close, logged } = openOutput("none");
   write(thoughtEvent());
   await close();
   expect(logged).toEqual([]);
 });
 
-test("a file that cannot be written is named once, and what was lost is counted in one line", async () => {
+test("reports an unwritable file once, and counts the lost events in one line", async () => {
   const file = join(tempDir(), "events.jsonl");
   symlinkSync("/dev/null", file);
   const { write, close, logged } = openOutput("file", file);
@@ -80,7 +80,7 @@ test("a file that cannot be written is named once, and what was lost is counted 
   expect(more).toEqual([]);
 });
 
-test("a stalled reader loses only its events", async () => {
+test("drops and counts events for a stalled reader", async () => {
   const stalled = new Writable({ write: () => {} });
   const logged: string[] = [];
   const { write, close } = createEventOutput(
@@ -98,13 +98,13 @@ test("a stalled reader loses only its events", async () => {
   expect(logged.map((line) => JSON.parse(line).data.count).reduce((a, b) => a + b)).toBe(sent);
 });
 
-test("an event is one line with type, timestamp, sessionId and data", () => {
+test("formats an event as one line with type, timestamp, sessionId and data", () => {
   const line = formatEventLine(thoughtEvent(3, "S3|H|why?"));
   expect(Object.keys(JSON.parse(line))).toEqual(["type", "timestamp", "sessionId", "data"]);
   expect(JSON.parse(line)).toEqual(thoughtEvent(3, "S3|H|why?"));
 });
 
-test("whatever a text contains, its line ends once and parses to the same text", () => {
+test("ends each line once, and the text parses back unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (title) => {
       const line = formatEventLine(startedEvent(title));
@@ -114,14 +114,14 @@ test("whatever a text contains, its line ends once and parses to the same text",
   );
 });
 
-test("nothing reaches a terminal as a command", () => {
+test("escapes everything that a terminal could read as a command", () => {
   const title = "\u001b[2J \u009b2J \u007f \u202e \u{e0041} \u2028 \n 👩‍🚀";
   const line = formatEventLine(startedEvent(title));
   expect(line).toContain(String.raw`\u001b[2J \u009b2J \u007f \u202e \udb40\udc41 \u2028 \n 👩\u200d🚀`);
   expect(JSON.parse(line).data.title).toBe(title);
 });
 
-test("lines are out when the stream has taken them", async () => {
+test("a write completes once the stream accepts the lines", async () => {
   const stream = new PassThrough();
   const target = createStreamTarget(stream);
   expect(await target.write(["a\n", "b\n"])).toBe(2);
@@ -129,7 +129,7 @@ test("lines are out when the stream has taken them", async () => {
   expect(await text(stream)).toBe("a\nb\n");
 });
 
-test("an idle reader delays the next lines", async () => {
+test("a write waits for a slow reader", async () => {
   let taken = () => {};
   const stream = new Writable({ write: (_chunk, _encoding, done) => (taken = () => done()) });
   const writing = createStreamTarget(stream).write(["a\n"]);
@@ -138,7 +138,7 @@ test("an idle reader delays the next lines", async () => {
   expect(await writing).toBe(1);
 });
 
-test("a reader who left fails nothing, neither the write under way nor later ones", async () => {
+test("a reader that disconnects causes no errors in current or later writes", async () => {
   const stream = new Writable({ write: () => {} });
   const target = createStreamTarget(stream);
   const underWay = target.write(["a\n"]);

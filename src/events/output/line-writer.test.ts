@@ -21,7 +21,7 @@ function openWriter(write: LineTarget["write"], limits: Limits = {}) {
   return { writer, told };
 }
 
-/** Accepts all lines by default. A test can refuse a batch or accept a part of it. */
+/** Accepts all lines by default. A test can refuse a batch or accept part of it. */
 function recorder(refuse: (batch: number) => number | Error | undefined = () => undefined) {
   const batches: string[][] = [];
   let asked = 0;
@@ -36,7 +36,7 @@ function recorder(refuse: (batch: number) => number | Error | undefined = () => 
 
 const never: LineTarget["write"] = () => new Promise(() => {});
 
-test("a burst is one write", async () => {
+test("writes a burst of lines in one batch", async () => {
   const { batches, write } = recorder();
   const { writer, told } = openWriter(write);
   for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
@@ -45,7 +45,7 @@ test("a burst is one write", async () => {
   expect(told).toEqual({ troubles: [], dropped: [], closed: 1 });
 });
 
-test("a failing target is reported once and tried again until the lines are out, once each and in order", async () => {
+test("reports a failing target once, and retries until each line is written once and in order", async () => {
   const healed = defer();
   const { batches, write } = recorder((batch) => {
     if (batch === 5) healed.resolve();
@@ -61,7 +61,7 @@ test("a failing target is reported once and tried again until the lines are out,
   expect(told.dropped).toEqual([]);
 });
 
-test("lines that a target could not take in one go follow in the next", async () => {
+test("writes the lines that a target could not accept in the next batch", async () => {
   const { batches, write } = recorder((batch) => (batch === 0 ? 1 : undefined));
   const { writer } = openWriter(write);
   for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
@@ -69,7 +69,7 @@ test("lines that a target could not take in one go follow in the next", async ()
   expect(batches).toEqual([["a\n"], ["b\n", "c\n"]]);
 });
 
-test("a stalled target costs a bounded amount of memory, the newest lines are kept and the loss is counted once", async () => {
+test("limits memory for a stalled target, keeps the newest lines and reports the loss once", async () => {
   const stalled = defer<number>();
   const seen: string[] = [];
   const begun = defer();
@@ -90,7 +90,7 @@ test("a stalled target costs a bounded amount of memory, the newest lines are ke
   expect(told.dropped).toEqual([5]);
 });
 
-test("a loss is reported while it lasts", async () => {
+test("reports a loss while the target is still stalled", async () => {
   const notice = defer<number>();
   const writer = createLineWriter({
     target: { write: never, close: async () => {} },
@@ -102,7 +102,7 @@ test("a loss is reported while it lasts", async () => {
   expect(await notice.promise).toBe(2);
 });
 
-test("closing does not wait for a stalled target, and counts what it leaves behind", async () => {
+test("closes without waiting for a stalled target, and counts the lines that remain", async () => {
   const { writer, told } = openWriter(never);
   writer.write("a\n");
   await Promise.resolve();
@@ -111,7 +111,7 @@ test("closing does not wait for a stalled target, and counts what it leaves behi
   expect(told.dropped).toEqual([2]);
 });
 
-test("closing tries a failing target one last time", async () => {
+test("tries a failing target once more when closing", async () => {
   const failed = defer();
   const { batches, write } = recorder((batch) => {
     if (batch > 0) return undefined;
@@ -127,7 +127,7 @@ test("closing tries a failing target one last time", async () => {
   expect(told).toMatchObject({ dropped: [], closed: 1 });
 });
 
-test("closing gives up on a target that keeps failing", async () => {
+test("gives up on a target that keeps failing when closing", async () => {
   const { write } = recorder(() => new Error("full"));
   const { writer, told } = openWriter(write);
   writer.write("a\n");
@@ -136,7 +136,7 @@ test("closing gives up on a target that keeps failing", async () => {
   expect(told).toEqual({ troubles: ["full"], dropped: [1], closed: 1 });
 });
 
-test("after closing nothing is taken", async () => {
+test("accepts nothing after closing", async () => {
   const { batches, write } = recorder();
   const { writer } = openWriter(write);
   await writer.close();
@@ -145,7 +145,7 @@ test("after closing nothing is taken", async () => {
   expect(batches).toEqual([]);
 });
 
-test("lines leave in the order they came, as many as fit", () => {
+test("takes as many lines as fit, in order", () => {
   const queue = createBoundedLines(100);
   for (const line of ["aaa", "bbb", "ccc"]) queue.push(line);
   expect(queue.take(7)).toEqual(["aaa", "bbb"]);
@@ -153,19 +153,19 @@ test("lines leave in the order they came, as many as fit", () => {
   expect(queue.take(7)).toEqual([]);
 });
 
-test("a line longer than a batch leaves alone", () => {
+test("takes a line longer than a batch by itself", () => {
   const queue = createBoundedLines(100);
   for (const line of ["a long line", "b"]) queue.push(line);
   expect(queue.take(3)).toEqual(["a long line"]);
 });
 
-test("the oldest lines are given up for the newest", () => {
+test("drops the oldest lines for the newest", () => {
   const queue = createBoundedLines(6);
   expect([queue.push("aaa"), queue.push("bbb"), queue.push("cccc")]).toEqual([0, 0, 2]);
   expect(queue.take(100)).toEqual(["cccc"]);
 });
 
-test("lines that are put back are first again, unless newer ones took their place", () => {
+test("puts lines back at the front, and drops the oldest ones if they no longer fit", () => {
   const queue = createBoundedLines(6);
   queue.push("aa");
   queue.push("bb");
@@ -176,7 +176,7 @@ test("lines that are put back are first again, unless newer ones took their plac
   expect(queue.take(100)).toEqual(["bb", "cc", "dd"]);
 });
 
-test("for any sequence, every line is written once, dropped or still queued, within the limit", () => {
+test("writes, drops or queues every line exactly once, within the limit, in any sequence of calls", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("push" as const), size: fc.integer({ min: 0, max: 9 }) }),
     fc.record({ kind: fc.constant("take" as const), size: fc.integer({ min: 0, max: 30 }) }),
@@ -203,7 +203,7 @@ test("for any sequence, every line is written once, dropped or still queued, wit
   );
 });
 
-test("giving up lines of a full queue costs the same however long it is", () => {
+test("drops lines of a full queue efficiently, however long it is", () => {
   const queue = createBoundedLines(200_000);
   let dropped = 0;
   for (let count = 0; count < 400_000; count += 1) dropped += queue.push("x");

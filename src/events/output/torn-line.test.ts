@@ -22,20 +22,20 @@ test.each([
   expect(await endsInsideLine(file)).toBe(torn);
 });
 
-test("a line that is still being written is not a torn line", async () => {
+test("does not report a line that is still being written as torn", async () => {
   const { path, file } = await openFile("a\nb");
   const looking = endsInsideLine(file);
   appendFileSync(path, "b\n");
   expect(await looking).toBe(false);
 });
 
-test("the part of a line that still fitted is taken back", async () => {
+test("removes the part of a line that still fitted", async () => {
   const { path, file } = await openFile("a\nb\nhal");
   await cutOffTail(file, Buffer.from("hal"));
   expect(readFileSync(path, "utf8")).toBe("a\nb\n");
 });
 
-test("nothing is removed after something was written behind it", async () => {
+test("removes nothing once something was written after it", async () => {
   const { path, file } = await openFile("a\nhalf a line\n");
   await cutOffTail(file, Buffer.from("hal"));
   await cutOffTail(file, Buffer.alloc(0));

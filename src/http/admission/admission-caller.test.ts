@@ -8,8 +8,8 @@ describe("rule 4: the token", () => {
 
   it.each<[string, string]>([
     ["the right token", right],
-    ["the scheme in small letters", `bearer ${token}`],
-  ])("%s comes in from anywhere", (_, authorization) => {
+    ["the token after a lower-case scheme", `bearer ${token}`],
+  ])("%s is accepted from anywhere", (_, authorization) => {
     for (const auth of ["auto", "token", "off"] as const) {
       expect(verdict({ headers: ["Authorization", authorization], from: remote, settings: { auth } })).toBe(
         "token, cells",
@@ -20,7 +20,7 @@ describe("rule 4: the token", () => {
   it.each<[string, readonly string[]]>([
     ["a wrong token", ["Authorization", "Bearer wrong"]],
     ["a prefix of the token", ["Authorization", right.slice(0, -1)]],
-    ["the token and more", ["Authorization", `${right}x`]],
+    ["the token with an extra character", ["Authorization", `${right}x`]],
     ["no token after the scheme", ["Authorization", "Bearer"]],
     ["an empty header", ["Authorization", ""]],
     ["two blanks", ["Authorization", `Bearer  ${token}`]],
@@ -29,7 +29,7 @@ describe("rule 4: the token", () => {
     ["two headers", ["Authorization", right, "Authorization", right]],
     ["a right and a wrong header", ["Authorization", right, "authorization", "Bearer wrong"]],
     ["a list", ["Authorization", `${right}, ${right}`]],
-  ])("%s is wrong in every mode, for our own uid too", (_, headers) => {
+  ])("%s is wrong in every mode, even for our own uid", (_, headers) => {
     for (const auth of ["auto", "token", "off"] as const) {
       const admission = decide({ headers, settings: { auth } });
       expect(admission).toMatchObject({ status: 401, code: "TOKEN_WRONG" });
@@ -37,7 +37,7 @@ describe("rule 4: the token", () => {
     }
   });
 
-  it("a pause slows down wrong tokens; the right one is admitted whatever others guessed", () => {
+  it("a pause applies to wrong tokens, and the right one is still admitted", () => {
     const from = { tokenPauseSeconds: 12.3 };
     expect(decide({ headers: ["Authorization", "Bearer wrong"], from })).toMatchObject({
       status: 429,
@@ -47,11 +47,11 @@ describe("rule 4: the token", () => {
     expect(verdict({ headers: ["Authorization", right], from })).toBe("token, cells");
   });
 
-  it("a pause does not concern callers who need no token", () => {
+  it("a pause does not affect callers who need no token", () => {
     expect(verdict({ from: { tokenPauseSeconds: 60 } })).toBe("loopback, cells");
   });
 
-  it("an answer to a token may be read by every origin that came this far", () => {
+  it("any admitted origin may read the answer to a request with the token", () => {
     const headers = ["Authorization", right, "Origin", "http://localhost:3000"];
     expect(decide({ headers })).toMatchObject({ corsOrigin: "*", mayRunCells: true, principal: "owner" });
   });
@@ -68,12 +68,12 @@ describe("rules 5 and 6: without a token", () => {
     ["auto, IPv6 loopback", { peerAddress: "::1" }, "auto", "loopback, cells"],
     ["auto, mapped loopback", { peerAddress: "::ffff:127.0.0.1" }, "auto", "loopback, cells"],
     ["auto, another loopback address", { peerAddress: "127.4.5.6" }, "auto", "loopback, cells"],
-    ["auto, where uids cannot be told", { peerIsOurUid: undefined }, "auto", "loopback, cells"],
+    ["auto, if the uid is unknown", { peerIsOurUid: undefined }, "auto", "loopback, cells"],
     ["auto, another uid", { peerIsOurUid: false }, "auto", "401 TOKEN_REQUIRED"],
     ["auto, the local network", { peerAddress: "192.168.1.7" }, "auto", "401 TOKEN_REQUIRED"],
     ["auto, a mapped neighbour", { peerAddress: "::ffff:192.168.1.7" }, "auto", "401 TOKEN_REQUIRED"],
     ["auto, link-local", { peerAddress: "fe80::1%eth0" }, "auto", "401 TOKEN_REQUIRED"],
-    ["auto, a peer already gone", { peerAddress: undefined }, "auto", "401 TOKEN_REQUIRED"],
+    ["auto, a peer that has disconnected", { peerAddress: undefined }, "auto", "401 TOKEN_REQUIRED"],
   ])("%s", (_, from, auth, expected) => {
     expect(verdict({ from, settings: { auth } })).toBe(expected);
   });
@@ -103,20 +103,20 @@ describe("rules 5 and 6: without a token", () => {
     "Remote-Addr",
     "X-ARR-LOG-ID",
     "X-Vercel-Forwarded-For",
-  ])("a loopback peer that sends %s speaks for somebody else", (name) => {
+  ])("a loopback peer that sends %s needs the token", (name) => {
     expect(verdict({ headers: [name, "127.0.0.1"] })).toBe("401 TOKEN_REQUIRED");
     expect(verdict({ headers: [name, ""] })).toBe("401 TOKEN_REQUIRED");
     expect(verdict({ headers: [name, "127.0.0.1", "Authorization", right] })).toBe("token, cells");
   });
 
-  it("the refusal asks for a bearer token and explains where to find it, without a path", () => {
+  it("the refusal asks for a bearer token and explains where to find it, without showing a path", () => {
     const admission = decide({ settings: { auth: "token" } });
     expect(admission).toMatchObject({ headers: { "WWW-Authenticate": "Bearer" } });
     expect(admission).toMatchObject({ message: expect.stringContaining("THOUGHTBOX_TOKEN") });
     expect(JSON.stringify(admission)).not.toMatch(/\/(home|root|tmp|var)/);
   });
 
-  it("a page of a trusted origin may read that it needs a token", () => {
+  it("a page of a trusted origin can read that it needs a token", () => {
     const origin = "http://localhost:3000";
     expect(decide({ headers: ["Origin", origin], settings: { auth: "token" } })).toMatchObject({
       status: 401,
@@ -124,7 +124,7 @@ describe("rules 5 and 6: without a token", () => {
     });
   });
 
-  it("an open server identifies no caller, the others only the owner", () => {
+  it("the caller is anonymous on an open server, and the owner on the others", () => {
     expect(decide({ settings: { auth: "off" } })).toMatchObject({ principal: "anonymous" });
     expect(decide({})).toMatchObject({ principal: "owner" });
   });
@@ -144,25 +144,37 @@ describe("the cookie of a page", () => {
   const proxied = ["X-Forwarded-For", "198.51.100.7"];
 
   it.each<[string, string, Partial<InboundRequest>, readonly string[], string]>([
-    ["the browser that showed the token", cookieFor({}), {}, [], "cookie, cells"],
-    ["a browser on another machine", cookieFor(remote), remote, [], "cookie, cells"],
+    ["opens everything to the browser that sent the token", cookieFor({}), {}, [], "cookie, cells"],
+    ["opens everything to a browser on another machine", cookieFor(remote), remote, [], "cookie, cells"],
     [
-      "a browser behind a proxy",
+      "opens everything to a browser behind a proxy",
       cookieFor(remote, proxied),
       { peer: "203.0.113.10" },
       proxied,
       "cookie, cells",
     ],
     [
-      "another user of this machine who reads it",
+      "is refused from another user of this machine",
       cookieFor({}),
       { peer: "uid 1001" },
       [],
       "401 TOKEN_REQUIRED",
     ],
-    ["another machine that reads it", cookieFor({}), remote, [], "401 TOKEN_REQUIRED"],
-    ["this machine, where a neighbour port read it", cookieFor(remote), {}, [], "401 TOKEN_REQUIRED"],
-    ["somebody who claims to be a proxy", cookieFor({}), remote, proxied, "401 TOKEN_REQUIRED"],
+    ["is refused from another machine", cookieFor({}), remote, [], "401 TOKEN_REQUIRED"],
+    [
+      "is refused from this machine if it was set for another",
+      cookieFor(remote),
+      {},
+      [],
+      "401 TOKEN_REQUIRED",
+    ],
+    [
+      "is refused from a caller who claims to be a proxy",
+      cookieFor({}),
+      remote,
+      proxied,
+      "401 TOKEN_REQUIRED",
+    ],
   ])("%s", (_, cookie, from, headers, expected) => {
     expect(verdict({ headers: ["Cookie", cookie, ...proven, ...headers], from, settings })).toBe(expected);
   });
@@ -177,7 +189,7 @@ describe("the cookie of a page", () => {
       "a wrong proof for a WebSocket",
       ["Sec-WebSocket-Protocol", `thoughtbox, thoughtbox.page.${"A".repeat(43)}`],
     ],
-  ])("that another server at this host received, with %s, opens only files", (_, more) => {
+  ])("with %s, as another server on this host could send it, opens only files", (_, more) => {
     for (const headers of [[], proxied]) {
       const cookie = cookieFor({}, headers);
       const admission = decide({ headers: ["Cookie", cookie, ...headers, ...more], settings });
@@ -185,24 +197,24 @@ describe("the cookie of a page", () => {
     }
   });
 
-  it("opens everything with the proof as a protocol of the WebSocket", () => {
+  it("opens everything if a WebSocket protocol contains the proof", () => {
     const protocols = `thoughtbox, thoughtbox.page.${proven[1]}`;
     const headers = ["Cookie", cookieFor({}, proxied), ...proxied, "Sec-WebSocket-Protocol", protocols];
     expect(decide({ headers, settings })).toMatchObject({ principal: "owner", how: "cookie" });
   });
 
-  it("cannot be replaced by the proof", () => {
+  it("cannot be replaced with the proof", () => {
     expect(verdict({ headers: [...proven, ...proxied], settings })).toBe("401 TOKEN_REQUIRED");
   });
 
-  it("gives no less than none", () => {
+  it("does not restrict callers who need no token", () => {
     for (const auth of ["off", "auto"] as const)
       expect(
         decide({ headers: ["Cookie", cookieFor({})], settings: { ...settings, auth } }),
       ).not.toHaveProperty("isUnproven");
   });
 
-  it("of one port opens no other, under any name", () => {
+  it("is valid only for its port, under any name", () => {
     const [name = "", value = ""] = cookieFor({ localPort: 1729 }).split("=");
     const at = (cookie: string, localPort: number) =>
       verdict({
@@ -215,7 +227,7 @@ describe("the cookie of a page", () => {
     expect(at(`thoughtbox-1730=${value}`, 1730)).toBe("401 TOKEN_REQUIRED");
   });
 
-  it("is not made at a door without pages", () => {
+  it("is not set if the server has no pages", () => {
     const admission = decide({ headers: ["Authorization", right] });
     expect(admission).not.toHaveProperty("pageAccess");
   });
@@ -224,7 +236,7 @@ describe("the cookie of a page", () => {
 describe("rule 7: running cells", () => {
   it.each<[string, readonly string[], string]>([
     ["no Origin", [], "loopback, cells"],
-    ["a page of this very port", ["Origin", "http://localhost:1731"], "loopback, cells"],
+    ["a page of this port", ["Origin", "http://localhost:1731"], "loopback, cells"],
     ["our user interface", ["Origin", "http://localhost:1729"], "loopback, cells"],
     ["another loopback page", ["Origin", "http://localhost:3000"], "401 TOKEN_REQUIRED"],
     [
@@ -233,7 +245,7 @@ describe("rule 7: running cells", () => {
       "token, cells",
     ],
     ["another name of this port", ["Origin", "http://127.0.0.1:1731"], "401 TOKEN_REQUIRED"],
-    ["this port by https", ["Origin", "https://localhost:1731"], "401 TOKEN_REQUIRED"],
+    ["this port over https", ["Origin", "https://localhost:1731"], "401 TOKEN_REQUIRED"],
     [
       "a development server that forwards with its own Host",
       ["Host", "localhost:3000", "Origin", "http://localhost:3000"],
@@ -248,7 +260,7 @@ describe("rule 7: running cells", () => {
     expect(verdict({ headers, settings })).toBe(expected);
   });
 
-  it("an open door does not hand cells to pages", () => {
+  it("an open server does not let pages run cells", () => {
     const settings = { auth: "off", allowedOrigins: ["http://localhost:3000"] } as const;
     expect(verdict({ headers: ["Origin", "http://localhost:3000"], settings })).toBe("open, no cells");
   });
@@ -277,17 +289,17 @@ describe("preflights", () => {
       "421 HOST_NOT_ALLOWED",
     ],
     [
-      "OPTIONS without a question is a request like any other",
+      "OPTIONS without a requested method is an ordinary request",
       { headers: ["Origin", "https://app.example.com"], from, settings },
       "401 TOKEN_REQUIRED",
     ],
     [
-      "OPTIONS without Origin is a request like any other",
+      "OPTIONS without Origin is an ordinary request",
       { headers: ["Access-Control-Request-Method", "POST"], from, settings },
       "401 TOKEN_REQUIRED",
     ],
     [
-      "a POST that looks like one is none",
+      "a POST that looks like a preflight is an ordinary request",
       { headers: ask("https://app.example.com"), from: { ...from, method: "POST" }, settings },
       "401 TOKEN_REQUIRED",
     ],

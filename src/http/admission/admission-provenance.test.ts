@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decide, right, token, verdict } from "../test-support/verdict.ts";
 import { digestToken, pageCookie, pageProof } from "./token.ts";
 
-describe("rule 1: one Host inside the grammar, at most one Origin, an origin-form target", () => {
+describe("rule 1: one valid Host, at most one Origin, an origin-form target", () => {
   it.each<[string, readonly string[]]>([
     ["an empty Host", ["Host", ""]],
     ["two Hosts", ["Host", "localhost", "Host", "evil.example"]],
@@ -23,17 +23,17 @@ describe("rule 1: one Host inside the grammar, at most one Origin, an origin-for
     ["an unclosed bracket", ["Host", "[::1"]],
     ["an IPv6 zone", ["Host", "[fe80::1%25eth0]"]],
     ["a percent escape", ["Host", "%6cocalhost"]],
-    ["a letter that only looks like one", ["Host", "ⓛocalhost"]],
+    ["a look-alike letter", ["Host", "ⓛocalhost"]],
     ["a wildcard", ["Host", "*"]],
   ])("%s is refused", (_, headers) => {
     expect(verdict({ headers })).toBe("400 HOST_INVALID");
   });
 
-  it("a request without Host is refused", () => {
+  it("refuses a request without Host", () => {
     expect(verdict({ headers: [], host: "none" })).toBe("400 HOST_INVALID");
   });
 
-  it("a second Origin is refused even if both are good", () => {
+  it("refuses a second Origin even if both are allowed", () => {
     const headers = ["Origin", "http://localhost:1731", "origin", "http://localhost:1731"];
     expect(verdict({ headers })).toBe("400 ORIGIN_INVALID");
   });
@@ -49,15 +49,15 @@ describe("rule 1: one Host inside the grammar, at most one Origin, an origin-for
     "/a\\b",
     "/a#b",
     "/é",
-  ])("the target %j is refused", (target) => {
+  ])("refuses the target %j", (target) => {
     expect(verdict({ from: { target } })).toBe("400 TARGET_INVALID");
   });
 
-  it.each(["/", "/mcp", "/mcp?x=1&y=/../", "/a//b", "/%2e%2e/"])("the target %j is read", (target) => {
+  it.each(["/", "/mcp", "/mcp?x=1&y=/../", "/a//b", "/%2e%2e/"])("accepts the target %j", (target) => {
     expect(verdict({ from: { target } })).toBe("loopback, cells");
   });
 
-  it("a malformed Host answers before a foreign Origin or a wrong token", () => {
+  it("reports a malformed Host before a foreign Origin or a wrong token", () => {
     const headers = ["Host", "a b", "Origin", "https://evil.example", "Authorization", "Bearer wrong"];
     expect(verdict({ headers })).toBe("400 HOST_INVALID");
   });
@@ -80,7 +80,7 @@ describe("rule 2: the Host is ours", () => {
     "box.example.com",
     "BOX.example.com:9",
     "pinned.example.com:1731",
-  ])("%s is served", (host) => {
+  ])("serves %s", (host) => {
     const settings = { allowedHosts: ["Box.Example.com", "pinned.example.com:1731"] };
     expect(verdict({ headers: ["Host", host], settings })).toBe("loopback, cells");
   });
@@ -115,13 +115,13 @@ describe("rule 2: the Host is ours", () => {
     "box.example.com.evil.example",
     "pinned.example.com",
     "pinned.example.com:1732",
-  ])("%s is misdirected, even with the token", (host) => {
+  ])("refuses %s, even with the token", (host) => {
     const settings = { allowedHosts: ["box.example.com", "pinned.example.com:1731"] };
     const headers = ["Host", host, "Authorization", right];
     expect(verdict({ headers, settings })).toBe("421 HOST_NOT_ALLOWED");
   });
 
-  it("the refusal names the variable and not what was sent", () => {
+  it("the refusal names the variable and does not repeat the Host", () => {
     const admission = decide({ headers: ["Host", "evil.example"] });
     expect(admission).toMatchObject({ message: expect.stringContaining("THOUGHTBOX_ALLOWED_HOSTS") });
     expect(JSON.stringify(admission)).not.toContain("evil");
@@ -169,7 +169,7 @@ describe("rule 3: no foreign web page", () => {
     "https://app.example.com.evil.example",
     "localhost:1731",
     "http://localhost http://localhost",
-  ])("the origin %j is refused, even with the token", (origin) => {
+  ])("refuses the origin %j, even with the token", (origin) => {
     const settings = { allowedOrigins: ["https://app.example.com"] };
     const headers = ["Origin", origin, "Authorization", right];
     expect(verdict({ headers, settings })).toBe("403 ORIGIN_NOT_ALLOWED");
@@ -180,7 +180,7 @@ describe("rule 3: no foreign web page", () => {
     "http://localhost:1729",
     "https://app.example.com",
     "vscode-webview://panel",
-  ])("the origin %s is ours or listed, and may read the answer", (origin) => {
+  ])("lets the origin %s, which is ours or listed, read the answer", (origin) => {
     const settings = {
       uiOrigins: () => ["http://localhost:1729"],
       allowedOrigins: ["https://App.example.com", "vscode-webview://panel"],
@@ -200,7 +200,7 @@ describe("rule 3: no foreign web page", () => {
     "http://127.9.9.9",
     "http://[::1]:6274",
   ])("any other page of this machine, such as %s,", (origin) => {
-    it.each(["auto", "token", "off"] as const)("needs the token (%s), and may read that it does", (auth) => {
+    it.each(["auto", "token", "off"] as const)("needs the token (%s), and can read that it does", (auth) => {
       expect(decide({ headers: ["Origin", origin], settings: { auth } })).toMatchObject({
         code: "TOKEN_REQUIRED",
         headers: { "Access-Control-Allow-Origin": origin },
@@ -209,7 +209,7 @@ describe("rule 3: no foreign web page", () => {
       expect(decide({ headers, settings: { auth } })).toMatchObject({ outcome: "admitted", how: "token" });
     });
 
-    it("is not let in by the cookie that browsers send to every port of a host", () => {
+    it("is not admitted by the cookie, which browsers send to every port of a host", () => {
       const cookie = pageCookie(digestToken(token), 1731, "uid 1000");
       const settings = { hasPages: true, auth: "token" } as const;
       const headers = ["Cookie", cookie, "Thoughtbox-Page", pageProof(digestToken(token), 1731)];
@@ -222,7 +222,7 @@ describe("rule 3: no foreign web page", () => {
     ["cross-site without Origin", ["Sec-Fetch-Site", "cross-site"], "403 ORIGIN_NOT_ALLOWED"],
     ["cross-site in capitals", ["sec-fetch-site", "Cross-Site"], "403 ORIGIN_NOT_ALLOWED"],
     [
-      "cross-site behind a better one",
+      "cross-site after a harmless value",
       ["Sec-Fetch-Site", "none", "Sec-Fetch-Site", "cross-site"],
       "403 ORIGIN_NOT_ALLOWED",
     ],
@@ -257,7 +257,7 @@ describe("rule 3: no foreign web page", () => {
     expect(verdict({ headers, settings: { allowedOrigins: ["https://app.example.com"] } })).toBe(expected);
   });
 
-  it("the refusal names the variable and lets the page read nothing", () => {
+  it("the refusal names the variable and does not let the page read the answer", () => {
     const admission = decide({ headers: ["Origin", "https://evil.example"] });
     expect(admission).toMatchObject({
       message: expect.stringContaining("THOUGHTBOX_ALLOWED_ORIGINS"),
@@ -269,29 +269,29 @@ describe("rule 3: no foreign web page", () => {
 describe("localhost, if another program listens on one of its addresses", () => {
   const from = { ownsLocalhost: false };
   it.each<[string, readonly string[], string]>([
-    ["a page of this very port", ["Origin", "http://localhost:1731"], "401 TOKEN_REQUIRED"],
-    ["a read of such a page", ["Sec-Fetch-Site", "same-origin"], "401 TOKEN_REQUIRED"],
+    ["a page of this port", ["Origin", "http://localhost:1731"], "401 TOKEN_REQUIRED"],
+    ["a read by a page of this port", ["Sec-Fetch-Site", "same-origin"], "401 TOKEN_REQUIRED"],
     [
-      "a page below localhost",
+      "a page of a subdomain of localhost",
       ["Host", "a.localhost:1731", "Origin", "http://a.localhost:1731"],
       "401 TOKEN_REQUIRED",
     ],
     [
-      "such a page with the token",
+      "a page of this port with the token",
       ["Origin", "http://localhost:1731", "Authorization", right],
       "token, cells",
     ],
     ["a page of another site", ["Origin", "https://evil.example"], "403 ORIGIN_NOT_ALLOWED"],
     ["an image on another site", ["Sec-Fetch-Site", "cross-site"], "403 ORIGIN_NOT_ALLOWED"],
-    ["an address that a person typed", ["Sec-Fetch-Site", "none"], "loopback, cells"],
+    ["an address typed by the user", ["Sec-Fetch-Site", "none"], "loopback, cells"],
     ["a program", [], "loopback, cells"],
     [
-      "our page at an address",
+      "our page at an IP address",
       ["Host", "127.0.0.1:1731", "Origin", "http://127.0.0.1:1731"],
       "loopback, cells",
     ],
     [
-      "a read of our page at an address",
+      "a read by our page at an IP address",
       ["Host", "127.0.0.1:1731", "Sec-Fetch-Site", "same-origin"],
       "loopback, cells",
     ],

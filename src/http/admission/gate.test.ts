@@ -14,7 +14,7 @@ function startAt(time: number, maxPeers = 100) {
 }
 
 describe("wrong tries", () => {
-  it("the fifth wrong try of a minute begins a pause that ends a minute after the first", () => {
+  it("cause a pause after the fifth in a minute, until a minute after the first", () => {
     const { tries, noteTimes, moveTo } = startAt(0);
     noteTimes("a", 1);
     moveTo(20_000);
@@ -26,7 +26,7 @@ describe("wrong tries", () => {
     expect(tries.pauseSeconds("a")).toBe(0);
   });
 
-  it("after the pause one more wrong try starts the next one while the others are fresh", () => {
+  it("cause another pause after one more try while the earlier ones are recent", () => {
     const { tries, noteTimes, moveTo } = startAt(0);
     noteTimes("a", 1);
     moveTo(50_000);
@@ -36,13 +36,13 @@ describe("wrong tries", () => {
     expect(tries.pauseSeconds("a")).toBe(50);
   });
 
-  it("peers do not pay for each other", () => {
+  it("of one peer do not affect another", () => {
     const { tries, noteTimes } = startAt(0);
     noteTimes("a", 5);
     expect(tries.pauseSeconds("b")).toBe(0);
   });
 
-  it("a full memory forgets the quietest peer first", () => {
+  it("of the least active peer are forgotten first if the memory is full", () => {
     const { tries, noteTimes } = startAt(0, 2);
     noteTimes("a", 5);
     noteTimes("b", 5);
@@ -51,7 +51,7 @@ describe("wrong tries", () => {
     expect(["a", "b", "c"].map((peer) => tries.pauseSeconds(peer) > 0)).toEqual([true, false, true]);
   });
 
-  it("a clock set back does not lock anybody out", () => {
+  it("do not lock anyone out if the clock is set back", () => {
     const { tries, noteTimes, moveTo } = startAt(10_000_000);
     noteTimes("a", 5);
     moveTo(0);

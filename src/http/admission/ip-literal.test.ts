@@ -8,7 +8,7 @@ const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xfff
 });
 
 describe("IP literals", () => {
-  it("an IPv6 address is spelled as browsers spell it, and read back", () => {
+  it("formats an IPv6 address as browsers do, and parses it back", () => {
     fc.assert(
       fc.property(groups, (address) => {
         const spelled = formatIpv6(address);
@@ -19,7 +19,7 @@ describe("IP literals", () => {
     );
   });
 
-  it("an IPv4 address has one spelling", () => {
+  it("accepts only one spelling of an IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(parseIpv4(address)?.join(".")).toBe(address);
@@ -30,7 +30,7 @@ describe("IP literals", () => {
   });
 
   it.each(["", ":", ":::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4::5:6:7:8", "g::", "::1::"])(
-    "%j is no IPv6 address",
+    "refuses %j as an IPv6 address",
     (text) => {
       expect(parseIpv6(text)).toBeUndefined();
     },

@@ -25,7 +25,7 @@ async function listen(host: string) {
   return { port: (server.address() as { port: number }).port, accepted };
 }
 
-/** Another user's program, which connects and then runs `then`. */
+/** Starts a program as another user. It connects and then runs `then`. */
 function connectAsNobody(port: number, then: string) {
   const program = `const s = require("net").connect(${port}, "127.0.0.1", () => { ${then} }); s.on("error", () => {})`;
   const child = spawn(process.execPath, ["-e", program], {
@@ -46,14 +46,14 @@ describe.runIf(isLinux)("the uid of a peer on Linux", () => {
     ["::", "::1"],
     ["::", "::ffff:127.0.0.1"],
     ["0.0.0.0", "127.3.2.1"],
-  ])("is ours for a connection of ours (listening on %s, called at %s)", async (listenOn, callAt) => {
+  ])("is ours for our own connection (listening on %s, called at %s)", async (listenOn, callAt) => {
     const { port, accepted } = await listen(listenOn);
     const client = connect(port, callAt);
     onTestFinished(() => void client.destroy());
     expect((await createPeerIdentification()(await accepted)).isOurUid).toBe(true);
   });
 
-  it("is looked up once a connection", async () => {
+  it("is looked up once per connection", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     const client = connect(port, "127.0.0.1");
     const identify = createPeerIdentification();
@@ -87,7 +87,7 @@ describe.runIf(isLinux && isRoot)("the uid of another user's program (needs root
     expect((await createPeerIdentification()(await accepted)).isOurUid).toBe(false);
   });
 
-  it("does not become root's by sending and leaving at once", async () => {
+  it("does not become root's if the program sends a request and exits immediately", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     const child = connectAsNobody(port, 's.end("GET / HTTP/1.1\\r\\n\\r\\n", () => process.exit())');
     const socket = await accepted;
@@ -95,7 +95,7 @@ describe.runIf(isLinux && isRoot)("the uid of another user's program (needs root
     expect((await createPeerIdentification()(socket)).isOurUid).toBe(false);
   });
 
-  it("does not count as ours even if we run as nobody", async () => {
+  it("is not ours even if we run as the same unprivileged user", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     connectAsNobody(port, "");
     expect((await createPeerIdentification("linux", 65_534)(await accepted)).isOurUid).toBe(false);
@@ -113,18 +113,18 @@ describe("the kernel's table of connections", () => {
     expect(readSocketOwners(table)(local, remote)).toBe(1000);
   });
 
-  it("is read once for thousands who ask", () => {
+  it("is parsed once for thousands of look-ups", () => {
     const port = (index: number) => `0100007F:${index.toString(16).toUpperCase().padStart(4, "0")}`;
     const all = Array.from({ length: 30_000 }, (_, index) => index);
     const ownerOf = readSocketOwners(all.map((index) => row(port(index), remote, index, 7)).join("\n"));
     for (const index of all) expect(ownerOf(port(index), remote)).toBe(index);
   });
 
-  it("has none for an orphan, which is listed as root's", () => {
+  it("has no owner for an orphaned socket, which the kernel lists as root's", () => {
     expect(readSocketOwners(row(local, remote, 0, 0))(local, remote)).toBeUndefined();
   });
 
-  it("spells IPv4 and IPv6 endpoints apart", () => {
+  it("has different spellings for IPv4 and IPv6 endpoints", () => {
     expect(local).toMatch(/^(0100007F|7F000001):1F90$/);
     expect(toTableAddress({ address: "127.0.0.1", port: 1 }, "tcp6")).toMatch(/^0{16}.{16}:0001$/);
     expect(toTableAddress({ address: "::1", port: 1 }, "tcp6")).toMatch(/^0{24}(01000000|00000001):0001$/);
@@ -147,7 +147,7 @@ describe("peer addresses", () => {
     ["fe80::1%eth0", false, "65152:0:0:0/64"],
     ["127.0.0.1.evil.example", false, "127.0.0.1.evil.example"],
     [undefined, false, "unknown"],
-  ])("%s: loopback %s, counted as %s", (address, loopback, key) => {
+  ])("%s: loopback is %s, counted as %s", (address, loopback, key) => {
     expect(isLoopbackPeer(address)).toBe(loopback);
     expect(peerKey(address)).toBe(key);
   });

@@ -5,7 +5,7 @@ import { canonicalJson, isSameJson } from "./canonical-json.ts";
 
 const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
 
-test("keys are sorted by UTF-16 code units, as in the example of RFC 8785", () => {
+test("sorts keys by UTF-16 code units, as in the example of RFC 8785", () => {
   const value = {
     "\u20ac": "Euro Sign",
     "\r": "Carriage Return",
@@ -19,7 +19,7 @@ test("keys are sorted by UTF-16 code units, as in the example of RFC 8785", () =
   expect(letters).toEqual(["Carriage", "One", "Control", "Latin", "Euro", "Emoji", "Hebrew"]);
 });
 
-test("numbers and literals come out as in the example of RFC 8785", () => {
+test("writes numbers and literals as in the example of RFC 8785", () => {
   const value = {
     numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001, -0],
     string: '\u20ac$\u000f\nA\'B"\\"/',
@@ -30,7 +30,7 @@ test("numbers and literals come out as in the example of RFC 8785", () => {
   );
 });
 
-test("the order in which keys were written does not matter", () => {
+test("ignores the original order of keys", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (record) => {
       const reversed = Object.fromEntries(Object.entries(record).reverse());
@@ -39,7 +39,7 @@ test("the order in which keys were written does not matter", () => {
   );
 });
 
-test("any JSON value can be read back", () => {
+test("writes JSON that parses back to the same value", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -47,7 +47,7 @@ test("any JSON value can be read back", () => {
   );
 });
 
-test("canonical text is its own canonical form", () => {
+test("leaves canonical text unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -56,12 +56,12 @@ test("canonical text is its own canonical form", () => {
   );
 });
 
-test("members without a value are left out at any depth", () => {
+test("leaves out members without a value", () => {
   expect(canonicalJson({ b: undefined, a: 1, c: undefined })).toBe('{"a":1}');
   expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
 });
 
-test("texts that differ in a lone surrogate only stay different", () => {
+test("keeps texts apart that differ only in a lone surrogate", () => {
   expect(canonicalJson("\ud800")).not.toBe(canonicalJson("\ud801"));
   expect(canonicalJson("\ud800")).not.toBe(canonicalJson("\\ud800"));
 });
@@ -75,17 +75,17 @@ test.each([
   [new Date(0)],
   [new Map()],
   [() => 1],
-])("%s is refused", (value) => {
+])("refuses %s", (value) => {
   expect(() => canonicalJson(value)).toThrow(TypeError);
 });
 
-test("an own key named __proto__ is kept", () => {
+test("keeps an own key named __proto__", () => {
   expect(canonicalJson(JSON.parse('{"__proto__":1,"a":[{}]}'))).toBe('{"__proto__":1,"a":[{}]}');
 });
 
 const isSame = (one: unknown, other: unknown): boolean => runAtOnce(isSameJson(one, other));
 
-test("two values are the same where their canonical texts are", () => {
+test("two values are the same if their canonical texts are", () => {
   const values = fc.jsonValue({ maxDepth: 3 });
   fc.assert(
     fc.property(values, values, (one, other) => {
@@ -105,6 +105,6 @@ test.each([
   [["a", "b"], ["b", "a"], false],
   [[], {}, false],
   [null, {}, false],
-])("%j and %j", (one, other, same) => {
+])("compares %j with %j", (one, other, same) => {
   expect(isSame(one, other)).toBe(same);
 });

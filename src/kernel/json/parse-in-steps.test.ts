@@ -14,7 +14,7 @@ function byJsonParse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Equal in every member and in their order, with `__proto__` as a plain member. */
+/** Expects the same members in the same order, with `__proto__` as a plain member. */
 function expectSame(text: string, piece: number): void {
   const [mine, right] = [inSteps(text, piece), byJsonParse(text)];
   expect(mine === undefined, text).toBe(right === undefined);
@@ -31,7 +31,7 @@ const documents = fc.oneof(
     .map(([value, indent]) => JSON.stringify(value, null, indent)),
 );
 
-test("any JSON text gives what JSON.parse gives, however it is cut", () => {
+test("parses any JSON as JSON.parse does, however it is divided", () => {
   fc.assert(
     fc.property(documents, blanks, blanks, pieces, (text, before, after, piece) => {
       expectSame(`${before}${text}${after}`, piece);
@@ -40,7 +40,7 @@ test("any JSON text gives what JSON.parse gives, however it is cut", () => {
   );
 });
 
-test("text that is almost JSON is refused exactly where JSON.parse refuses it", () => {
+test("refuses invalid JSON exactly if JSON.parse refuses it", () => {
   const parts = fc.constantFrom(
     ...[
       '"',
@@ -100,11 +100,11 @@ test.each([
   '"\\ud83d"',
   `"${"\\\\".repeat(9)}"`,
   `"${"\\\\".repeat(9)}\\"`,
-])("%s is read in pieces as it is read whole", (text) => {
+])("parses %s in pieces as it parses the whole", (text) => {
   for (let piece = 1; piece <= text.length; piece += 1) expectSame(text, piece);
 });
 
-test("what nests too deep or has too many keys is not read to its end", () => {
+test("stops at JSON that is nested too deep or has too many keys", () => {
   const deep = (depth: number) => `${"[".repeat(depth)}${"1,".repeat(20)}1${"]".repeat(depth)}`;
   expectSame(deep(maxJsonDepth), 8);
   expect(inSteps(deep(maxJsonDepth + 1), 8)).toBeUndefined();

@@ -3,7 +3,7 @@ import fc from "../../../tests/support/fast-check.ts";
 import { runAtOnce } from "../steps.ts";
 import { printJsonInSteps } from "./print-in-steps.ts";
 
-test("any JSON is printed as JSON.stringify prints it", () => {
+test("prints any JSON as JSON.stringify does", () => {
   const values = fc.jsonValue({ maxDepth: 5 });
   fc.assert(
     fc.property(values, (value) => {
@@ -12,7 +12,7 @@ test("any JSON is printed as JSON.stringify prints it", () => {
   );
 });
 
-test("members without a value are left out, and a long list keeps its order", () => {
+test("leaves out members without a value, and keeps the order of a long list", () => {
   const value = {
     absent: undefined,
     empty: {},
@@ -23,7 +23,7 @@ test("members without a value are left out, and a long list keeps its order", ()
   expect(runAtOnce(printJsonInSteps(value))).toBe(JSON.stringify(value, null, 2));
 });
 
-test("others have their turn while a long list is printed", () => {
+test("lets other work run while a long list is printed", () => {
   const steps = printJsonInSteps(Array.from({ length: 100_000 }, (_, n) => n));
   let turns = 0;
   while (!steps.next().done) turns += 1;

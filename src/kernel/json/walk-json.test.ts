@@ -8,7 +8,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-test("ordinary JSON has no problem", () => {
+test("finds no problem in ordinary JSON", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "grapheme", maxDepth: 8 }), (value) => {
       fc.pre(!/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
@@ -17,7 +17,7 @@ test("ordinary JSON has no problem", () => {
   );
 });
 
-test("64 levels are accepted, 65 are not, and a million do not overflow", () => {
+test("accepts 64 levels, refuses 65, and does not overflow at a million", () => {
   expect(findHostileJson(nested(64))).toBeUndefined();
   expect(findHostileJson(nested(65))).toEqual({
     path: `args${".in".repeat(64)}`,
@@ -26,14 +26,14 @@ test("64 levels are accepted, 65 are not, and a million do not overflow", () => 
   expect(findHostileJson(nested(1_000_000))?.problem).toMatch(/deeper/);
 });
 
-test("the path leads to the exact place", () => {
+test("names the exact path of a problem", () => {
   const value = { meta: { x: ["fine", "fine", "fine", "\ud800"] } };
   expect(findHostileJson(value)?.path).toBe("args.meta.x[3]");
   expect(findHostileJson(value, "card")?.path).toBe("card.meta.x[3]");
   expect(findHostileJson(Number.NaN)).toEqual({ path: "args", problem: "is not a finite number" });
 });
 
-test("a path through odd keys stays short and readable", () => {
+test("keeps a path through unusual keys short and readable", () => {
   expect(findHostileJson({ "a b": { 'c"\u202e': [Infinity] } })?.path).toBe(
     'args["a b"]["c\\"\\u{202e}"][0]',
   );
@@ -44,14 +44,14 @@ test.each([
   ['{"__proto__":{"admin":true}}', "args.__proto__"],
   ['{"a":[{"constructor":1}]}', "args.a[0].constructor"],
   ['{"prototype":null}', "args.prototype"],
-])("%s is refused", (text, path) => {
+])("refuses %s", (text, path) => {
   expect(findHostileJson(JSON.parse(text))).toMatchObject({
     path,
     problem: expect.stringContaining("prototype"),
   });
 });
 
-test("a NUL is found in texts and in keys", () => {
+test("finds a NUL in texts and in keys", () => {
   expect(findHostileJson({ a: ["x\0y"] })).toEqual({
     path: "args.a[0]",
     problem: "contains a NUL character",
@@ -60,19 +60,19 @@ test("a NUL is found in texts and in keys", () => {
   expect(findHostile({ a: "\0", constructor: 1 }, ["nul", "prototype"])).toBeUndefined();
 });
 
-test("inherited members are not keys", () => {
+test("does not treat inherited members as keys", () => {
   expect(findHostileJson({})).toBeUndefined();
   expect(findHostileJson({ name: "constructor" })).toBeUndefined();
 });
 
-test("a key with half a surrogate pair is named by number", () => {
+test("escapes half a surrogate pair in the name of a key", () => {
   expect(findHostileJson({ "\udc00": 1 })).toEqual({
     path: 'args["\\u{dc00}"]',
     problem: "is a key with half of a Unicode surrogate pair",
   });
 });
 
-test("an object has at most 10,000 keys", () => {
+test("accepts at most 10,000 keys in an object", () => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 1]));
   expect(findHostileJson({ meta: keys(10_000) })).toBeUndefined();
@@ -88,7 +88,7 @@ test.each([
   ["a text", "0123456789"],
   ["members and keys", { a: [1, "bcd"], e: null }],
   ["nothing", null],
-])("%s within the bounds is not too heavy", (_what, value) => {
+])("accepts %s within the limits", (_what, value) => {
   expect(isHeavier(value, max)).toBe(false);
 });
 
@@ -98,11 +98,11 @@ test.each([
   ["a key", { "0123456789a": 1 }],
   ["a list", [1, 2, 3, 4, 5]],
   ["lists in a list", [[], [[]], [[]]]],
-])("%s beyond the bounds is too heavy", (_what, value) => {
+])("refuses %s beyond the limits", (_what, value) => {
   expect(isHeavier(value, max)).toBe(true);
 });
 
-test("nesting of any depth is looked at without a call for each level", () => {
+test("walks nesting of any depth without recursion", () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
   expect(isHeavier(deep, { values: 1_000_000, characters: 0 })).toBe(false);
 });

@@ -21,9 +21,9 @@ describe("stems", () => {
     ["controlling", "control"],
     ["rate", "rate"],
     ["is", "is"],
-  ])("%s becomes %s", (word, expected) => expect(stem(word)).toBe(expected));
+  ])("reduce %s to %s", (word, expected) => expect(stem(word)).toBe(expected));
 
-  test.each(["", "a", "日本", "x".repeat(65), `${"x".repeat(70)}ing`])("%j stays as it is", (word) =>
+  test.each(["", "a", "日本", "x".repeat(65), `${"x".repeat(70)}ing`])("leave %j unchanged", (word) =>
     expect(stem(word)).toBe(word),
   );
 });

@@ -45,7 +45,7 @@ const shown = (actions: readonly KeptAction[]) =>
 
 const plan = () => createThoughtPlan({ include: "all", agent: "claude-code" });
 
-test("neighbouring reads are one action with each file once, until the agent does or says something else", () => {
+test("combines neighbouring reads into one action, until the agent does or says something else", () => {
   const planned = plan();
   for (const line of lines()) planned.add(line);
   expect(shown(planned.take().actions)).toEqual([
@@ -56,7 +56,7 @@ test("neighbouring reads are one action with each file once, until the agent doe
   ]);
 });
 
-test("a transcript read in pieces gives the same actions as one read at once", () => {
+test("gives the same actions for a transcript in pieces as for the whole", () => {
   const whole = plan();
   for (const line of lines()) whole.add(line);
   const pieces = plan();
@@ -67,7 +67,7 @@ test("a transcript read in pieces gives the same actions as one read at once", (
   expect(found).toEqual(whole.take().actions);
 });
 
-test("the newest call without a result is running, until the agent or the user says something", () => {
+test("reports the newest call without a result as running, until the agent or the user says something", () => {
   const planned = plan();
   const [asked, ...rest] = lines();
   if (asked) planned.add(asked);
