@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 import { wrap } from "./rendering/width.ts";
 import { oneLine } from "./rendering/words.ts";
 
-/** `undefined` if the project has sessions, or if no project has any. */
+/** Returns `undefined` if the project has sessions, or if no project has any. */
 export async function explainEmptyProject(
   host: Host,
   project: string = host.project.name,
@@ -19,7 +19,7 @@ export async function explainEmptyProject(
   return `There are no sessions in project ${quote(project, 60)}. Projects with sessions: ${oneLine(projects.join(", "))}`;
 }
 
-/** For an empty answer. If the project that the user chose has no sessions, adds which projects have some. */
+/** If the answer is empty because the chosen project has no sessions, adds which projects have some. */
 export async function addProjectHint(
   host: Host,
   answer: Answer,

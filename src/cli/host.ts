@@ -87,7 +87,7 @@ export type ShownSetting = { key: string; value: unknown; source: string; secret
 /** Settings that override the environment, by the name of their variable. */
 export type Settings = Record<string, string>;
 
-/** The outside world of the commands: all their input and output passes through it. */
+/** The commands' only connection to the outside world. All their input and output passes through it. */
 export type Terminal = {
   /**
    * Opens the store for a server. Events may go to stdout. `settings` override the environment, which overrides

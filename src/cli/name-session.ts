@@ -63,7 +63,7 @@ async function newest(host: Host, purpose: "read" | "change"): Promise<string> {
   });
 }
 
-/** The shortest prefix of an ID that is unique. */
+/** The shortest unique prefix of an ID. */
 function distinct(id: string, all: readonly string[]): string {
   for (let length = shortId(id).length; length < id.length; length += 1) {
     const beginning = id.slice(0, length);

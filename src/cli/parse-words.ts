@@ -4,7 +4,7 @@ import { quote } from "../kernel/text.ts";
 import { type Command, type Flags, type Option, optionsOf } from "./command.ts";
 import { notUnderstood } from "./failure.ts";
 
-/** What people type, from other programs. */
+/** Names that people know from other programs. */
 const otherWords: Readonly<Record<string, string>> = {
   add: "note",
   cat: "read",
@@ -46,12 +46,12 @@ const otherWords: Readonly<Record<string, string>> = {
   web: "open",
 };
 
-/** Never guessed, because they remove, move or change data. */
+/** Never suggested, because they remove, move or change data. */
 const destructive = ["rm", "delete", "trash", "move", "restore", "archive", "migrate", "undelete"];
 
 /**
- * A short word has a neighbour at two letters' distance almost always, so it must contain the same letters, or all but
- * one.
+ * Most short words are within two letters of some command. A short command is therefore suggested only if it has the
+ * same letters, or the same first letter and one other difference.
  */
 function isLike(typed: string, name: string): boolean {
   const [one, other] = [typed.toLowerCase(), name.toLowerCase()];
@@ -62,7 +62,7 @@ function isLike(typed: string, name: string): boolean {
   return isPart || !isShort || apart === 0 || (one[0] === other[0] && apart === 1);
 }
 
-/** How many letters one of the words has and the other lacks, whatever their order. */
+/** Counts the letters that only one of the words contains, whatever their order. */
 function lettersApart(one: string, other: string): number {
   const rest = [...other];
   let extra = 0;
@@ -77,9 +77,9 @@ function lettersApart(one: string, other: string): number {
 type Naming = {
   /** Operations, to suggest if none of the commands is close. */
   others?: readonly { name: string }[];
-  /** What a name can mean here. */
+  /** The kind of name, for the error message. */
   called?: string;
-  /** Where all names are listed. */
+  /** The sentence that states where all names are listed. */
   all?: string;
 };
 
@@ -118,7 +118,7 @@ export function findCommand(
     : notUnderstood(`There is no ${called} ${quote(name, 60)}.`, all);
 }
 
-/** Splits the typed text into words and options. Throws an error if something does not fit the command. */
+/** Splits the typed text into words and options. Throws an error if any of them does not fit the command. */
 export function parseWords(command: Command, typed: readonly string[]): { words: string[]; flags: Flags } {
   const options = optionsOf(command);
   const { tokens } = parseArgs({

@@ -92,7 +92,7 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
   return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
 }
 
-/** If a person names a directory that does not exist, that is a typo, unless the command may create a store. */
+/** Treats a named directory that does not exist as a typo, unless the command may create a store. */
 function refuseMissingStore({ name, group }: Command, terminal: Terminal, flags: Flags): void {
   const named = flags.text("data-dir");
   if (named === undefined || (group !== "Look" && !needingStore.includes(name))) return;
@@ -144,7 +144,7 @@ const asCommand: Readonly<Record<string, string>> = {
   "-h": "help",
 };
 
-/** A client waits for `stdio`, so it is loaded without the other commands. */
+/** Loads `stdio` without the other commands, because a client is waiting for it. */
 async function loadCommand(name: string, terminal: Terminal): Promise<Command> {
   if (name === stdio.name) return stdio;
   // In two steps, because a process with a low limit for open files cannot load all of these at once.
@@ -154,7 +154,7 @@ async function loadCommand(name: string, terminal: Terminal): Promise<Command> {
   return findCommand(commands, name, { others: await terminal.catalogue });
 }
 
-/** For an option in the place of the command. */
+/** The error for an option that was typed where the command should be. */
 function notACommand(commands: readonly Command[], typed: string): CommandFailure {
   const [word = ""] = typed.split("=", 1);
   const name = word.replace(/^-+/, "");

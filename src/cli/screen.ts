@@ -38,7 +38,7 @@ export const confirm = (terminal: Terminal, question: string): Promise<boolean |
 
 type Pager = { command: string; args: readonly string[]; env: NodeJS.ProcessEnv };
 
-/** As much as a pager accepts at once. The rest waits until the reader scrolls. */
+/** Lines per write. If the pager's buffer is full, the next write waits until the reader scrolls. */
 const blockLines = 1_000;
 
 /**

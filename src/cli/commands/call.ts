@@ -45,7 +45,7 @@ function toAnswer({ result, markdown }: { result: object; markdown?: string }, i
   return { data: result, lines: () => [escapeInvisible(markdown).trimEnd()], isDocument: true };
 }
 
-/** Reads JSON, and adds `field=value` words to it. */
+/** Reads arguments from JSON objects and `field=value` words. Later words override earlier ones. */
 async function readArguments(terminal: Terminal, words: readonly string[]): Promise<Record<string, unknown>> {
   const args: Record<string, unknown> = {};
   for (const word of words) {
@@ -62,7 +62,7 @@ function parseObject(text: string): object {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // The error below quotes the text.
+    // Not JSON. The error below quotes the text.
   }
   throw notUnderstood(`${quote(text, 60)} is neither a JSON object nor field=value.`);
 }

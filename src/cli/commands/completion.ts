@@ -9,7 +9,7 @@ import { oneLine, shortId } from "../rendering/words.ts";
 
 type Named = { name: string; summary: string };
 
-/** The input for the scripts: all commands, and all operations for `call`. */
+/** The input for the completion scripts: all commands, and all operations for `call`. */
 export type Vocabulary = { commands: readonly Command[]; operations: readonly Named[] };
 
 /**
@@ -176,7 +176,7 @@ const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   fish: fishCompletion,
 };
 
-/** As many as a person would look through. */
+/** A person would not look through more. */
 const offeredSessions = 50;
 
 /** `all` is a function because the list includes this command. */
@@ -230,7 +230,7 @@ async function listSessions(terminal: Terminal): Promise<Answer | number> {
   }
 }
 
-/** Because of `-o default`, an empty answer offers files. */
+/** With `-o default`, bash offers files if there are no matches. */
 function bashCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `_thoughtbox() {

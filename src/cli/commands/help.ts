@@ -196,7 +196,7 @@ function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
 }
 
-/** If a column leaves less width than this for the text, the text is on the next line. */
+/** If less width than this is left for the text, the text starts on the next line. */
 const narrowestText = 20;
 
 export function renderRows(

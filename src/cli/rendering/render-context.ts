@@ -30,7 +30,7 @@ export type RenderContext = {
   width: number;
   paint: Paint;
   now: Date;
-  /** Without hints, for scripts. */
+  /** Leaves out hints, for scripts. */
   quiet?: boolean;
 };
 

@@ -34,10 +34,10 @@ export function indented(text: string, { width }: RenderContext, by = 2): string
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);
 }
 
-/** Longer lists end with a count. `--json` contains them all, or as many as were kept. */
+/** Longer lists end with a count of the rest. */
 const listed = 10;
 
-/** `notKept`: how many more there are than `items`. */
+/** `notKept`: how many more items exist that `items` does not contain. */
 export function renderShortList(items: readonly string[], context: RenderContext, notKept = 0): string[] {
   const rest = items.length + notKept - listed;
   const there = notKept > 0 ? `the first ${items.length}` : "them all";

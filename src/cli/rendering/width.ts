@@ -138,7 +138,7 @@ export function foldCommand(line: string, width: number): string[] {
   return [...lines, piece];
 }
 
-/** The widest pieces that fit, with at least one grapheme each. */
+/** Splits a word into the widest pieces that fit, with at least one grapheme each. */
 function breakWord(word: string, width: number): { piece: string; columns: number }[] {
   const pieces: { piece: string; columns: number }[] = [];
   let [piece, columns] = ["", 0];

@@ -113,7 +113,7 @@ const statusColours: Record<Session["status"], Colour> = {
   abandoned: "dim",
 };
 
-/** In a narrower terminal, the title needs the room of the count. */
+/** Narrower terminals show no thought counts, to leave room for the title. */
 const narrowestCount = 46;
 
 function columnsFor(sessions: readonly Session[], { paint, now, width }: RenderContext): Column<Session>[] {

@@ -112,7 +112,7 @@ function render(found: Found, context: RenderContext): string[] {
             ...related.flatMap(({ sessionId, title }) => item(`${title} [${shortId(sessionId)}]`, context)),
           ],
   };
-  // Keeps the answer's order: its most relevant part comes first.
+  // Keeps the answer's order, which starts with the most relevant part.
   return ["note", ...Object.keys(found).filter((name) => name !== "note")]
     .flatMap((name) => parts[name] ?? [])
     .filter((line, at) => at > 0 || line !== "");

@@ -143,7 +143,7 @@ function renderHit(
   ];
 }
 
-/** Fits beside the age in the narrowest terminal. */
+/** A name of this length still fits next to the age in the narrowest terminal. */
 const longestBranch = 20;
 
 function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>): string {

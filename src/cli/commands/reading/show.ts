@@ -111,7 +111,8 @@ function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderCon
     ...(of("refusal") > 0 ? [count(of("refusal"), "refusal")] : []),
     ...(of("record") > 0 ? [count(of("record"), "recorded thought")] : []),
   ].join(", ");
-  // People look for changes and commands first. A session that was imported again stores its reads last.
+  // Leaves out reads. People look for changes and commands first, and a session that was imported again stores its
+  // reads last.
   const listed = actions.filter(({ type }) => type !== "read");
   const latest = listed.slice(-listedActions);
   const marks = {

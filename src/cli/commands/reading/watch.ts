@@ -67,7 +67,7 @@ type Following = {
   host: Host;
   terminal: Terminal;
   sessionId: string;
-  /** The position of the last thought that is skipped. */
+  /** Prints only thoughts after this position. */
   after: number;
   print(entry: Entry): void;
 };

@@ -24,7 +24,7 @@ export const stdio: Command = {
   },
 };
 
-/** Only the help page. `launch/thoughtbox.cjs` starts `hook.ts` instead, which loads almost nothing. */
+/** Exists only for its help page. `launch/thoughtbox.cjs` starts `hook.ts` instead, which loads almost nothing. */
 export const hook: Command = {
   name: "hook",
   group: "Serve",
