@@ -8,20 +8,20 @@ import { createTranscriptFollower } from "./follow-transcripts.ts";
 type Follower = Parameters<typeof createTranscriptFollower>[0];
 
 type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
-  /** The setting, which overrides the person's answer. */
+  /** If set, overrides the person's answer. */
   setting: "on" | "off" | undefined;
   isOn(): boolean;
-  /** Read from disk, at most every `freshMs`, because another process may have changed it. */
+  /** Reads the person's answer from disk. It is cached for only `freshMs`, because another process may change it. */
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
   isAgreed(consent: CaptureConsent | undefined, place: { host: string; project: string }): boolean;
-  /** Set for a store that others may read too. It receives only what the person agreed to, project by project. */
+  /** Set if others may read the store too. Each project then needs the person's consent. */
   shared: { host: string; projectOf(cwd: string): string } | undefined;
   erase(project: string): Promise<ForgetReport>;
 };
 
-/** How old the user's answer may be before it is read again. */
+/** How long an answer that was read from disk is cached. */
 const freshMs = 500;
 
 export function createCapture(parts: Parts): Capture {
@@ -71,7 +71,7 @@ export function createCapture(parts: Parts): Capture {
       return follower.catchUp(onProgress);
     },
     list: (limit) => parts.book.list(limit),
-    // Until the person answers, nothing is captured, and Thoughtbox must still ask.
+    // If the person has not answered yet, nothing is captured, and a stored pause would prevent the question.
     pause() {
       if (state() !== "unasked") change({ paused: true });
     },

@@ -26,7 +26,7 @@ export function isIgnored(cwd: string, path: string): boolean {
   return found.patterns.some((pattern) => matches(below.split(sep).join("/"), pattern));
 }
 
-/** Matches the directory itself or one above it. `*` matches any name. */
+/** Matches the directory itself or any of its parents. `*` matches any name. */
 function isNamed(cwd: string, pattern: string): boolean {
   const wanted = toExpression(pattern.replace(/[\\/]+$/, ""));
   for (let [at, level] = [cwd, 0]; level < mostLevels; [at, level] = [dirname(at), level + 1]) {
@@ -74,7 +74,7 @@ function findIgnoreFile(cwd: string): IgnoreFile | undefined {
   return undefined;
 }
 
-/** If the file cannot be read, everything is excluded, because someone meant to exclude something. */
+/** Excludes everything if the file cannot be read, because it shows that someone wanted to exclude something. */
 function readPatterns(file: string, bytes: number): string[] {
   if (bytes > longest) return [];
   try {

@@ -19,7 +19,7 @@ type Parts = {
   ledger: Pick<LedgerStore, "readSession">;
   imports: Pick<LedgerImport, "giveWay" | "indexWords">;
   perform: Perform;
-  /** Why a session in this directory is not captured. `undefined` if it is. */
+  /** Returns why a session in this directory is not captured, or `undefined` if it is captured. */
   reasonFor(cwd: string): string | undefined;
   /** Checked before each file, because a person may withdraw consent at any time. */
   isAllowed(): boolean;
@@ -48,12 +48,12 @@ export function createTranscriptFollower(parts: Parts) {
   const holder = `${process.pid}-${randomUUID()}`;
   const stopping = new AbortController();
   const waiting = new Map<string, TranscriptChange>();
-  /** All transcripts seen so far. A sub-agent's parent is looked up here. */
+  /** All transcripts seen so far, used to find a sub-agent's parent. */
   const known = new Map<string, TranscriptChange>();
   const conversations = new Set<string>();
   const retries = new Set<NodeJS.Timeout>();
   let postponed: TranscriptChange[] = [];
-  /** Waiting transcripts, the latest at the end. Empty if the list has to be built again. */
+  /** Waiting transcripts, most recently written last. Empty if the list has to be rebuilt. */
   let order: TranscriptChange[] = [];
   let followsAll = false;
   let hasClaims = false;
@@ -171,7 +171,7 @@ export function createTranscriptFollower(parts: Parts) {
   const note = (change: TranscriptChange, known: Omit<Partial<CapturedFile>, keyof TranscriptChange>) =>
     book.note({ ...known, ...change, at: clock().toISOString() });
 
-  /** Another process is reading it. If that process ends, this one takes over. */
+  /** Tries again later, because the other process that is reading this transcript may end. */
   function later(change: TranscriptChange): void {
     if (!watch) {
       postponed.push(change);
@@ -184,7 +184,7 @@ export function createTranscriptFollower(parts: Parts) {
     retries.add(timer);
   }
 
-  /** The directory of the session, and its main file. `undefined` until a line shows them. */
+  /** Returns the session's directory and main file, or `undefined` if the first lines do not name them. */
   async function look(change: TranscriptChange): Promise<{ cwd: string; main: string } | undefined> {
     const root = await transcripts.openRoot(change.root);
     const file = root && (await root.open(change.path));
@@ -209,7 +209,7 @@ export function createTranscriptFollower(parts: Parts) {
   const wants = (path: string): boolean =>
     followsAll || [...conversations].some((conversation) => path.includes(conversation));
 
-  /** A session counts as over if nothing was written to it for a while. Nothing else shows that it has ended. */
+  /** Treats a session as over if nothing was written to it for a while. Nothing else shows that it has ended. */
   async function sweep(): Promise<void> {
     const now = clock().getTime();
     const { files } = await book.list(mostSwept);
@@ -250,7 +250,7 @@ export function createTranscriptFollower(parts: Parts) {
         onProgress(total - left, total);
         await imports.indexWords?.();
       });
-      // By now, the processes that had claimed these have read them or were killed.
+      // After this delay, the processes that had claimed these transcripts have read them or were killed.
       if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
       enqueue(postponed);
       postponed = [];
@@ -270,7 +270,7 @@ export function createTranscriptFollower(parts: Parts) {
 
 const heldBack = "Not captured:";
 
-/** An excluded file is never done, because the person may have included it since. */
+/** An excluded file is never done, because the person may remove the exclusion later. */
 const isDone = (row: CapturedFile | undefined, { bytes, modifiedMs }: TranscriptChange): boolean =>
   row?.bytes === bytes && row.modifiedMs === modifiedMs && !row.problem?.startsWith(heldBack);
 

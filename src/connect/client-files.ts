@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type 
 import { basename, dirname, join, relative, sep } from "node:path";
 import { writeWholeSync } from "../disk/write-whole.ts";
 
-/** Why a client's file was not changed, as the end of a sentence about it. */
+/** The message states why a client's file was not changed. It completes a sentence, such as "it is a symbolic link". */
 export const connectRefusal = (reason: string): Error & { refusal: true } =>
   Object.assign(new Error(reason), { refusal: true as const });
 
@@ -14,7 +14,10 @@ const longest = 16 * 1024 * 1024;
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Reads a client's file as text that encodes to the same bytes. `undefined` if there is none. */
+/**
+ * Reads a client's file. Refuses anything that is not valid UTF-8, because it could not be written back unchanged.
+ * Returns `undefined` if there is no file.
+ */
 export function readText(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
@@ -27,7 +30,9 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** If a file is a link, the user keeps it elsewhere, and a rename would replace the link. */
+/**
+ * Refuses symbolic links, because a rename would replace the link instead of the file that the user keeps elsewhere.
+ */
 export function refuseLinks(home: string, path: string): void {
   const steps = relative(home, path).split(sep);
   for (let index = 0; index <= steps.length; index += 1) {

@@ -21,7 +21,9 @@ function parse(text: string): Node | undefined {
   return root;
 }
 
-/** Whether two parsed files have the same content. The parsers create objects of different kinds. */
+/**
+ * Compares the content of two parsed files. Ignores prototypes, because the parsers create different kinds of objects.
+ */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);
@@ -92,7 +94,7 @@ function placeIn(text: string, holder: Node, name: string, value: unknown): Inse
     const indent = outer + step;
     const inside = text.slice(holder.offset + 1, holder.offset + holder.length - 1);
     const close = /\n[ \t]*$/.test(inside) ? "" : eol + outer;
-    // A comment in an empty object stays in front.
+    // A comment in an empty object stays before the new member.
     const offset = holder.offset + 1 + inside.trimEnd().length;
     return { offset, text: eol + indent + print(indent) + close };
   }

@@ -7,7 +7,7 @@ type HookMoment = { matcher?: string; seconds: number };
 
 const started = { matcher: "startup|resume|clear|compact", seconds: 5 };
 const turn = { seconds: 5 };
-/** Codex gives an ending session at most three seconds. */
+/** Codex gives the hooks of an ending session at most three seconds. */
 const last = { seconds: 3 };
 
 /** Tools that change something. A hook for other tools would have nothing to report. */
@@ -23,8 +23,8 @@ const likeQwenCode = {
 const likeClaudeCode = { ...likeQwenCode, PreToolUse: acting };
 
 /**
- * The events at which a client runs our hook, by the client's own names. Gemini CLI's compression event is left out,
- * because it fires before every request.
+ * For each client, the events at which it runs our hook, by the client's own names. Omits Gemini CLI's compression
+ * event, because it fires before every request.
  */
 export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string, HookMoment>>>> = {
   "claude-code": likeClaudeCode,
@@ -58,7 +58,7 @@ const quoteWord: Readonly<Record<Shell, (word: string) => string>> = {
   powershell: (word) => `'${word.replace(/['\u2018-\u201b]/g, "$&$&")}'`,
 };
 
-/** The `hooks` member of a client's hook file. */
+/** The `hooks` property of a client's hook file. */
 export function hookEntries(client: HookedClient, launch: Launch): Record<string, unknown> {
   const moments = Object.entries(hooksByEvent[client]);
   return Object.fromEntries(

@@ -3,9 +3,9 @@ import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed, FeedEntry } from "../ports/feed.ts";
 
 type FeedSubscriberOptions = {
-  /** Receives errors thrown by consumers, and the first of consecutive failures of the store. */
+  /** Receives errors thrown by consumers. If the store fails several times in a row, receives only the first error. */
   report?(thrown: unknown): void;
-  /** The default is small, because a thought can have a mebibyte. */
+  /** The default is small, because a thought can be up to one mebibyte long. */
   pageSize?: number;
   retryMs?: number;
 };

@@ -6,7 +6,7 @@ export type Sample = { labels?: Labels; suffix?: "_bucket" | "_sum" | "_count"; 
 export type Metric = {
   name: string;
   help: string;
-  /** Default gauge. */
+  /** Default: gauge. */
   type?: "counter" | "histogram";
   samples: readonly Sample[];
 };

@@ -12,7 +12,7 @@ export function smallest(values: Iterable<number>): number {
   return best;
 }
 
-/** How many of the ascending `sorted` numbers are at most `limit`. */
+/** Counts the numbers that are at most `limit`. `sorted` must be in ascending order. */
 export function countUpTo(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

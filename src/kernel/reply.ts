@@ -28,7 +28,7 @@ export type SamplingPrompt = {
 
 /** A question that only the client can answer. The same call then runs again with the answer. */
 export type Ask =
-  /** `isOptional`: the call also runs without them, so it does not wait long. */
+  /** `isOptional`: the call also runs without the roots, so it does not wait long. */
   | { ask: "roots"; isOptional?: true }
   /** The client returns `state`, signed, with its answer, so that the second run knows the results of the first. */
   | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };

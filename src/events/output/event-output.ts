@@ -14,7 +14,7 @@ type Opened = { file: FileHandle; identity: string; separator: "" | "\n" };
 const newline = 0x0a;
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** The kernel needs far less time to copy a batch. */
+/** How long a partial line must stay unchanged. The kernel needs far less time to copy a batch. */
 const writeUnderWayMs = 20;
 
 /**
@@ -188,7 +188,7 @@ export function createEventOutput(
 }
 
 /**
- * Writes lines to stdout or stderr. If the reader has disconnected, lines count as written, because a retry cannot
+ * Writes lines to stdout or stderr. If the reader has disconnected, treats lines as written, because a retry cannot
  * help.
  */
 export function createStreamTarget(stream: Writable): LineTarget {

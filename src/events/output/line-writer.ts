@@ -9,7 +9,7 @@ export type LineTarget = {
 
 type LineWriterOptions = {
   target: LineTarget;
-  /** Receives the first of consecutive failures. */
+  /** Receives only the first of several consecutive failures. */
   onTrouble(thrown: unknown): void;
   onDropped(count: number): void;
   limits?: Partial<typeof defaultLimits>;
@@ -30,7 +30,7 @@ export type LineWriter = {
    * Never waits or throws. If the target is slow or failing, lines are kept up to a limit. Then the oldest are dropped.
    */
   write(line: string): void;
-  /** Writes waiting lines for a limited time. The remaining lines count as dropped. */
+  /** Writes waiting lines for a limited time. Counts the remaining lines as dropped. */
   close(): Promise<void>;
 };
 

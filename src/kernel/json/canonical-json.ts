@@ -51,7 +51,7 @@ function canonicalObject(value: object): string {
 
 const membersAtOnce = 1_000;
 
-/** Ignores the order of keys. Members that are `undefined` count as absent. */
+/** Ignores the order of keys. Treats members that are `undefined` as absent. */
 export function* isSameJson(one: unknown, other: unknown): Steps<boolean> {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -118,7 +118,7 @@ export function makeSecrets(seed: number): MadeUp {
 
 export const madeUpSecrets = makeSecrets(1);
 
-/** Some are recognised only by the text around them. */
+/** Adds the surrounding text by which some secrets are recognised. */
 function inPlace(kind: string, secret: string): string {
   switch (kind) {
     case "slack-webhook":

@@ -31,7 +31,7 @@ const placeholders = [
   /^(.)\1*$/,
 ];
 
-/** Words are shorter, and identifiers change case less often. */
+/** Words are shorter than these runs, and identifiers change case less often. */
 const tooLongForWords = /[a-z]{24}|[A-Z]{24}|(?:[A-Z][a-z]){8}/;
 
 const sampleLength = 200;
@@ -39,7 +39,7 @@ const sampleLength = 200;
 /** True if a value is likely a secret, and not a word, a placeholder or a reference. */
 export function looksLikeSecret(value: string): boolean {
   if (value.length < 8) return false;
-  // The beginning is enough to recognise a secret, and a hostile value may have megabytes.
+  // The beginning is enough to recognise a secret, and a hostile value may be megabytes long.
   const sample = value.slice(0, sampleLength);
   if ([...references, ...placeholders].some((pattern) => pattern.test(sample))) return false;
   return tooLongForWords.test(sample) || (/\d|\w[!@#$%^]\w|\w==?$/.test(sample) && !ordinary.test(sample));

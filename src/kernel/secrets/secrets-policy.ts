@@ -6,7 +6,7 @@ export type SecretsSetting = "warn" | "redact" | "off";
 
 /** What happens to secrets, depending on the setting. No other code detects or masks secrets. */
 export type SecretsPolicy = {
-  /** The value to store, and the positions of secrets in the original, such as `jwt at character 3`. */
+  /** Returns the value to store, and the positions of secrets in the original, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /**
    * Prepares text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are

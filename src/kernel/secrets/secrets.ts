@@ -9,7 +9,10 @@ export type Secret = { kind: string; start: number; end: number };
 
 const shortestSecret = 8;
 
-/** Compared without case, dashes and underscores. Does not match page tokens and token counts. */
+/**
+ * Keys whose values are secrets, compared without case, dashes and underscores. Does not match page tokens and token
+ * counts.
+ */
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
@@ -19,7 +22,7 @@ const idOrTime =
 
 const none: readonly never[] = [];
 
-/** The secrets in text, in order and without overlap. Always takes linear time. */
+/** Finds the secrets in text, in order and without overlap. Always takes linear time. */
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
   const hasRun = longRun.test(text);
@@ -34,8 +37,8 @@ const mostLoose = 8_192;
 const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
- * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are code, so only
- * shapes with a known prefix count in it.
+ * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are code. It is
+ * therefore searched only for shapes with a known prefix.
  */
 function judgeDecoded(plain: string, isNested = false): string | undefined {
   if (keyHeader.test(plain)) return "private-key";
@@ -94,9 +97,10 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * Creates a function that masks the secrets in every string of a JSON value, including keys, and everything below a key
- * that is named like a secret. Passes each masked string to `show`. Returns the same value if nothing changes. Skips
- * objects that are not plain JSON. There is no limit on the depth, so call `findHostileJson` first.
+ * Creates a function that masks secrets in a JSON value. It masks the secrets in every string, including keys. If a key
+ * is named like a secret, it masks every string and number in the key's value. Passes each masked string to `show`.
+ * Returns the same value if nothing changes. Skips objects that are not plain JSON. There is no limit on the depth, so
+ * call `findHostileJson` first.
  */
 export function createDeepMask(show: (text: string) => string = (text) => text) {
   /**
@@ -190,7 +194,7 @@ type Disguise = {
   marks: RegExp;
   pattern: RegExp;
   show(match: string): string;
-  /** Only secrets that the disguise splits count. Others are found without this step. */
+  /** Reports only secrets that the disguise splits. The plain search has already found the others. */
   mustSpan?: true;
 };
 
