@@ -59,7 +59,7 @@ export async function readRecorded(
   );
 }
 
-/** Maps the name that a client gives itself over MCP to the names of its transcripts. */
+/** Maps a client's name in MCP to the format of its transcripts, and its conversation ID to their name. */
 const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
   { begins: "claude-code", format: "claude-code", id: (name) => name },
   { begins: "codex", format: "codex", id: (name) => name },

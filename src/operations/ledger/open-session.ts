@@ -53,7 +53,10 @@ export function draftSession(
   };
 }
 
-/** Tags contain the local name of the project. A session in the caller's own project does not need this tag. */
+/**
+ * If the caller navigated to a project, tags the session with the project's local name. A session in the caller's own
+ * project does not need this tag.
+ */
 const asStored = (navigation: Navigation, project: string): Navigation =>
   navigation.project === undefined ? navigation : { ...navigation, project };
 
@@ -109,8 +112,8 @@ const named = 3;
 type Elsewhere = { hint: string; fullest: string };
 
 /**
- * For callers that found no results in their own project. `undefined` if other projects have none, or if the server is
- * locked to a project.
+ * If the project of the caller has no sessions, names other projects that have some. Returns `undefined` if there are
+ * none, or if the server is locked to a project.
  */
 export async function lookElsewhere(
   { ledger, settings }: Pick<OperationContext, "ledger" | "settings">,

@@ -29,7 +29,7 @@ import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 const listed = 50;
 const shown = 5;
 const longestAnswer = 16_000;
-/** read_thoughts with a range shows older thoughts. */
+/** The digest covers at most this many thoughts. read_thoughts with a range shows older ones. */
 const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({
@@ -86,7 +86,7 @@ export async function restoreContext(
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
-  // A modern client is already in the project of its session, so only a move to another project counts as a change.
+  // A modern client keeps the stage of its session, so restoring the session does not announce a new stage.
   if (!context.caller.binding) context.callerState.stage = record.state.stage;
   if (joins)
     await context.changeCallerState({

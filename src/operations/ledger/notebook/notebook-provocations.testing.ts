@@ -9,7 +9,7 @@ import { fillIn, situations } from "../../../../tests/support/situations.ts";
 import { createTestApp } from "../../../../tests/support/test-app.ts";
 import { catalogue } from "../../catalogue.ts";
 
-/** In a project with a notebook. */
+/** Calls the operation in a project with a notebook. */
 const given =
   (args: Record<string, unknown>, situation = "a notebook"): Provoke =>
   async (name, backend) => {
@@ -19,7 +19,7 @@ const given =
     return refused(prepared.client, name, fillIn(named, prepared));
   };
 
-/** The first example, on a notebook that does not exist. */
+/** Runs the first example on a notebook that does not exist. */
 const unknown: Provoke = (name, backend) => {
   const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
   return given({ ...example, notebookId: nobody })(name, backend);
@@ -33,7 +33,7 @@ const withoutNotebook =
     return refused(prepared.client, name, { sessionId: prepared.sessionId, ...args });
   };
 
-/** From a web page, however it was admitted. */
+/** Runs the first example for a caller that may not run cells, such as a web page. */
 const fromPage: Provoke = async (name, backend) => {
   const app = createTestApp({ backend });
   const prepared = await situations["a notebook"]?.(app);

@@ -198,7 +198,7 @@ const rejectionsHint =
   "No rejected thought contains these words. The hits are the rejected thoughts from the best-matching sessions.";
 const rejections = { sessions: 3, perSession: 50 };
 
-/** Used if no rejected thought contains the words. */
+/** If no rejected thought contains the words, finds rejected thoughts in the sessions that match best. */
 async function findRejections(
   { ledger }: OperationContext,
   asked: SearchQuery,

@@ -3,7 +3,7 @@ import type { CipherParse } from "../../../domain/cipher/parse.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 
-/** Only this many thoughts at the end of a chain are searched for a step whose number no thought has. */
+/** If no thought has a step's number, searches for the step in only this many thoughts at the end of a chain. */
 const searchedForStep = 200;
 
 /** A hostile text could refer to millions of steps. */
@@ -15,9 +15,9 @@ const maxChains = 20;
 type SearchedSteps = { steps: ReadonlyMap<number, number>; isWhole: boolean };
 
 /**
- * Says which references of a recorded thought mean no step, because no link is created for them. References to a later
- * number of the same chain are left out, because the parser already doubts them. Says nothing about a step that an
- * older thought may have, beyond those that are searched.
+ * Returns a warning for each reference in a recorded thought that matches no step, because no link was created for it.
+ * Skips references to a later step in the same chain, because the parser already warns about them. Also skips a
+ * reference if its step may be in a thought that is too old to be searched.
  */
 export async function findLostReferences(
   { ledger }: Pick<OperationContext, "ledger">,
@@ -70,7 +70,7 @@ export async function findLostReferences(
     return false;
   }
 
-  /** Step numbers in the newest thoughts of a chain, with the number of their thought. */
+  /** Maps the step numbers in the newest thoughts of a chain to the numbers of the thoughts. */
   async function stepsOf(branchId: string | undefined): Promise<SearchedSteps> {
     const known = chains.get(branchId);
     if (known === undefined && chains.size >= maxChains) return { steps: new Map(), isWhole: false };

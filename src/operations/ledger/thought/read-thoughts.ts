@@ -27,7 +27,7 @@ export const readBackSchema = thoughtSchema
   .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
   .extend({
     rejected: z.literal(true).optional(),
-    /** Only with chain all. Counts in order of arrival. */
+    /** The place in order of arrival. Set only with chain all. */
     position: z.int().optional(),
     closes: closesSchema.optional(),
   });

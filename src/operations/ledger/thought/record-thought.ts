@@ -58,7 +58,7 @@ const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
-/** The session that was opened a moment ago by a caller that looks the same, and so probably is the same. */
+/** Finds the session that a caller with the same origin opened a moment ago. It is probably the same caller. */
 export async function findOpenedBefore({ caller, settings, conversations, clock }: OperationContext) {
   const origin = originOf(caller, settings.project);
   if (!origin || caller.conversation || caller.transport !== "http") return undefined;
@@ -243,7 +243,7 @@ const canBeFirst = (thought: MaybeFirst): boolean =>
   (thought.branchId ?? thought.branchFromThought ?? thought.revisesThought ?? thought.attachCritique) ===
     undefined && (thought.thoughtNumber ?? 1) === 1;
 
-/** For cipher, the first words of the first step. */
+/** For cipher, uses the first words of the first step. */
 function titleFrom(thought: string): string {
   const words = parseCipher(thought)?.steps[0]?.content || thought;
   const line = words.trim().split(/[\r\n]/, 1)[0] ?? "";

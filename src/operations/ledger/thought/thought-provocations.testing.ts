@@ -45,7 +45,7 @@ export const provocations: Provocations = {
   get_structure: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
 };
 
-/** On a branch that was closed differently. */
+/** Calls the operation on a branch that was closed with another outcome. */
 async function closedBefore(name: string, backend: Parameters<Provoke>[1]) {
   const prepare = situations["a session with a branch"];
   if (!prepare) throw new Error("there is no such situation");

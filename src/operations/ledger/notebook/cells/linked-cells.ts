@@ -10,7 +10,7 @@ import { runInTurns, type Steps } from "../../../../kernel/steps.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 
-/** Shows recorded runs beyond this number only as links. */
+/** The maximum number of linked cells to read. Further runs are shown only as links. */
 const maxCells = 50;
 
 /**

@@ -86,7 +86,7 @@ function linkTo(
   });
 }
 
-/** The outcome comes first, so that a list of thoughts shows it. */
+/** Starts with the outcome, so that a list of thoughts shows it. */
 function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, link: string): string {
   const { status, error, value, output, durationMs, exitCode, sandbox } = result;
   const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";

@@ -13,7 +13,7 @@ type RunNow = {
   timeoutMs: number;
   /** A thought will quote the run, so the run must be kept. */
   isEvidence: boolean;
-  /** The queue that the cell waits in. If omitted, the cell joins a queue as soon as it must wait. */
+  /** The queue in which the cell waits. If omitted, the cell joins a queue as soon as it must wait. */
   queue?: JoinedQueue | undefined;
   progress(message: string): void;
 };
@@ -21,8 +21,8 @@ type RunNow = {
 const pollMs = 50;
 
 /**
- * Runs one cell after other runs of the same notebook, in any process. The run is recorded before the promise resolves,
- * even if it was cancelled.
+ * Waits for other runs of the same notebook, in any process, then runs one cell. The run is recorded before the promise
+ * resolves, even if it was cancelled.
  */
 export async function runCellNow(
   context: OperationContext,
@@ -88,7 +88,7 @@ function notStarted(thrown: unknown): RunResult {
   return { status: "failed", error, ...nothing, sandbox: "none" };
 }
 
-/** Applies the setting for secrets to output and errors, because they are stored. Processes one text per turn. */
+/** Applies the secrets setting to output and errors, because they are stored. Other calls can run between two texts. */
 async function guardResult(
   context: OperationContext,
   filename: string,
@@ -147,7 +147,7 @@ async function allowRunning({
     });
 }
 
-/** Refuses if too many runs are waiting. */
+/** Runs `work`, or refuses if too many runs are waiting. */
 export async function whenAllowed<Result>(
   context: BaseContext<"SANDBOX_REQUIRED">,
   work: () => Promise<Result>,
