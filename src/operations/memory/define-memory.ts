@@ -17,7 +17,7 @@ const writeFirst = (workspace: string): Suggestion => ({
   priority: "high",
 });
 
-/** `now` is where calls without a target go now that the focus is closed. */
+/** `now`: the target that calls without a target use from now on. */
 export const focusCleared = (item: Item, now: string): Warning => ({
   code: "FOCUS_CLEARED",
   message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Without target, calls now use ${now}.`,

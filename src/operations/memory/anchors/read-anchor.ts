@@ -21,7 +21,7 @@ export const loadAnchors = async ({
 
 type Asked = { drafts: boolean; after?: number | undefined; limit: number; tasks: number };
 
-/** Earlier names of the anchor count too. For an unregistered tag, only the cards are shown. */
+/** Includes cards tagged with earlier names of the anchor. For an unregistered tag, shows only the cards. */
 export async function readAnchor(memory: MemoryContext, id: string, { drafts, after, limit, tasks }: Asked) {
   const known = findAnchor(await loadAnchors(memory), id);
   const names = known ? namesOf(known) : [id];

@@ -12,7 +12,7 @@ import { createTestApp } from "../../../../tests/support/test-app.ts";
 import { cardTypes } from "../../../domain/memory/cards/card.ts";
 import type { ErrorCode } from "../../../kernel/errors.ts";
 
-/** What every tool that writes one card refuses. */
+/** The refusals that all tools for writing one card share. */
 const oneCard = (type: string): Partial<Record<ErrorCode, Provoke>> => ({
   INVALID_PAYLOAD: atOnce({ card: {} }),
   UNKNOWN_ID: atOnce({ card: "x", branch: "nowhere" }),
@@ -38,7 +38,7 @@ export const provocations: Provocations = {
   },
 };
 
-/** On a session with thoughts. */
+/** Calls the operation on a session with thoughts. */
 function onThoughts(args: Record<string, unknown>): Provoke {
   return async (name, backend) => {
     const prepare = situations["a session with thoughts"];

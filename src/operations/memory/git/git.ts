@@ -113,7 +113,10 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
   }
 }
 
-/** A session counts if its edits certainly wrote three of the added lines, or half of the lines with a certain writer. */
+/**
+ * Returns the sessions whose edits certainly wrote at least three of the added lines, or at least half of the lines
+ * with a certain writer.
+ */
 async function sessionsOfLines(
   memory: MemoryContext,
   repository: Repository,

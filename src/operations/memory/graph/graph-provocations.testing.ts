@@ -12,7 +12,7 @@ import {
 import { situations } from "../../../../tests/support/situations.ts";
 import { createTestApp } from "../../../../tests/support/test-app.ts";
 
-/** Already resolved one way, and now the other. */
+/** Resolves a conflict that is already resolved in the other way. */
 const resolvedOtherwise: Provoke = async (name, backend) => {
   const prepare = situations["a graph with a conflict"];
   if (!prepare) throw new Error("there is no such situation");

@@ -74,7 +74,7 @@ export const beforeAction = defineMemory({
       await keep(memory, sessionId, notice);
       return denies || answerWith(client, event || "PreToolUse", said);
     } catch (thrown) {
-      // Reports no refusal, because clients show a failing hook to their users, who cannot fix it.
+      // Returns no error, because clients show a failing hook to their users, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOTHING_SAID", message: thrown.message });
       return {};

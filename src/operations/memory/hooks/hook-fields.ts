@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Caller, ownProject, type Settings } from "../../pipeline/context.ts";
 
-/** Clients fill in these fields from their own events, so an empty text counts as omitted. */
+/** Clients fill in these fields from their own events, so an empty text is treated as omitted. */
 export const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
 
 export const hookFields = {

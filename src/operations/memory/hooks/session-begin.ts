@@ -31,7 +31,7 @@ export const sessionBegin = defineMemory({
       const recall = await gatherRecall(context, { project, workspace, own });
       return answerWith(client, event || "SessionStart", recall);
     } catch (thrown) {
-      // Reports no refusal, because clients show a failing hook to their users, who cannot fix it.
+      // Returns no error, because clients show a failing hook to their users, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOTHING_RECALLED", message: thrown.message });
       return {};

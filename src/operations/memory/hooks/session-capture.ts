@@ -38,7 +38,7 @@ export const sessionCapture = defineMemory({
         captured: true,
       });
     } catch (thrown) {
-      // Reports no refusal, because clients show a failing hook to their users, who cannot fix it.
+      // Returns no error, because clients show a failing hook to their users, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOT_CAPTURED", message: thrown.message });
     }

@@ -107,7 +107,7 @@ async function readHeldSteps({ memory, workspace, clock }: MemoryContext, task: 
   return endLeases(memory, workspace, await memory.readSteps(workspace, task), clock().getTime());
 }
 
-/** A lease also ends if its agent is inactive for too long. */
+/** Also ends the leases of agents that have been inactive for too long. */
 export async function endLeases(
   memory: Pick<MemoryStore, "listHeard">,
   workspace: string,

@@ -141,7 +141,7 @@ async function openSessionMerge(
   return { into, mergePart, finish: guard.tell };
 }
 
-/** The setting for secrets applies to copies as well. */
+/** Applies the secrets setting to copies too. */
 function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" | "signal" | "warn">) {
   const pace = createPacer(signal);
   let first: unknown;

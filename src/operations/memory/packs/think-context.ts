@@ -55,7 +55,7 @@ export const thinkContext = defineMemory({
   },
 });
 
-/** Counts only the cards that are shown. */
+/** Drops the stats, because they also count the cards that were dropped. */
 function recount(result: Record<string, unknown>): Record<string, unknown> {
   const { stats: _whole, ...rest } = result;
   return rest;

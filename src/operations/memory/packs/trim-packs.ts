@@ -37,7 +37,7 @@ export const signalLists: readonly PackList[] = [
   cardsAt("signals.evidence"),
   cardsAt("signals.blockers"),
 ];
-/** The calls of the first action are in the capsule. */
+/** Stubs omit calls, because the capsule contains the calls of the first action. */
 export const engineLists: readonly PackList[] = [
   { ...listAt("engine.signals"), stub: ({ code, severity, message }) => ({ code, severity, message }) },
   { ...listAt("engine.actions"), stub: ({ kind, priority, title }) => ({ kind, priority, title }) },

@@ -40,7 +40,7 @@ const remarkSchema = z.strictObject({
   ...groundShape,
   text: z.string(),
   instead: z.string().optional(),
-  /** What changed in the files of the replacement. */
+  /** What changed in the files to which the replacement is pinned. */
   instead_moved: z.array(z.string()).optional(),
   was: z.string().optional(),
   at: z.string(),

@@ -13,7 +13,7 @@ const leased = (args: Record<string, unknown>) => given("a leased step", args);
 
 const done = (args: Record<string, unknown>) => after("tasks_done", { path: "s:1" }, args);
 
-/** What every change to a step refuses. */
+/** The refusals that all changes to a step share. */
 const ofStep = (args: Record<string, unknown>): Partial<Record<ErrorCode, Provoke>> => ({
   INVALID_PAYLOAD: onTask({ ...args, target: "PLAN-001", path: "s:0" }),
   UNKNOWN_ID: onTask({ ...args, path: "s:9" }),

@@ -23,7 +23,7 @@ export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked:
   return resolveRef(memory, asked);
 }
 
-/** `undefined` if nothing needs to change. */
+/** Converts changed nodes to the states to write. */
 export const nodeStates = (nodes: readonly NodeContent[]) =>
   nodes.map((node) => ({ ...bare(node), kind: "node" as const, deleted: false }));
 

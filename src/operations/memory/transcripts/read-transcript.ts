@@ -17,7 +17,7 @@ import { readHead, type Scan, type TranscriptHead } from "./scan.ts";
 type ReadPart = {
   plan: PlanInProgress;
   offset: number;
-  /** The last line is incomplete, so the file is still being written. */
+  /** True if the last line is incomplete, so the file is still being written. */
   isWritten?: boolean;
 };
 

@@ -53,7 +53,7 @@ export function createScan(
     read,
     /**
      * Leaves most of the budget to other files: one file gets at most `most` bytes and a quarter of the remainder. A
-     * file that needed more counts as incomplete.
+     * file that needed more is counted as incomplete.
      */
     portion(most: number) {
       const fair = Math.ceil((maxBytes - bytes) / 4);
@@ -73,7 +73,7 @@ export function createScan(
         },
       };
     },
-    /** In order, until the budget is spent. */
+    /** Reads the files in order, until the budget is spent. */
     async each(
       root: TranscriptRoot,
       listing: FileListing,
@@ -101,8 +101,8 @@ export function createScan(
       }
     },
     /**
-     * If one line takes half of the budget and the file does not fit into the rest, the rest is left for other files.
-     * `first` is the part already read. Returns true if the end was reached.
+     * Stops early if it is skipping an overlong line and the rest of the file exceeds the remaining budget, which is
+     * left for other files. `first` is the part already read. Returns true if the end was reached.
      */
     async lines(
       file: OpenTranscript,

@@ -15,7 +15,7 @@ const pageSize = 1_000;
 /** Limits per transaction. Until a transaction ends, no other process can write, and calls in this process wait. */
 const atOnce = { thoughts: 24, chars: 50_000, actions: 96 };
 
-/** In order of arrival. */
+/** Returns all thoughts of a session in order of arrival. */
 export async function readStored(
   { ledger }: Pick<BaseContext, "ledger">,
   sessionId: string,
@@ -118,7 +118,7 @@ export async function storeActions(
   return added;
 }
 
-/** No one chose to store this text, so masks secrets unless the setting is `off`. */
+/** Masks secrets unless the setting is `off`, because no one chose to store this text. */
 export async function guardPlan(
   { settings, signal, warn, transcripts }: Pick<BaseContext, "settings" | "signal" | "warn" | "transcripts">,
   plan: ThoughtPlan,

@@ -113,7 +113,7 @@ export const transcriptsDigest = defineMemory({
 
 type Portion = ReturnType<Scan["portion"]>;
 
-/** The agent's last message that fits, within the budget of this file. */
+/** Finds the agent's last message that `accepts` returns true for, within the budget of this file. */
 async function findLast(
   scan: Scan,
   portion: Portion,

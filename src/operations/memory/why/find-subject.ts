@@ -20,9 +20,9 @@ import {
 } from "./blamed-file.ts";
 
 type Part = Lined & {
-  /** Omit to use the indexes in the range. */
+  /** Indexes of lines. Omit to use all lines in the requested range. */
   only?: readonly number[];
-  /** Called once the author of the line is known. */
+  /** Decides whether a line is kept. Called once the line's author is known. */
   keep(attributed: Attributed, number: number): boolean;
 };
 
@@ -30,7 +30,7 @@ export type OpenedFile = {
   repository: Repository;
   parts: readonly Part[];
   commits?: readonly string[];
-  /** Files of a range that it deleted or only shortened. */
+  /** Files without lines from the range of commits, because the range deleted them or only deleted lines. */
   shortened?: readonly string[];
   deletedBy?: string;
   note?: string;

@@ -22,7 +22,9 @@ const runSchema = z.strictObject({
   commit: z.string().optional(),
   text: z.string().optional(),
 });
-/** `from` is the first line in the earlier text. `before` is the line of the current file that follows. */
+/**
+ * `from` is the first line in the earlier text. `before` is the line of the current file that follows the removed text.
+ */
 const removedSchema = z.strictObject({ before: z.int(), from: z.int(), text: z.string() });
 type Run = z.infer<typeof runSchema>;
 

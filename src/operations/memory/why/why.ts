@@ -109,7 +109,10 @@ export const why = defineMemory({
     answers: z.array(whyAnswerSchema),
     /** Cards that refer to a file or commit in the answer, and whether they still apply. */
     pinned: z.array(pinnedSchema).optional(),
-    /** Files of a range that it deleted or only shortened. `why_file` with `since` shows the lines. */
+    /**
+     * Files without lines from the range of commits, because the range deleted them or only deleted lines. `why_file`
+     * with `since` shows the lines.
+     */
     shortened: z.array(z.string()).optional(),
     /** Number of further edits that wrote requested lines. */
     more: z.int().optional(),
@@ -219,7 +222,7 @@ export async function explainLines(
   return { answers, more: groups.length - answers.length, sessions: new Set(sessions) };
 }
 
-/** Edits that are dropped to fit count as well. */
+/** Adds the edits that were dropped to fit the answer to `more`. */
 function countDropped(page: Json, whole: Json): Json {
   const [shown, all] = [page, whole].map((one) => (one["answers"] as unknown[]).length);
   const more = Number(whole["more"] ?? 0) + (all ?? 0) - (shown ?? 0);
@@ -303,8 +306,8 @@ function onceOnly(asked: readonly SourceLine[], lines: readonly SourceLine[]): S
 }
 
 /**
- * Only edits that wrote or removed the requested lines, so that a reader does not mistake a change next to them for
- * one.
+ * Describes only edits that wrote or removed the requested lines. A reader could mistake a change next to them for such
+ * an edit.
  */
 async function describeLater(
   context: MemoryContext<never>,
@@ -325,7 +328,7 @@ async function describeLater(
   return [...sessions.values()].slice(-mostLater);
 }
 
-/** The subject by which to choose the reasons for some lines. */
+/** Describes some lines and their surroundings, in order to find the reasons that match them best. */
 function describeLines(
   path: string,
   numbers: readonly number[],

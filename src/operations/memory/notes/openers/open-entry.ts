@@ -116,7 +116,7 @@ function groupEdges(
   return Object.fromEntries(grouped);
 }
 
-/** The state at that write, even if it changed later. */
+/** Shows the state that this write created, even if it changed later. */
 async function versionAt({ memory, workspace }: OpenMemory, seq: number): Promise<Found> {
   const found = await memory.readVersion(workspace, seq);
   if (!found) return undefined;

@@ -158,7 +158,7 @@ export type Opener<Kind extends OpenId["kind"]> = (
   asked: Asked,
 ) => Promise<Opened | undefined>;
 
-/** Judged only by the form of the ID. */
+/** Determined only by the form of the ID. */
 export type OpenId =
   | { kind: "entry"; doc: string | undefined; seq: number }
   | { kind: "thought"; sessionId: string; branchId?: string | undefined; thoughtNumber: number }

@@ -66,7 +66,7 @@ export async function findTranscripts(
   return { directory: root.directory, files: files.reverse() };
 }
 
-/** Judged by the first lines. `undefined` for any other file. */
+/** Recognises a transcript by its first lines. Returns `undefined` for any other file. */
 export function recogniseTranscript(beginning: Buffer): TranscriptFormat | undefined {
   let format: TranscriptFormat | undefined;
   const splitter = createLineSplitter((line) => {
