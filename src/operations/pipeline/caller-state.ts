@@ -77,7 +77,7 @@ function adoptConversation({ conversation, binding }: Caller, { session, state }
   Object.assign(binding, state, { sessionId: session.id, project: session.project });
 }
 
-/** Initially, this is the session's own project. */
+/** The project that the caller navigated to, initially the session's own. */
 const projectOf = (record: SessionRecord | undefined): string | undefined =>
   record && (record.state.navigation.project ?? record.session.project);
 
@@ -88,7 +88,7 @@ const stateOf = ({ stage, domain, boundRoot, navigation }: SessionState): Sessio
   navigation,
 });
 
-/** Announces every new stage. */
+/** Announces each change of stage. */
 export const callerStateIn = (
   services: CallerStateServices,
   caller: Caller,
@@ -143,7 +143,7 @@ export type ResolvedScope =
       state: Workspace | undefined;
     };
 
-/** A session or workspace behind a lock counts as not found. */
+/** Treats a session or workspace behind a lock as not found. */
 export async function resolveScope(
   services: Services,
   { scope, recallsSession }: Operation,

@@ -63,7 +63,7 @@ export type Settings = {
   mayCapture(cwd?: string): boolean;
   /** `note` notifies the agent after its call. `deny-once` stops each call at most once. */
   beforeAction: "off" | "note" | "deny-once";
-  /** The directory of the store, `:memory:` or `postgres`. */
+  /** The data directory, `:memory:` or `postgres`. */
   storageDir: string;
 };
 
@@ -90,7 +90,7 @@ export type Services = {
   workingDirectory: string;
   /**
    * The project of the repository around a folder on this machine. `undefined` if the folder is outside any repository.
-   * `claim` keeps its name for this repository.
+   * `claim` reserves the name for this repository.
    */
   findRepositoryProject(folder: string): { name: string; claim(): void } | undefined;
   imports: LedgerImport;
@@ -115,7 +115,7 @@ export type Services = {
   report(thrown: unknown): void;
 };
 
-/** Its type in handlers allows only the codes that they declare. */
+/** In handlers, its type allows only the codes that they declare. */
 export const fail: Fail<ErrorCode> = (code, message, options) => {
   throw new ThoughtboxError(code, message, options);
 };
@@ -176,8 +176,8 @@ export type Caller = {
 export const toProjectName = (text: string): string => slugProject(text.slice(0, 200));
 
 /**
- * For calls without a project. The client's bound project takes precedence over the one in its URL, which takes
- * precedence over the server's.
+ * The project of a call that does not name one. The client's bound project takes precedence over the one in its URL,
+ * which takes precedence over the server's.
  */
 export const ownProject = (
   { binding, project }: Pick<Caller, "binding" | "project">,

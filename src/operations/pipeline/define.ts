@@ -19,9 +19,12 @@ type Declaration<
   Within extends Scope,
 > = OperationHead<Name, Code> & {
   /**
-   * What a call works on. It is found and checked, including locks, before the handler runs. `caller`: the caller's
-   * session, if it has one. `own`: like `caller`, but the operation looks up its `sessionId` itself. `session`:
-   * `context.callerState.session` is set. `workspace`: the memory, in `context.workspace`.
+   * What a call works on. Thoughtbox finds it and checks locks before the handler runs.
+   *
+   * - `caller`: the caller's session, if it has one.
+   * - `own`: like `caller`, but the operation looks up its `sessionId` itself.
+   * - `session`: `context.callerState.session` is set.
+   * - `workspace`: the memory, in `context.workspace`.
    */
   scope: Within;
   /**

@@ -159,10 +159,10 @@ export async function findLatestSession(
   return sessions[0];
 }
 
-/** `isRunning` means that another agent wrote last and may still be working. */
+/** `isRunning` means that another agent wrote recently and may still be working. */
 type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
 
-/** Another conversation counts as running for this long after its last thought. */
+/** Another conversation is treated as running for this long after its last thought. */
 const runningForMs = 15 * 60_000;
 
 export async function findLastWriter(

@@ -177,7 +177,7 @@ function merge(flat: Args, nested: Args): Args {
   return { ...flat, ...nested };
 }
 
-/** Hostile nesting would overflow the comparison. Such values count as different, so the call is refused. */
+/** Hostile nesting would overflow the comparison. Such values are treated as different, so the call is refused. */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);
 }

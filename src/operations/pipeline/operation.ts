@@ -21,7 +21,7 @@ export type Example<Input> = {
 
 export type Spellings<Field extends string> = {
   aliases: Readonly<Record<string, Field>>;
-  /** Objects whose members become flat arguments. */
+  /** Names of objects whose properties become flat arguments. */
   envelopes: readonly string[];
   reshape?: (args: Args) => Args;
 };

@@ -8,7 +8,7 @@ import type { FittedAnswer } from "./fit/fit.ts";
 import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
 
-/** A cancelled call does not count as a failure. */
+/** A cancelled call is not reported as a failure. */
 export const cancelled: Reply = {
   kind: "error",
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },

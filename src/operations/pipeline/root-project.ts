@@ -95,7 +95,10 @@ function findFirst(roots: readonly Root[], find: RootServices["findRepositoryPro
   return undefined;
 }
 
-/** `undefined` for a folder on another machine, which Windows would contact, and for a very deep one. */
+/**
+ * Returns `undefined` for a folder on another machine, because Windows would contact that machine. Also returns
+ * `undefined` for a very deep folder.
+ */
 function toFolder(uri: string): string | undefined {
   try {
     const url = new URL(uri);

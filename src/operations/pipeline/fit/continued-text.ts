@@ -4,7 +4,7 @@ import type { Fitted, Json } from "./trim.ts";
 
 /** A text that may be longer than one answer. The answer reports the offset of the part that follows. */
 export type ContinuedText = {
-  /** The object that contains the text. */
+  /** The key of the object that contains the text. */
   key: string;
   text: string;
   offset: number;

@@ -18,7 +18,7 @@ import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 export type Fit = {
   /** What to drop first. Without a plan, truncates the longest text fields and lists. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
-  /** The default budget if the caller sets none. Default: the maximum. */
+  /** The budget if the caller sets none. Default: the maximum. */
   defaultChars?: number;
   /**
    * `caller`: the operation accepts `max_chars`, `max_bytes` and `max_lines`, and reports how they were applied.
