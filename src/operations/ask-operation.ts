@@ -4,8 +4,8 @@ import type { Args, Operation, ResultOf } from "./pipeline/operation.ts";
 import type { Call, Perform } from "./pipeline/perform.ts";
 
 /**
- * Calls one operation for a surface that needs only its result. Any other outcome is thrown. An `undefined` argument
- * counts as omitted.
+ * Calls one operation for a surface that needs only its result. Throws any other outcome. Treats an `undefined`
+ * argument as omitted.
  */
 export async function askOperation<Op extends Operation = Operation>(
   perform: Perform,
