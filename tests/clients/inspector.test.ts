@@ -26,7 +26,7 @@ async function targetOver(transport: (typeof transports)[number], dataDir: strin
 }
 
 test.each(transports)(
-  "the Inspector lists tools over %s and finds their schemas portable",
+  "the Inspector lists tools over %s and accepts their schemas as portable",
   async (transport) => {
     const target = await targetOver(transport, tempDir());
     const { tools } = await inspect(target, "--strict", "--method", "tools/list");
@@ -34,7 +34,7 @@ test.each(transports)(
   },
 );
 
-test.each(transports)("the Inspector calls a tool over %s, and what it wrote is there", async (transport) => {
+test.each(transports)("the Inspector calls tools over %s, and reads what it wrote", async (transport) => {
   const target = await targetOver(transport, tempDir());
   const call = (name: string, ...args: string[]) =>
     inspect(target, "--method", "tools/call", "--tool-name", name, ...args);

@@ -14,7 +14,7 @@ const follow = ({ era, request }: RawClient, uri: string) =>
     : request("subscriptions/listen", { notifications: { resourceSubscriptions: [uri] } });
 
 test.each(eras)(
-  "under a project lock, no resource of another project reaches a %s client",
+  "a project lock hides every resource of other projects from a %s client",
   async (era) => {
     const dataDir = join(tempDir(), "data");
     const others = await connectRaw(spawnServer(dataDir, { THOUGHTBOX_PROJECT: "theirs" }), era);

@@ -85,7 +85,7 @@ describe.each(["legacy", "modern"] as const)("a %s client with a project in its 
     expect((await shop.complete(topics, "topic")).toSorted()).toEqual(["only-bread", "plan"]);
   });
 
-  test("reads what its tool read in another project, if the call named a session of that project", async () => {
+  test("reads resources of another project if its call named a session of that project", async () => {
     const { office, shop } = await openProjects(era);
     const { sessionId } = await furnish(office, "lamps");
     await furnish(shop, "bread");

@@ -60,7 +60,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
   const opened = open(era, transport);
   const alone = open(era, transport);
 
-  test("reads a large session page by page, and nothing is written for that", async () => {
+  test("reads a large session page by page without writing a file", async () => {
     const { call, dataDir, read } = await alone();
     const { sessionId } = await call("start_new", { sessionTitle: "Long" });
     const texts = Array.from({ length: 4 }, (_, n) => `${n} ${"words ".repeat(5_000)}end ${n}`);
@@ -77,7 +77,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(existsSync(join(dataDir, "exports"))).toBe(false);
   });
 
-  test("reads a pattern whole that is longer than an answer", async () => {
+  test("reads a pattern in full, even if it is longer than an answer", async () => {
     const { gateway, sessionId, read } = await opened();
     const content = 'a "quoted" line\n'.repeat(16_000);
     const pattern = { sessionId, title: "Long", description: "Longer than an answer.", content };
@@ -87,7 +87,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect((await read(uri)).text).toBe(`# Long\n\n${lines.map((line) => `> ${line}`).join("\n")}\n`);
   });
 
-  test("reads a thought whole that is longer than an answer, on the main line and on a branch", async () => {
+  test("reads a long thought in full, on the main line and on a branch", async () => {
     const { call, read } = await alone();
     const thought = 'a "quoted" thought 🙂\n'.repeat(8_000).trimEnd();
     const { sessionId } = await call("start_new", { sessionTitle: "One long thought" });
@@ -98,7 +98,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       expect(JSON.parse((await read(uri)).text).thought).toBe(thought);
   });
 
-  test("finds the pages of the contract, each of use within its first 300 words", async () => {
+  test("finds the pages of the contract, each with something to send in its first 300 words", async () => {
     const { client, read } = await opened();
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri).sort()).toEqual(
@@ -117,7 +117,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     }
   });
 
-  test("finds the fifteen models, each at its listed address and nowhere else", async () => {
+  test("finds the fifteen models at their listed addresses", async () => {
     const { read } = await opened();
     const { models, count } = JSON.parse((await read("thoughtbox://mental-models")).text);
     expect(count).toBe(15);
@@ -142,7 +142,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     });
   });
 
-  test("reads a note by the address that its operation answers, in whichever project it is", async () => {
+  test("reads a note at the address that its operation returns", async () => {
     const { gateway, read, sessionId } = await opened();
     const words = {
       title: "Check the pool",
@@ -158,7 +158,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect((await read(note.uri)).text).toBe("# Handover\n\n> The proxy.\n");
   });
 
-  test("opens the cell that a recorded run links to, as it ran, whatever became of it since", async () => {
+  test("opens the cell that a recorded run links to as it ran, even if it was changed or deleted", async () => {
     const { gateway, read, sessionId } = await opened();
     const on = (subOperation: string, args: object) =>
       gateway("notebook", subOperation, { sessionId, ...args });
@@ -195,12 +195,12 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     "thoughtbox://notebooks/00000000-0000-4000-8000-000000000000",
     "thoughtbox://notebooks/00000000-0000-4000-8000-000000000000/cells/sum.js",
     "file:///etc/passwd",
-  ])("is told that there is no %s", async (uri) => {
+  ])("receives a not-found error for %s", async (uri) => {
     const { client } = await opened();
     await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
   });
 
-  test("finds templates for what has an address", async () => {
+  test("finds a template for every kind of address", async () => {
     const { client } = await opened();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(
@@ -218,7 +218,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ]);
   });
 
-  test("finds the four prompts with their arguments, and each fills in what it is given", async () => {
+  test("finds the four prompts with their arguments, which fill in the given values", async () => {
     const { client } = await opened();
     const { prompts } = await client.listPrompts();
     const shapes = prompts.map(({ name, arguments: given = [] }) => [
@@ -246,13 +246,13 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     }
   });
 
-  test("can list the prompts and the arguments of each", async () => {
+  test("receives the available prompts and the required arguments in errors", async () => {
     const { client } = await opened();
     await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("evolution-check");
     await expect(client.getPrompt({ name: "evolution-check" })).rejects.toThrow("needs newThought");
   });
 
-  test("is refused arguments that a prompt does not take, and finds its defaults filled in", async () => {
+  test("receives the defaults of a prompt, and errors for invalid arguments", async () => {
     const { client } = await opened();
     const get = async (args: Record<string, string>) => {
       const { messages } = await client.getPrompt({ name: "interleaved-thinking", arguments: args });
@@ -269,7 +269,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       await expect(get(args)).rejects.toThrow(message);
   });
 
-  test("sees an icon and a title of the server", async () => {
+  test("sees the server's icon and title", async () => {
     const { client } = await opened();
     expect(client.getServerVersion()).toMatchObject({
       title: "Thoughtbox",
@@ -277,7 +277,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     });
   });
 
-  test("is offered only what exists, given what is filled in", async () => {
+  test("receives completions that match the arguments so far", async () => {
     const { client, sessionId } = await opened();
     const offered = async (uri: string, name: string, args: Record<string, string>) =>
       (
@@ -297,18 +297,21 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(await offered(thought, "thoughtNumber", { sessionId, branchId: "none" })).toEqual([]);
   });
 
-  test.runIf(era === "legacy")("is refused subscriptions that would never be told anything", async () => {
-    const { client, sessionId } = await opened();
-    const session = `thoughtbox://sessions/${sessionId}`;
-    await client.subscribeResource({ uri: `${session}/branches/proxy/thoughts/2` });
-    for (const uri of ["thoughtbox://cipher", "thoughtbox://mental-models/debugging/five-whys"])
-      await expect(client.subscribeResource({ uri })).rejects.toThrow("There are no updates for");
-    const unknown = session.replace(/.{12}$/, "000000000000");
-    for (const uri of [`${session}/thoughts/99`, unknown, "thoughtbox://nothing"])
-      await expect(client.subscribeResource({ uri })).rejects.toThrow();
-  });
+  test.runIf(era === "legacy")(
+    "is refused subscriptions to resources that never change or do not exist",
+    async () => {
+      const { client, sessionId } = await opened();
+      const session = `thoughtbox://sessions/${sessionId}`;
+      await client.subscribeResource({ uri: `${session}/branches/proxy/thoughts/2` });
+      for (const uri of ["thoughtbox://cipher", "thoughtbox://mental-models/debugging/five-whys"])
+        await expect(client.subscribeResource({ uri })).rejects.toThrow("There are no updates for");
+      const unknown = session.replace(/.{12}$/, "000000000000");
+      for (const uri of [`${session}/thoughts/99`, unknown, "thoughtbox://nothing"])
+        await expect(client.subscribeResource({ uri })).rejects.toThrow();
+    },
+  );
 
-  test("has session ids, models and tags completed", async () => {
+  test("receives completions for session IDs, models and tags", async () => {
     const { client, sessionId } = await opened();
     const complete = async (uri: string, name: string, value: string) =>
       (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })).completion;

@@ -74,7 +74,7 @@ describe("a client over HTTP that offers roots", () => {
     expect(asked()).toBe(1);
   });
 
-  test("with several roots uses the first that is a repository", async () => {
+  test("uses the first of several roots that is a repository", async () => {
     const tell = async () => rootsAt(tempDir(), createRepository("shop"), createRepository("blog"));
     const { call, isClaimed } = await connect({ tell });
     expect(await call("start_new")).toMatchObject({ session: { project: "shop" } });
@@ -82,7 +82,7 @@ describe("a client over HTTP that offers roots", () => {
     expect([isClaimed("shop"), isClaimed("blog")]).toEqual([true, false]);
   });
 
-  test("with many roots looks up the first eight", async () => {
+  test("uses only the first eight of many roots", async () => {
     const folders = Array.from({ length: 7 }, () => tempDir());
     const near = await connect({ tell: async () => rootsAt(...folders, createRepository("shop")) });
     expect(await near.call("start_new")).toMatchObject({ session: { project: "shop" } });
@@ -91,7 +91,7 @@ describe("a client over HTTP that offers roots", () => {
     expect(far.isClaimed("shop")).toBe(false);
   });
 
-  test("skips a root in more than 64 folders", async () => {
+  test("skips a root that is nested more than 64 folders deep", async () => {
     const deep = join(createRepository("shop"), ...Array.from({ length: 64 }, () => "a"));
     const { call } = await connect({ tell: async () => rootsAt(deep, createRepository("blog")) });
     expect(await call("start_new")).toMatchObject({ session: { project: "blog" } });
@@ -111,7 +111,7 @@ describe("a client over HTTP that offers roots", () => {
     expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
   });
 
-  test("gives only a name if it presents a token, because its files may be on another machine", async () => {
+  test("provides only the name of its root if it sends a token, because its files may be on another machine", async () => {
     const web = join(createRepository("shop"), "web");
     const { call } = await connect({
       tell: async () => ({ roots: [{ uri: pathToFileURL(web).href }] }),
@@ -161,14 +161,14 @@ describe("a client over HTTP that offers roots", () => {
   test.each([
     ["fails", () => Promise.reject(new Error("no folder is open"))],
     ["sends rubbish", async () => ({ roots: "everything" })],
-  ])("and %s records in the server's project, and is not asked again", async (_what, tell) => {
+  ])("records in the server's project if it %s, and is not asked again", async (_what, tell) => {
     const { call, asked } = await connect({ tell });
     expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
     expect(await call("thought", { thought: "one" })).toMatchObject({ thoughtNumber: 1 });
     expect(asked()).toBe(1);
   });
 
-  test("and answers late is asked once more", async () => {
+  test("is asked once more if it answers late", async () => {
     const tells = [() => new Promise<never>(() => {}), async () => rootsAt(createRepository("shop"))];
     const { call, asked } = await connect({ tell: async () => tells.shift()?.() });
     expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
@@ -177,14 +177,14 @@ describe("a client over HTTP that offers roots", () => {
     expect(asked()).toBe(2);
   });
 
-  test("and never answers is asked twice, and records in the server's project", async () => {
+  test("is asked twice if it never answers, and records in the server's project", async () => {
     const { call, asked } = await connect({ tell: () => new Promise<never>(() => {}) });
     for (const _ of [1, 2, 3])
       expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });
     expect(asked()).toBe(2);
   });
 
-  test("and answers late is not asked once more if it chose a project since", async () => {
+  test("is not asked again after a late answer if it has chosen a project", async () => {
     const { call, asked } = await connect({ tell: () => new Promise<never>(() => {}) });
     await call("start_new");
     await call("start_new", { project: "_default" });
@@ -192,7 +192,7 @@ describe("a client over HTTP that offers roots", () => {
     expect(asked()).toBe(1);
   });
 
-  test("uses the newer protocol, in which each call would ask, and keeps the server's project", async () => {
+  test("is not asked with the newer protocol, in which every call would ask", async () => {
     const { call, asked } = await connect({
       tell: async () => rootsAt(createRepository("shop")),
       era: "modern",
@@ -201,7 +201,7 @@ describe("a client over HTTP that offers roots", () => {
     expect(asked()).toBe(0);
   });
 
-  test("does not leave the workspaces that the server allows", async () => {
+  test("stays in the workspaces that the server allows", async () => {
     const env = { THOUGHTBOX_WORKSPACE_ALLOW: "default,office" };
     const { call, isClaimed } = await connect({ tell: async () => rootsAt(createRepository("shop")), env });
     expect(await call("start_new")).toMatchObject({ session: { project: "_default" } });

@@ -31,7 +31,7 @@ describe("a legacy client that declares roots", () => {
     };
   }
 
-  test("and has none is told apart from one that", async () => {
+  test("has an empty list without a problem if it has no roots", async () => {
     const call = await connect(async () => ({ roots: [] }));
     expect(await call("list_roots")).toEqual({ supported: true, roots: [] });
   });
@@ -40,7 +40,7 @@ describe("a legacy client that declares roots", () => {
     ["fails", fails, "the editor has no folder open"],
     ["sends rubbish", async () => ({ roots: "everything" }), "roots"],
     ["never answers", never, "timed out"],
-  ])("%s", async (_what, tellRoots, reason) => {
+  ])("is reported with the reason if it %s", async (_what, tellRoots, reason) => {
     const call = await connect(tellRoots);
     const [listed, bound] = await Promise.all([
       call("list_roots"),
@@ -67,7 +67,7 @@ describe("a modern client that declares roots", () => {
     return reply?.result;
   }
 
-  test("is asked, and heard", async () => {
+  test("is asked for its roots, and its answer is used", async () => {
     const url = await openDoor();
     expect(await listRoots(url)).toMatchObject({ inputRequests: { roots: { method: "roots/list" } } });
     const none = await listRoots(url, { inputResponses: { roots: { roots: [] } } });
@@ -78,7 +78,7 @@ describe("a modern client that declares roots", () => {
     ["an error", { error: { code: -32603, message: "no folder" } }],
     ["a list of texts", { roots: ["file:///home/ada/shop"] }],
     ["a list without addresses", { roots: [{ name: "shop" }] }],
-  ])("sends %s instead of them", async (_what, roots) => {
+  ])("is reported if it sends %s instead", async (_what, roots) => {
     const { structuredContent } = await listRoots(await openDoor(), { inputResponses: { roots } });
     expect(structuredContent).toEqual({
       supported: true,
@@ -87,7 +87,7 @@ describe("a modern client that declares roots", () => {
     });
   });
 
-  test.each(["everything", null])("is asked again after %j, which answers nothing", async (roots) => {
+  test.each(["everything", null])("is asked again if it answers %j", async (roots) => {
     const asked = await listRoots(await openDoor(), { inputResponses: { roots } });
     expect(asked).toMatchObject({ inputRequests: { roots: { method: "roots/list" } } });
   });

@@ -27,6 +27,6 @@ async function open(transport: Transport): Promise<Opened> {
   return { closed, call: toCall((request) => client.callTool(request) as Promise<object>) };
 }
 
-test.each(transports)("a client of SDK v1 walks the whole journey over %s", async (transport) => {
+test.each(transports)("a client of SDK v1 completes the journey over %s", async (transport) => {
   await walkJourney(openDesk(transport, opener, tempDir()));
 });

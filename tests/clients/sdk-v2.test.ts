@@ -36,7 +36,7 @@ async function open(name: keyof typeof modes, transport: Parameters<Client["conn
 
 describe.each(transports)("a client of SDK v2 over %s", (transport) => {
   test.each(Object.keys(modes) as (keyof typeof modes)[])(
-    "walks the whole journey in %s mode",
+    "completes the journey in %s mode",
     async (mode) => {
       await walkJourney(openDesk(transport, openerFor(mode), tempDir()));
     },

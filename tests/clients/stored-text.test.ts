@@ -9,20 +9,17 @@ import { tempDir } from "../support/temp-dir.ts";
 /** Assembled here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 
-test.each(eras)(
-  "no resource that a %s client reads shows a secret, and each is marked as stored text",
-  async (era) => {
-    const client = await connectRaw(spawnServer(join(tempDir(), "data")), era);
-    const names = await furnish(client, `pool ${secret}`);
-    const read = addresses(names);
-    expect(read.length).toBeGreaterThan(8);
-    for (const [name, uri] of read) {
-      const { result } = await client.request("resources/read", { uri });
-      expect(JSON.stringify(result), name).not.toContain(secret);
-      expect(result.contents[0]._meta, name).toEqual({ "thoughtbox/provenance": "stored-text" });
-    }
-  },
-);
+test.each(eras)("no resource shows a %s client a secret, and each is marked as stored text", async (era) => {
+  const client = await connectRaw(spawnServer(join(tempDir(), "data")), era);
+  const names = await furnish(client, `pool ${secret}`);
+  const read = addresses(names);
+  expect(read.length).toBeGreaterThan(8);
+  for (const [name, uri] of read) {
+    const { result } = await client.request("resources/read", { uri });
+    expect(JSON.stringify(result), name).not.toContain(secret);
+    expect(result.contents[0]._meta, name).toEqual({ "thoughtbox/provenance": "stored-text" });
+  }
+});
 
 /** The lines in a document that the server itself wrote: everything that is not quoted. */
 const ownLines = (document: string): string[] =>

@@ -29,7 +29,7 @@ async function connect(era: "legacy" | "modern", door: "stdio" | "http", dataDir
 }
 
 describe.each(ways)("a %s client over %s", (era, door) => {
-  test("is notified of a session that another process continues, and of no other", async () => {
+  test("is notified if another process continues the session, and of no other session", async () => {
     const dataDir = tempDir();
     const writer = createTestApp({ backend: "fs", dataDir }).modern();
     const [watched, other] = [await startThinking(writer), await startThinking(writer)];
@@ -50,7 +50,7 @@ describe.each(ways)("a %s client over %s", (era, door) => {
     expect(new Set(told)).toEqual(new Set([uri]));
   });
 
-  test("is refused what does not change and what is not there", async () => {
+  test("is refused subscriptions to pages that never change and to missing sessions", async () => {
     const dataDir = tempDir();
     const watched = await startThinking(createTestApp({ backend: "fs", dataDir }).modern());
     const client = await connect(era, door, dataDir);

@@ -34,7 +34,7 @@ describe("the advertised tools", () => {
     expect(bytes(tools)).toBeLessThanOrEqual(16 * 1024);
   });
 
-  test("grow from toolset to toolset, up to every operation for agents", async () => {
+  test("grow from toolset to toolset, up to all operations for agents", async () => {
     const [gateway = [], core = [], daily = [], full = []] = await Promise.all(
       toolsets.map(async (toolset) => names(await listTools(toolset))),
     );
@@ -56,7 +56,7 @@ describe("the advertised tools", () => {
     expect(new Set(lists.map((tools) => JSON.stringify(tools))).size).toBe(1);
   });
 
-  test.each(eras)("stay as they are, whatever a %s client calls", async (era) => {
+  test.each(eras)("do not change when a %s client makes calls", async (era) => {
     const { client, call } = await connect("daily", era);
     const before = (await client.listTools()).tools;
     const { result } = (await call("start_new", {})) as { result: Record<string, unknown> };
@@ -74,7 +74,7 @@ describe("the advertised tools", () => {
   });
 });
 
-test("the size script prints what a client is sent", async () => {
+test("the size script prints the size of what a client receives", async () => {
   const script = new URL("../../scripts/tool-size.mjs", import.meta.url);
   const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(script)]);
   for (const toolset of toolsets) {

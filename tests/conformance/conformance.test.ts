@@ -28,7 +28,7 @@ const passed = ({ checks }: SuiteRun, scenario: string): boolean => {
 test.each<[Revision, number]>([
   ["2025-11-25", 30],
   ["2026-07-28", 37],
-])("every scenario that %s requires of a server passes: %i of them", async (revision, count) => {
+])("the server passes every scenario that %s requires, %i in total", async (revision, count) => {
   const required = requiredScenarios(revision);
   expect(required).toHaveLength(count);
   const run = await runSuite(await serveFixtures(), revision);

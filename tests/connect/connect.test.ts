@@ -65,7 +65,7 @@ const parse = (path: string): unknown => {
 };
 
 describe.each(usable)("$client with $name", (fixture) => {
-  test("gets our entry, keeps every other byte, and is restored byte for byte", async () => {
+  test("receives our entry without other changes, and is restored byte for byte", async () => {
     const { home, run, dataDir } = openHome();
     const path = put(home, fixture);
     const before = picture(home);
@@ -89,7 +89,7 @@ describe.each(usable)("$client with $name", (fixture) => {
     expect(picture(home)).toEqual(before);
   });
 
-  test("loses only our entry if the person changed the file meanwhile", async () => {
+  test("loses only our entry if the user has changed the file", async () => {
     const { home, run } = openHome();
     const path = put(home, fixture);
     await run(`connect ${fixture.client} --capture=no`);
@@ -102,7 +102,7 @@ describe.each(usable)("$client with $name", (fixture) => {
   });
 });
 
-test.each(unusable)("$client with $name is left alone, with a sentence", async (fixture) => {
+test.each(unusable)("refuses to change $client with $name, and explains why", async (fixture) => {
   const { home, run } = openHome();
   put(home, fixture);
   const before = picture(home);
@@ -113,7 +113,7 @@ test.each(unusable)("$client with $name is left alone, with a sentence", async (
   expect(picture(home)).toEqual(before);
 });
 
-test("a link is refused, also one on the way", async () => {
+test("refuses a symbolic link, even as a parent directory", async () => {
   const { home, run } = openHome();
   const real = put(home, { file: "dotfiles/mcp.json", content: "{}" });
   symlinkSync(real, join(home, ".cursor", "mcp.json"));
@@ -127,7 +127,7 @@ test("a link is refused, also one on the way", async () => {
   expect(readdirSync(join(home, "elsewhere"))).toEqual([]);
 });
 
-test("a read-only file is refused, and rights are kept otherwise", async () => {
+test("refuses a read-only file, and keeps the permissions of others", async () => {
   const { home, run } = openHome();
   const path = put(home, { file: ".cursor/mcp.json", content: "{}" });
   chmodSync(path, 0o444);
@@ -139,14 +139,14 @@ test("a read-only file is refused, and rights are kept otherwise", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o640);
 });
 
-test("a file that is not UTF-8 is refused", async () => {
+test("refuses a file that is not UTF-8", async () => {
   const { home, run } = openHome();
   const path = put(home, { file: ".cursor/mcp.json", content: "" });
   writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d]));
   expect((await run("connect cursor --capture=no")).says).toContain("not UTF-8");
 });
 
-test("a server that the person added by hand stays theirs", async () => {
+test("leaves a server alone that the user added by hand", async () => {
   const { home, run } = openHome();
   const content = '{ "mcpServers": { "thoughtbox": { "command": "mine" } } }\n';
   const path = put(home, { file: ".cursor/mcp.json", content });
@@ -157,7 +157,7 @@ test("a server that the person added by hand stays theirs", async () => {
 });
 
 test.each(clientNames)(
-  "%s is set up and restored on a machine where it never wrote a file",
+  "connects %s and restores it on a machine on which it has no files",
   async (client) => {
     const { home, run } = openHome();
     const before = picture(home);
@@ -178,7 +178,7 @@ test.each(clientNames)(
   },
 );
 
-test("--dry-run shows the change and makes none", async () => {
+test("--dry-run shows the change without making it", async () => {
   const { home, run } = openHome();
   put(home, { file: "codex/config.toml", content: 'model = "x"\n' });
   const before = picture(home);
@@ -190,7 +190,7 @@ test("--dry-run shows the change and makes none", async () => {
   expect(existsSync(join(home, "data"))).toBe(false);
 });
 
-test("--all connects what is found, and --all --remove restores all of it", async () => {
+test("--all connects every client that it finds, and --all --remove restores all of them", async () => {
   const { home, run } = openHome();
   const before = picture(home);
   expect((await run("connect --all --capture=no")).code).toBe(0);
@@ -199,7 +199,7 @@ test("--all connects what is found, and --all --remove restores all of it", asyn
   expect(picture(home)).toEqual(before);
 });
 
-test("a file of ours that the user changed is removed too, and a copy is kept", async () => {
+test("removes a file of ours that the user changed, and keeps a copy", async () => {
   const { home, run, dataDir } = openHome();
   await run("connect claude-code --capture=no");
   const hooks = join(home, "claude/skills/thoughtbox/hooks/hooks.json");
@@ -210,7 +210,7 @@ test("a file of ours that the user changed is removed too, and a copy is kept", 
   expect(readFileSync(join(dataDir, "connect", "set-aside", "claude-code-hooks.json"), "utf8")).toBe("{}");
 });
 
-test("tables that Codex adds behind ours stay when ours go", async () => {
+test("keeps the tables that Codex added after ours", async () => {
   const { home, run } = openHome();
   const path = put(home, { file: "codex/config.toml", content: 'model = "x"\n' });
   await run("connect codex --capture=no");
@@ -242,14 +242,14 @@ test("doctor shows for each client what is connected, by which version, and when
   expect(broken.says).toContain("is missing. Run thoughtbox connect claude-code again.");
 });
 
-test("without a terminal, nobody is asked and nothing is captured", async () => {
+test("without a terminal, connect asks nothing and captures nothing", async () => {
   const { run, dataDir } = openHome();
   const { says: out } = await run("connect cursor", { inputIsTerminal: false });
   expect(out).toContain("No transcript is read until you agree");
   expect(existsSync(join(dataDir, "capture.json"))).toBe(false);
 });
 
-test("--capture keeps the answer, and THOUGHTBOX_CAPTURE decides over it", async () => {
+test("--capture stores the answer, and THOUGHTBOX_CAPTURE overrides it", async () => {
   const { run } = openHome();
   const capture = async (env = {}) => JSON.parse((await run("connect --json", { env })).out).capture;
   expect(await capture()).toBe("unasked");
@@ -264,7 +264,7 @@ test.each([
   ["connect nobody", "is not a client"],
   ["connect cursor --all", "--all takes no client"],
   ["connect --remove", "Choose a client"],
-])("thoughtbox %s is not understood", async (line, says) => {
+])("thoughtbox %s is refused", async (line, says) => {
   const { run } = openHome();
   const { code, err } = await run(line);
   expect(code).toBe(2);

@@ -72,7 +72,7 @@ async function runHook(words: readonly string[], input: string, env: Record<stri
 
 const begin = { client: "claude-code", event: "SessionStart", input: { cwd: "/tmp", source: "startup" } };
 
-test("a server answers a hook on its socket, which is its user's alone", async () => {
+test("a server answers hooks on a socket that only its user can access", async () => {
   const { call, socket } = await serveHooks();
   expect(statSync(socket).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
@@ -107,7 +107,7 @@ test("every input is answered with an object, and the server keeps running", asy
   expect(await ask(socket, begin)).toBe("{}");
 });
 
-test("a socket that a killed server left is replaced, one that answers is not", async () => {
+test("a server replaces the socket of a killed server, but not of a running one", async () => {
   const dataDir = join(tempDir(), "data");
   const path = hookSocketPath(dataDir);
   mkdirSync(dirname(path), { recursive: true });
@@ -127,7 +127,7 @@ test("a socket that a killed server left is replaced, one that answers is not", 
   expect(await ask(path, begin)).toContain("The first listens");
 });
 
-test("another server takes over when the one that listened ends", async () => {
+test("another server takes over when the listening one exits", async () => {
   const first = await serveHooks();
   await serveHooks({ dataDir: first.dataDir });
   await first.close();
@@ -137,7 +137,7 @@ test("another server takes over when the one that listened ends", async () => {
   });
 });
 
-test("a data directory with a long path has its socket in a short one", async () => {
+test("a data directory with a long path has its socket at a short path", async () => {
   const dataDir = join(tempDir(), "x".repeat(120), "data");
   const path = hookSocketPath(dataDir);
   expect(path.startsWith(tmpdir())).toBe(true);
@@ -147,13 +147,13 @@ test("a data directory with a long path has its socket in a short one", async ()
   expect(await ask(socket, begin)).toBe("{}");
 });
 
-test("on Windows the socket is a pipe of this data directory", () => {
+test("on Windows, each data directory has its own named pipe", () => {
   expect(hookSocketPath("C:\\Users\\ada\\.thoughtbox", "win32")).toMatch(
     /^\\\\\.\\pipe\\thoughtbox-[0-9a-f]{16}$/,
   );
 });
 
-test("after a turn nothing is read without consent, and the transcript is recorded with it", async () => {
+test("a finished turn records the transcript only with consent", async () => {
   const { dataDir, call, socket } = await serveHooks();
   writeTranscripts({ dataDir });
   const transcript = join(claudeRoot({ dataDir }), claudePath);
@@ -179,7 +179,7 @@ test("after a turn nothing is read without consent, and the transcript is record
   expect(await ask(socket, outside)).toBe("{}");
 });
 
-test("a project that the person excluded is not recorded by a hook", async () => {
+test("a hook does not record a project that the user excluded", async () => {
   const env = { THOUGHTBOX_CAPTURE: "on", THOUGHTBOX_CAPTURE_EXCLUDE: "/home/ada/shop" };
   const { dataDir, call } = await serveHooks({ env });
   writeTranscripts({ dataDir });
@@ -190,7 +190,7 @@ test("a project that the person excluded is not recorded by a hook", async () =>
   expect(await call("list_sessions", { project: "shop" })).toMatchObject({ sessions: [] });
 });
 
-test("the hook prints what the server answers, or an empty object, and ends with 0", async () => {
+test("the hook prints the server's answer and exits with 0", async () => {
   const { dataDir, call } = await serveHooks();
   await call("thought", { thought: "S1|C|Pin the resolver" });
   const env = { THOUGHTBOX_DATA_DIR: dataDir };
@@ -214,7 +214,7 @@ test("Codex that runs the plugin for Claude Code counts as Codex", async () => {
   expect(readdirSync(join(dataDir, "run", "hooks"))).toEqual(["codex"]);
 });
 
-test("a turn of opencode, which has no transcript file, is recorded by its session's ID", async () => {
+test("a turn of opencode, which has no transcript file, is recorded with its session ID", async () => {
   const { dataDir, call } = await serveHooks({ env: { THOUGHTBOX_CAPTURE: "on" } });
   const db = openRecorded(dataDir);
   const [{ id }] = db.prepare("SELECT id FROM session WHERE parent_id IS NULL").all() as [{ id: string }];
@@ -234,12 +234,15 @@ test.each([
   [["claude-code", "Unknown"], "{}"],
   [[], "{}"],
   [["claude-code", "SessionStart"], JSON.stringify({ big: "x".repeat(2_000_000) })],
-])("the hook answers %j with input of any kind by an empty object", async (words, input) => {
-  const dataDir = join(tempDir(), "none");
-  const { out, err, code } = await runHook(words, input, { THOUGHTBOX_DATA_DIR: dataDir });
-  expect({ out, err, code }).toEqual({ out: "{}", err: "", code: 0 });
-  expect(existsSync(dataDir)).toBe(false);
-});
+])(
+  "the hook answers %j with an empty object if there is no data directory, whatever the input",
+  async (words, input) => {
+    const dataDir = join(tempDir(), "none");
+    const { out, err, code } = await runHook(words, input, { THOUGHTBOX_DATA_DIR: dataDir });
+    expect({ out, err, code }).toEqual({ out: "{}", err: "", code: 0 });
+    expect(existsSync(dataDir)).toBe(false);
+  },
+);
 
 test("a server that does not answer does not keep the client waiting", async () => {
   const dataDir = join(tempDir(), "data");
@@ -254,7 +257,7 @@ test("a server that does not answer does not keep the client waiting", async () 
   expect({ out, code }).toEqual({ out: "{}", code: 0 });
 });
 
-test("a socket that others could have put there is not spoken to", async () => {
+test("the hook does not connect to a socket that another user could have created", async () => {
   const dataDir = join(tempDir(), "data");
   const path = hookSocketPath(dataDir);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -281,7 +284,7 @@ test("a socket that others could have put there is not spoken to", async () => {
   expect((await run()).out).toContain("obey");
 });
 
-test("the mark that a hook writes follows no link", async () => {
+test("a hook follows no symbolic link to write its mark", async () => {
   const victim = join(tempDir(), "claude-code");
   const plant: Record<string, (dataDir: string) => void> = {
     "the file": (dataDir) => {
@@ -311,7 +314,7 @@ test("the mark that a hook writes follows no link", async () => {
   expect(changed).toEqual([]);
 });
 
-test("without a server the store is read, and nothing in it changes", async () => {
+test("without a server, a hook reads the store and changes nothing", async () => {
   const { dataDir, call, close } = await serveHooks();
   await call("thought", {
     thought: "S1|C|Pin the resolver, said sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789",
@@ -326,7 +329,7 @@ test("without a server the store is read, and nothing in it changes", async () =
   expect(await readRecall({ ...request, dataDir: join(dataDir, "none") })).toEqual({});
 });
 
-test("without a server a hook does not enter a guarded workspace or one that is not allowed", async () => {
+test("without a server, a hook does not read a guarded workspace or one that is not allowed", async () => {
   const { call, dataDir, close } = await serveHooks({ env: { THOUGHTBOX_PROJECT_GUARD: "alpha" } });
   await call("thought", { sessionTitle: "Pool", thought: "S1|C|Pin the resolver" });
   await call("notes_commit", { content: "Decision: pin the resolver" });
@@ -340,7 +343,7 @@ test("without a server a hook does not enter a guarded workspace or one that is 
   expect(await readRecall(request)).toEqual({});
 });
 
-test("the built program connects a client, and the plugin of the package finds it", async () => {
+test("the built program connects a client, and the plugin of the package finds the program", async () => {
   const home = tempDir();
   mkdirSync(join(home, ".codex"));
   writeFileSync(join(home, ".codex", "config.toml"), 'model = "x"\n');

@@ -22,37 +22,39 @@ const before = "# mine\n";
 
 /** Each entry would make `connect` write, empty or delete a file that is not ours. */
 const entries = {
-  "deletes a file as if it were ours": { kind: "own", before: null, after: hash("other") },
-  "deletes a file that it claims to have made": { kind: "own", before: null, after: hash(before) },
-  "writes what it brought": { kind: "member", before: hash("evil\n"), after: hash(before), backup: "evil" },
-  "cuts a line": { kind: "block", before: "0", after: "0", inserted: "# mine" },
+  "deletes a file that is not ours": { kind: "own", before: null, after: hash("other") },
+  "deletes a file that it claims to have created": { kind: "own", before: null, after: hash(before) },
+  "writes a backup that it contains": {
+    kind: "member",
+    before: hash("evil\n"),
+    after: hash(before),
+    backup: "evil",
+  },
+  "removes a line": { kind: "block", before: "0", after: "0", inserted: "# mine" },
 };
 
-test.each(Object.entries(entries))(
-  "a journal that came with the directory and %s is not obeyed",
-  async (_, entry) => {
-    const { home, dataDir } = plant({ "connect/cursor/evil": "evil\n" });
-    const victim = join(home, ".bashrc");
-    writeFileSync(victim, before);
-    const journal = {
-      client: "cursor",
-      at: "2026-11-17T10:00:00.000Z",
-      version: "0.0.0",
-      programs: [],
-      entries: [{ path: victim, ...entry }],
-      folders: [],
-    };
-    writeFileSync(join(dataDir, "connect", "cursor.json"), JSON.stringify(journal), { mode: 0o600 });
+test.each(Object.entries(entries))("ignores a planted journal that %s", async (_, entry) => {
+  const { home, dataDir } = plant({ "connect/cursor/evil": "evil\n" });
+  const victim = join(home, ".bashrc");
+  writeFileSync(victim, before);
+  const journal = {
+    client: "cursor",
+    at: "2026-11-17T10:00:00.000Z",
+    version: "0.0.0",
+    programs: [],
+    entries: [{ path: victim, ...entry }],
+    folders: [],
+  };
+  writeFileSync(join(dataDir, "connect", "cursor.json"), JSON.stringify(journal), { mode: 0o600 });
 
-    const removed = await runCommand("connect cursor --remove", { dataDir });
-    expect(removed.out).toContain("It was not connected.");
-    const connected = await runCommand("connect cursor --capture=no", { dataDir });
-    expect(connected.code, connected.err).toBe(0);
-    expect(readFileSync(victim, "utf8")).toBe(before);
-  },
-);
+  const removed = await runCommand("connect cursor --remove", { dataDir });
+  expect(removed.out).toContain("It was not connected.");
+  const connected = await runCommand("connect cursor --capture=no", { dataDir });
+  expect(connected.code, connected.err).toBe(0);
+  expect(readFileSync(victim, "utf8")).toBe(before);
+});
 
-test("an answer that came with the directory is not taken for the person's", async () => {
+test("ignores a planted answer about capture", async () => {
   const answer = { capture: "on", at: "2026-11-17T10:00:00.000Z" };
   const { dataDir } = plant({ "capture.json": JSON.stringify(answer) });
   const asked = async () => JSON.parse((await runCommand("connect --json", { dataDir })).out).capture;

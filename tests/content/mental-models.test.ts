@@ -25,7 +25,7 @@ const contract: Record<string, string[]> = {
   "opportunity-cost": ["decision-making"],
 };
 
-test("there are the fifteen models of the contract, and no other", () => {
+test("the folder contains exactly the fifteen models of the contract", () => {
   expect(readdirSync(folder).sort()).toEqual(
     Object.keys(contract)
       .map((name) => `${name}.md`)
@@ -41,7 +41,7 @@ describe.each(Object.entries(contract))("%s", (name, tags) => {
     expect(model).toMatchObject({ name, tags });
   });
 
-  test("has every part, in order, in 60 to 140 lines", () => {
+  test("has every section in order, in 60 to 140 lines", () => {
     const headings = [...model.content.matchAll(/^#{1,2} (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
       model.title,
@@ -57,7 +57,7 @@ describe.each(Object.entries(contract))("%s", (name, tags) => {
     expect(lines).toBeLessThanOrEqual(140);
   });
 
-  test("writes its cipher steps as our parser reads them", () => {
+  test("contains only cipher steps that the parser reads without warnings", () => {
     const blocks = [...model.content.matchAll(/```(?:text|cipher)?\n([\s\S]*?)```/g)].map(
       ([, block]) => block ?? "",
     );

@@ -27,12 +27,12 @@ const playbooks = readdirSync(folder).map((file) => {
 });
 const ofNames = playbooks.filter(({ file }) => file !== "generic.md");
 
-test("there are the eight named playbooks, and the skeleton for every other name", () => {
+test("the folder contains the eight named playbooks and a template for every other name", () => {
   expect(playbooks.map(({ file }) => file.replace(/\.md$/, ""))).toEqual([...named, "generic"].sort());
 });
 
 describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
-  test("states its purpose, its steps, when to stop and what goes wrong", () => {
+  test("states its purpose, its steps, when to stop and the traps", () => {
     expect(head).toEqual({
       name: file.replace(/\.md$/, ""),
       title: expect.any(String),
@@ -49,7 +49,7 @@ describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
     expect(body.match(/\*Sign:\*/g)?.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("its example can be recorded unchanged, and leads to a test that can be run", () => {
+  test("has an example that can be recorded unchanged and contains a test that can be run", () => {
     const ids = cards.map(({ id }) => id);
     const facts = { nodes: new Map(), written: new Map(), edges: new Set<string>(), nextCard: 1 };
     const { outcomes } = decideCards(facts, { workspace: "w", cards });
@@ -62,7 +62,7 @@ describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
     );
   });
 
-  test("the basis of its decision could be checked by somebody else", () => {
+  test("bases its decision on evidence that someone else could check", () => {
     const nodes = cards.map((card, at) => ({
       ...card,
       id: card.id ?? "",
@@ -82,7 +82,7 @@ describe.each(ofNames)("$file", ({ file, head, body, cards }) => {
   });
 });
 
-test("the skeleton names all the others", () => {
+test("the template names all the others", () => {
   const generic = playbooks.find(({ file }) => file === "generic.md")?.body ?? "";
   for (const name of named) expect(generic).toContain(`\`${name}\``);
 });

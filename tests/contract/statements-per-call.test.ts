@@ -114,7 +114,7 @@ describe.each(quietStores)("statements on %s", (name) => {
   });
 });
 
-/** Commits that callers ask for at once share a transaction, whose statements must not depend on their number. */
+/** Concurrent commits share a transaction. Its statements must not depend on the number of commits. */
 const callers = 64;
 const at = new Date(noon);
 const each = Array.from({ length: callers }, (_, n) => n);
@@ -157,31 +157,31 @@ const branch = (n: number) => `branch-${n}`;
 
 const crowds: Record<string, Crowd> = {
   "notes in one document": { most: 20, step: () => note("notes") },
-  "notes in a document each": { most: 20, step: (n) => note(`notes ${n}`) },
-  "more notes in a document each": {
+  "one note per document": { most: 20, step: (n) => note(`notes ${n}`) },
+  "one more note per document": {
     most: 18,
     prepare: each.map((n) => note(`notes ${n}`)),
     step: (n) => note(`notes ${n}`),
   },
-  "a tag each": { most: 15, prepare: [note("notes")], step: tag },
-  "a deleted tag each": {
+  "one tag per caller": { most: 15, prepare: [note("notes")], step: tag },
+  "one deleted tag per caller": {
     most: 13,
     prepare: [note("notes"), ...each.map(tag)],
     step: (n) => ({ do: "delete_tag", name: `v${n}` }),
   },
-  "a checkout each": {
+  "one checkout per caller": {
     most: 16,
     prepare: each.map((n) => ({ do: "create_branch", name: branch(n) })),
     step: (n) => ({ do: "checkout", ref: branch(n) }),
   },
-  "a focus each": { most: 16, prepare: [plan, ...tasks], step: focus },
-  "a cleared focus each": {
+  "one focus per caller": { most: 16, prepare: [plan, ...tasks], step: focus },
+  "one cleared focus per caller": {
     most: 15,
     prepare: [plan, ...tasks, focus(0)],
     step: (n) => ({ do: "set_focus", target: undefined, was: task(n) }),
   },
   /** Each task has a graph on a branch. */
-  "a completed task each": {
+  "one completed task per caller": {
     most: 640,
     prepare: [plan, ...tasks],
     step: (n) => ({ do: "change_task", target: task(n), decide: (facts) => completeItem(facts, {}) }),

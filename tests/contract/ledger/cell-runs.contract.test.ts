@@ -12,7 +12,7 @@ const completed = (output: string): RunResult => ({
 });
 
 describe.each(storeNames)("runs of a cell on %s", (backend) => {
-  test("are listed newest first with their versions, and one that was never ended has failed", async () => {
+  test("are listed newest first with their versions, and a run that never ended counts as failed", async () => {
     const { notebooks } = openStore(backend);
     const cells = [cellId, otherId].map((cell) => ({
       ...{ type: "code" as const, filename: `${cell}.js`, source: "1", id: cell, version: 1 },
@@ -45,7 +45,7 @@ describe.each(storeNames)("runs of a cell on %s", (backend) => {
     );
   });
 
-  test("a queue marks its cells until they start, it is left or it expires, beside other queues", async () => {
+  test("a queue marks its cells until they start, or until it is left or expires", async () => {
     let now = 1_000;
     const { notebooks } = openStore(backend, { clock: () => new Date(now) });
     const [first, second, third] = [id(2), id(3), id(4)];

@@ -28,7 +28,7 @@ const refusal: KeptAction = {
 };
 
 describe.each(storeNames)("edits in %s", (backend) => {
-  test("are found by the strand and the numbers of the thoughts before them, in order", async () => {
+  test("are found by branch and by the numbers of the thoughts before them", async () => {
     const store = storeKind(backend).open(tempDir(), () => new Date(noon));
     onTestFinished(() => store.close());
     const sessionId = await startSession(store.ledger);

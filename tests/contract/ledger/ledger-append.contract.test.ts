@@ -6,7 +6,7 @@ const later = "2026-11-15T12:30:00.000Z";
 const earlier = "2026-11-15T11:00:00.000Z";
 
 describe.each(storeNames)("appending to %s", (backend) => {
-  test("thoughts number themselves, and a number may be chosen in any order", async () => {
+  test("numbers thoughts, and accepts chosen numbers in any order", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const numbers: number[] = [];
@@ -18,7 +18,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect((await allEntries(store, id)).map(({ position }) => position)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("totalThoughts is kept, raised where it is too small, and the number where it is left out", async () => {
+  test("keeps totalThoughts, raises it if it is too small, and defaults it to the number", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const totals: number[] = [];
@@ -28,7 +28,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(totals).toEqual([9, 2, 3]);
   });
 
-  test("a number that is taken is refused with the next free one, and nothing is overwritten", async () => {
+  test("refuses a number in use and returns the next free one", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { thought: "first" });
@@ -41,7 +41,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect((await allEntries(store, id)).map(({ data }) => data.thought)).toEqual(["first", "second"]);
   });
 
-  test("a branch continues from its fork and counts for itself", async () => {
+  test("a branch continues from its fork with its own numbers", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id);
@@ -63,7 +63,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect((await store.readSession(id))?.session).toMatchObject({ thoughtCount: 6, branchCount: 3 });
   });
 
-  test("what hangs in the air is refused and leaves no trace", async () => {
+  test("refuses thoughts that refer to something missing, and stores nothing", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id);
@@ -84,7 +84,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect((await store.readSession(id))?.session.branchCount).toBe(1);
   });
 
-  test("in a branch a revision means the branch's own thought, else its ancestors' up to the fork", async () => {
+  test("a revision in a branch refers to the branch's thought, or to its ancestors' up to the fork", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     for (let n = 0; n < 3; n += 1) await think(store, id);
@@ -110,7 +110,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     },
   );
 
-  test("two hundred thoughts at once get two hundred numbers and one valid chain", async () => {
+  test("two hundred concurrent thoughts get two hundred numbers and one valid chain", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const receipts = await Promise.all(Array.from({ length: 200 }, () => think(store, id)));
@@ -119,7 +119,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(200);
   });
 
-  test("refusals in the middle of a crowd leave their neighbours alone", async () => {
+  test("refusals do not affect concurrent thoughts", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id);
@@ -133,7 +133,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(41);
   });
 
-  test("a surprise in the middle of a crowd strikes only its own call", async () => {
+  test("an unexpected error fails only its own call", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, { title: "taken" });
     const good = Array.from({ length: 20 }, () => think(store, id));
@@ -145,7 +145,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(40);
   });
 
-  test("ending the main chain completes the session, a later thought opens it again", async () => {
+  test("ending the main chain completes the session, and a later thought reopens it", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const session = async () => (await store.readSession(id))?.session;
@@ -159,7 +159,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(await session()).not.toHaveProperty("completedAt");
   });
 
-  test("a clock that runs backwards reorders nothing", async () => {
+  test("a clock that runs backwards does not change the order", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { timestamp: later });
@@ -176,8 +176,8 @@ describe.each(storeNames)("appending to %s", (backend) => {
     ["every control character", String.fromCharCode(...Array.from({ length: 160 }, (_, n) => n + 1))],
     ["a byte order mark", "\ufeffstart"],
     ["a mebibyte", "x".repeat(1024 * 1024)],
-    ["what looks like SQL", "'; DROP TABLE thoughts; --"],
-  ])("text with %s is read back letter for letter and verifies", async (_what, thought) => {
+    ["an SQL statement", "'; DROP TABLE thoughts; --"],
+  ])("text with %s is stored unchanged and verifies", async (_what, thought) => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { thought, agentId: "agent.1", needsMoreThoughts: true });
@@ -187,7 +187,7 @@ describe.each(storeNames)("appending to %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(1);
   });
 
-  test("text with a NUL is refused whole, never cut, and leaves its neighbours alone", async () => {
+  test("text with a NUL is refused, and concurrent thoughts are stored", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const crowd = ["one", "two\u0000half", "three"].map((thought) => think(store, id, { thought }));

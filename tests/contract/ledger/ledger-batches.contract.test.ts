@@ -8,7 +8,7 @@ const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOStrin
 
 /** Concurrent calls share a commit, but must behave as if they did not. */
 describe.each(storeNames)("writes that share a commit on %s", (backend) => {
-  test("thoughts of several sessions, forks among them, are counted each in its own", async () => {
+  test("count the thoughts of several sessions separately, including forks", async () => {
     const store = openLedger(backend);
     const [one, other] = [await startSession(store), await startSession(store)];
     const receipts = await Promise.all([
@@ -42,7 +42,7 @@ describe.each(storeNames)("writes that share a commit on %s", (backend) => {
     expect(await store.readHead(one)).toEqual({ length: 3, hash: receipts[3]?.entry.hash });
   });
 
-  test("a refused thought takes nothing from its neighbours", async () => {
+  test("leave no gap for a refused thought", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const [first, refusal, second] = await Promise.all([
@@ -56,7 +56,7 @@ describe.each(storeNames)("writes that share a commit on %s", (backend) => {
     expect(second.entry.seq).toBe(first.entry.seq + 1);
   });
 
-  test("other writes between them see what came before, and the next thought sees theirs", async () => {
+  test("see the writes before them in the same commit", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const fresh = sessionDraft();
@@ -82,7 +82,7 @@ describe.each(storeNames)("writes that share a commit on %s", (backend) => {
     expect((await think(store, fresh.id)).entry.position).toBe(2);
   });
 
-  test("a thousand of them disturb neither a subscriber nor a backup, nor are they disturbed", async () => {
+  test("do not disturb a subscriber or a backup, even if there are a thousand", async () => {
     const { ledger, feed, upkeep } = openStore(backend);
     const id = await startSession(ledger);
     const followed: number[] = [];
@@ -106,7 +106,7 @@ describe.each(storeNames)("writes that share a commit on %s", (backend) => {
     expect(followed.slice(-1_000)).toEqual(receipts.map(({ entry }) => entry.seq));
   });
 
-  test("the same key twice in one commit records one thought", async () => {
+  test("record one thought if the same key occurs twice", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const once = { key: "k", fingerprint: "f" };

@@ -5,7 +5,7 @@ import { storeNames } from "../../support/stores/stores.ts";
 const once = (key: string, fingerprint = "same") => ({ once: { key, fingerprint } });
 
 describe.each(storeNames)("idempotency keys in %s", (backend) => {
-  test("a thought sent again gets the first result, marked as a replay", async () => {
+  test("a thought that is sent again gets the first result, marked as a replay", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const first = await think(store, id, { thought: "once", ...once("k") });
@@ -16,7 +16,7 @@ describe.each(storeNames)("idempotency keys in %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(2);
   });
 
-  test("a key with different content is refused, and the first call's result is kept", async () => {
+  test("a key with different content is refused, and the first result is kept", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { thought: "first", ...once("k", "one") });
@@ -26,7 +26,7 @@ describe.each(storeNames)("idempotency keys in %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(1);
   });
 
-  test("two calls at once with one key store once, and both get the same number", async () => {
+  test("two concurrent calls with one key store one thought, and both get its number", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const receipts = await Promise.all([think(store, id, once("k")), think(store, id, once("k"))]);
@@ -35,7 +35,7 @@ describe.each(storeNames)("idempotency keys in %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(1);
   });
 
-  test("a refused call leaves its key free", async () => {
+  test("the key of a refused call can be used again", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await refusalOf(think(store, id, { revisesThought: 1, ...once("k") }));
@@ -45,14 +45,14 @@ describe.each(storeNames)("idempotency keys in %s", (backend) => {
     expect(entry.data.thoughtNumber).toBe(2);
   });
 
-  test("a key counts within its session", async () => {
+  test("a key applies only within its session", async () => {
     const store = openLedger(backend);
     const [one, two] = [await startSession(store), await startSession(store)];
     await think(store, one, once("k"));
     expect((await think(store, two, once("k", "other"))).replayed).toBe(false);
   });
 
-  test("a session started again with its key is the first session", async () => {
+  test("starting a session again with its key returns the first session", async () => {
     const store = openLedger(backend);
     const [first, again] = await Promise.all([
       startSession(store, { title: "t", ...once("k") }),

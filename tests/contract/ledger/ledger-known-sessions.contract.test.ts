@@ -15,7 +15,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 const later = "2026-11-15T13:00:00.000Z";
 
-test.each(storeNames)("own writes of every kind are seen at once, in %s", async (backend) => {
+test.each(storeNames)("a store sees its own writes of every kind immediately, in %s", async (backend) => {
   const { ledger, imports } = openStore(backend);
   const id = await startSession(ledger);
   const read = async () => (await ledger.readSession(id))?.session;
@@ -48,7 +48,7 @@ test.each(storeNames)("own writes of every kind are seen at once, in %s", async 
   expect(await verifyChain(ledger, id)).toBe(6);
 });
 
-test.each(quietStores)("a refused write to the memory leaves them in the cache, in %s", async (backend) => {
+test.each(quietStores)("a refused write to the memory keeps cached sessions, in %s", async (backend) => {
   const statements: string[] = [];
   storeKind(backend).watchStatements((statement) => statements.push(statement));
   const { ledger, memory } = openStore(backend);
@@ -66,7 +66,7 @@ test.each(quietStores)("a refused write to the memory leaves them in the cache, 
 });
 
 test.each(lastingStores)(
-  "what another process wrote is seen before the next thought is numbered and sealed, in %s",
+  "a store sees another process's writes before it numbers the next thought, in %s",
   async (backend) => {
     const directory = join(tempDir(), "data");
     const [one, two] = [openLedger(backend, { directory }), openLedger(backend, { directory })];

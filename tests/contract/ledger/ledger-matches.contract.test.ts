@@ -8,7 +8,7 @@ describe.each(storeNames)("counting matches in %s", (backend) => {
     return { relaxed, ...Object.fromEntries(sessions.map(({ sessionId, texts }) => [sessionId, texts])) };
   };
 
-  test("every thought that contains all words is counted with its session, and found at its position", async () => {
+  test("counts every thought that contains all words, by session, and returns its position", async () => {
     const store = openLedger(backend);
     const one = await startSession(store);
     const two = await startSession(store);
@@ -23,7 +23,7 @@ describe.each(storeNames)("counting matches in %s", (backend) => {
     });
   });
 
-  test("a thought that contains only some words counts only if none contains all of them", async () => {
+  test("counts thoughts with only some of the words only if no thought contains all of them", async () => {
     const store = openLedger(backend);
     const one = await startSession(store);
     await think(store, one, { thought: "the pool is dry" });
@@ -35,14 +35,14 @@ describe.each(storeNames)("counting matches in %s", (backend) => {
     expect(await counted(store, "!!!")).toEqual({ relaxed: false });
   });
 
-  test("a session whose title matches is listed without thoughts", async () => {
+  test("lists a session whose title matches without thoughts", async () => {
     const store = openLedger(backend);
     const titled = await startSession(store, { title: "Why the vacuum stops" });
     await think(store, titled, { thought: "nothing yet" });
     expect(await counted(store, "vacuum")).toEqual({ relaxed: false, [titled]: 0 });
   });
 
-  test("other projects and the trash are left out", async () => {
+  test("leaves out other projects and the trash", async () => {
     const store = openLedger(backend);
     const here = await startSession(store, { project: "shop" });
     const there = await startSession(store, { project: "infra" });
@@ -54,7 +54,7 @@ describe.each(storeNames)("counting matches in %s", (backend) => {
     expect(await store.findMatches("pool", gone)).toEqual({ relaxed: false, positions: [] });
   });
 
-  test("words in different parts of a very long thought count as one thought", async () => {
+  test("counts a very long thought once if the words are in different parts of it", async () => {
     const store = openLedger(backend);
     const one = await startSession(store);
     await think(store, one, {

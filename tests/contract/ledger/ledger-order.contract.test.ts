@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findWords, startSession, think } from "../../support/ledger.ts";
 import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
-test.each(storeNames)("numbers of erased thoughts are not given out again, in %s", async (backend) => {
+test.each(storeNames)("the numbers of erased thoughts are not reused, in %s", async (backend) => {
   const { ledger, trash } = openStore(backend);
   const kept = await startSession(ledger);
   const gone = await startSession(ledger);
@@ -12,25 +12,28 @@ test.each(storeNames)("numbers of erased thoughts are not given out again, in %s
   expect((await think(ledger, kept)).entry.seq).toBeGreaterThan(erased.seq);
 });
 
-test.each(storeNames)("updates of the same minutes are listed in their order, in %s", async (backend) => {
-  const { ledger } = openStore(backend);
-  const at = (time: string) => `2026-11-15T${time}.000Z`;
-  const times = ["12:09:59", "12:00:01", "12:10:00", "12:00:03", "12:00:02", "11:59:59"];
-  for (const time of times) {
-    const id = await startSession(ledger, { title: time, createdAt: at("11:00:00") });
-    await think(ledger, id, { timestamp: at(time) });
-  }
-  for (const project of ["_default", undefined]) {
-    const list = async (sortOrder: "asc" | "desc", offset = 0) => {
-      const query = { project, tagMode: "all", limit: 4, offset, sortBy: "updatedAt", sortOrder } as const;
-      return (await ledger.listSessions(query)).sessions.map(({ title }) => title);
-    };
-    const sorted = times.toSorted();
-    expect(await list("asc")).toEqual(sorted.slice(0, 4));
-    expect(await list("desc")).toEqual(sorted.toReversed().slice(0, 4));
-    expect(await list("desc", 4)).toEqual(sorted.toReversed().slice(4));
-  }
-});
+test.each(storeNames)(
+  "sessions that were updated in the same minute are listed in order, in %s",
+  async (backend) => {
+    const { ledger } = openStore(backend);
+    const at = (time: string) => `2026-11-15T${time}.000Z`;
+    const times = ["12:09:59", "12:00:01", "12:10:00", "12:00:03", "12:00:02", "11:59:59"];
+    for (const time of times) {
+      const id = await startSession(ledger, { title: time, createdAt: at("11:00:00") });
+      await think(ledger, id, { timestamp: at(time) });
+    }
+    for (const project of ["_default", undefined]) {
+      const list = async (sortOrder: "asc" | "desc", offset = 0) => {
+        const query = { project, tagMode: "all", limit: 4, offset, sortBy: "updatedAt", sortOrder } as const;
+        return (await ledger.listSessions(query)).sessions.map(({ title }) => title);
+      };
+      const sorted = times.toSorted();
+      expect(await list("asc")).toEqual(sorted.slice(0, 4));
+      expect(await list("desc")).toEqual(sorted.toReversed().slice(0, 4));
+      expect(await list("desc", 4)).toEqual(sorted.toReversed().slice(4));
+    }
+  },
+);
 
 test.each(storeNames)("thoughts of a type are found as soon as they are recorded, in %s", async (backend) => {
   const { ledger } = openStore(backend);

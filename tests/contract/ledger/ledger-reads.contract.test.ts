@@ -30,16 +30,16 @@ describe.each(storeNames)("reading from %s", (backend) => {
 
   test.each<[what: string, selection: ThoughtSelection, expected: string[]]>([
     ["one by number", { select: "one", thoughtNumber: 5 }, ["five"]],
-    ["one that is not there", { select: "one", thoughtNumber: 2 }, []],
+    ["one that does not exist", { select: "one", thoughtNumber: 2 }, []],
     ["one in a branch", { select: "one", thoughtNumber: 2, branchId: "b" }, ["b two"]],
     ["the last by arrival, oldest first", { select: "last", count: 2 }, ["four", "six"]],
     ["more than there are", { select: "last", count: 50 }, ["one", "five", "four", "six"]],
     ["the last in a branch", { select: "last", count: 1, branchId: "b" }, ["b three"]],
     ["a range by number", { select: "range", from: 1, to: 5, count: 9 }, ["one", "four", "five"]],
-    ["a range cut to its end", { select: "range", from: 1, to: 9, count: 2 }, ["five", "six"]],
+    ["a range limited to its end", { select: "range", from: 1, to: 9, count: 2 }, ["five", "six"]],
     ["an empty range", { select: "range", from: 2, to: 3, count: 9 }, []],
     ["only one cipher type", { select: "last", count: 9, type: "H" }, ["five", "six"]],
-    ["a type before the count", { select: "last", count: 1, type: "O" }, ["one"]],
+    ["a type that is filtered before the count", { select: "last", count: 1, type: "O" }, ["one"]],
     ["an unknown branch", { select: "last", count: 9, branchId: "nobody" }, []],
   ])("thoughts are selected: %s", async (_what, selection, expected) => {
     expect(await read(selection)).toEqual(expected);
@@ -59,7 +59,7 @@ describe.each(storeNames)("reading from %s", (backend) => {
     });
   });
 
-  test("entries come in arrival order and in pages that fit together", async () => {
+  test("entries are returned in arrival order, in pages without gaps", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     for (let n = 0; n < 7; n += 1) await think(store, id, { thoughtNumber: 10 - n });
@@ -71,7 +71,7 @@ describe.each(storeNames)("reading from %s", (backend) => {
     expect(await store.readEntries(id, 7, 3)).toEqual([]);
   });
 
-  test("a stride ends when its texts get long, and reports whether it is the last", async () => {
+  test("a stride ends early if its texts are long, and reports whether it is the last", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     for (const size of [700_000, 700_000, 1_000_000, 10, 10])
@@ -119,7 +119,7 @@ describe.each(storeNames)("reading from %s", (backend) => {
     expect(fresh.branches["c"]).toEqual({ forks: 3, fromBranch: "b", range: [4, 4], length: 1 });
   });
 
-  test("abandoned thoughts are known at once, and later ones are added", async () => {
+  test("rejected thoughts are known immediately, including later ones", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const write = (thought: string, more: object = {}) =>

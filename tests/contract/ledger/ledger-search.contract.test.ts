@@ -28,7 +28,7 @@ async function everyPage(
 }
 
 describe.each(storeNames)("searching %s", (backend) => {
-  test("what was recorded a moment ago is found, with its place and a snippet", async () => {
+  test("finds a thought as soon as it is recorded, with its place and a snippet", async () => {
     const store = openLedger(backend);
     const id = await record(store, "the pool runs dry", "the proxy drops sockets");
     await think(store, id, {
@@ -46,7 +46,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     expect(page.hits.map(({ snippet }) => snippet)).toContain("the «pool» runs dry");
   });
 
-  test("a thousand thoughts recorded at once are all searchable at once", async () => {
+  test("finds all of a thousand thoughts as soon as they are recorded together", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => think(store, id, { thought: `needle ${n}` })));
@@ -55,7 +55,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     expect(new Set(numbers(page)).size).toBe(1_000);
   });
 
-  test("words are found in their other forms, and without their accents", async () => {
+  test("finds words in other forms and without accents", async () => {
     const store = openLedger(backend);
     await record(store, "connections were dropping", "Crème brûlée");
     expect(numbers(await findWords(store, "connection drops"))).toEqual([1]);
@@ -69,7 +69,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     expect(numbers(await findWords(store, "out of time")).sort()).toEqual([1, 2]);
   });
 
-  test("texts with all the words come first, and the answer reports if there are none", async () => {
+  test("ranks texts with all the words first, and reports if there are none", async () => {
     const store = openLedger(backend);
     await record(store, "red apple", "green apple", "red brick");
     const strict = await findWords(store, "red apple");
@@ -83,7 +83,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     });
   });
 
-  test("newest first wants all the words, and any of them only where no text has them all", async () => {
+  test("the newest order requires all the words, or any of them if no text has them all", async () => {
     const store = openLedger(backend);
     await record(store, "red apple", "green apple", "red brick");
     const newest = { order: "newest" } as const;
@@ -92,7 +92,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     expect(numbers(await findWords(store, "green brick", newest))).toEqual([3, 2]);
   });
 
-  test("titles, descriptions and tags are found too", async () => {
+  test("finds titles, descriptions and tags too", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, {
       title: "Quarterly audit",
@@ -105,7 +105,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     }
   });
 
-  test("newest first follows the order of arrival, relevance the fit", async () => {
+  test("sorts by arrival or by relevance", async () => {
     const store = openLedger(backend);
     const long = "cache and many other words that have nothing to do with it, again and again and again";
     await record(store, "cache cache cache", long, "nothing here");
@@ -135,7 +135,7 @@ describe.each(storeNames)("searching %s", (backend) => {
   });
 
   test.each(["newest", "relevance"] as const)(
-    "pages by %s fit together, even where the clock jumped about",
+    "pages by %s have no gaps, even if the clock was changed",
     async (order) => {
       const store = openLedger(backend);
       const id = await startSession(store, { title: "needle", createdAt: minute(7) });
@@ -152,7 +152,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     },
   );
 
-  test("relaxed results can be paged through to their end", async () => {
+  test("pages relaxed results to their end", async () => {
     const store = openLedger(backend);
     await record(store, ...Array.from({ length: 10 }, (_, n) => (n % 2 ? "red" : "green")));
     const pages = await everyPage(store, "red green", {});
@@ -184,7 +184,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     '"needle\u0000hay"',
     "%_'; --",
     "needle ".repeat(60),
-  ])("%j is words, never syntax", async (query) => {
+  ])("treats %j as words, not as syntax", async (query) => {
     const store = openLedger(backend);
     await record(store, "needle and or near not thought needle hay");
     const page = await findWords(store, query);
@@ -192,7 +192,7 @@ describe.each(storeNames)("searching %s", (backend) => {
     expect(numbers(page)).toEqual(hasWord ? [1] : []);
   });
 
-  test("whatever is typed, a search answers", async () => {
+  test("answers any query", async () => {
     const store = openLedger(backend);
     await record(store, "needle AND hay");
     const word = fc.constantFrom(

@@ -51,7 +51,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
   });
 
   test.each([{ title: "half\u0000" }, { tags: ["fine", "half\u0000"] }, { description: "\u0000" }])(
-    "a session with a NUL in %j is refused whole, never cut",
+    "a session with a NUL in %j is refused, not shortened",
     async (more) => {
       const store = openLedger(backend);
       expect((await refusalOf(startSession(store, more))).code).toBe("INVALID_PAYLOAD");
@@ -68,7 +68,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     expect((await refusalOf(think(store, id))).code).toBe("SESSION_NOT_FOUND");
   });
 
-  test("an id is taken once; the second session of that id is refused and the first stays", async () => {
+  test("a second session with the same ID is refused, and the first is kept", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, { title: "first" });
     const neighbour = startSession(store, { title: "neighbour" });
@@ -104,7 +104,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     expect((await list(store, { status: "active" })).titles).toEqual(["Login", "Cache", "Elsewhere"]);
   });
 
-  test("lists sort by each field in both directions, and ties keep one order", async () => {
+  test("lists sort by each field, and ties have a fixed order", async () => {
     const store = openLedger(backend);
     await startSession(store, { title: "beta", createdAt: day(2) });
     const alpha = await startSession(store, { title: "Alpha", createdAt: day(1) });
@@ -134,7 +134,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     expect(seen).toEqual(names);
   });
 
-  test("saved state merges, and a stage never falls", async () => {
+  test("saved state is merged, and a stage never decreases", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     const state = async () => (await store.readSession(id))?.state;
@@ -152,7 +152,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     expect((await state())?.stage).toBe(3);
   });
 
-  test("looking at a session moves lastAccessedAt, never updatedAt, and never backwards", async () => {
+  test("reading a session changes lastAccessedAt but not updatedAt, and never to an earlier time", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, { createdAt: day(1) });
     const session = async () => (await store.readSession(id))?.session;
@@ -163,7 +163,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     expect(await session()).toMatchObject({ lastAccessedAt: day(3), updatedAt: day(1) });
   });
 
-  test("a write that is refused does not lose the time of access, and the next one stores it", async () => {
+  test("a refused write keeps the time of access, and the next write stores it", async () => {
     const store = openLedger(backend);
     const [id, other] = [await startSession(store, { createdAt: day(1) }), await startSession(store)];
     store.touch(id, day(3));
@@ -175,7 +175,7 @@ describe.each(storeNames)("sessions in %s", (backend) => {
     expect(sessions[0]).toMatchObject({ id, lastAccessedAt: day(3) });
   });
 
-  test("touching a session that is not there is no error", async () => {
+  test("touching a missing session is not an error", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     store.touch(randomUUID(), noon);

@@ -7,7 +7,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 const dataDir = () => join(tempDir(), "a", "data");
 
 test.each(lastingStores)(
-  "a second store on the same directory sees every commit of the first at once, in %s",
+  "a second store on the same directory sees every commit of the first immediately, in %s",
   async (backend) => {
     const directory = dataDir();
     const [one, two] = [openLedger(backend, { directory }), openLedger(backend, { directory })];
@@ -28,7 +28,7 @@ test.each(lastingStores)(
 );
 
 test.each(lastingStores)(
-  "two stores that write at once take turns, and nobody fails, in %s",
+  "two stores that write at the same time take turns without failing, in %s",
   async (backend) => {
     const directory = dataDir();
     const stores = [openLedger(backend, { directory }), openLedger(backend, { directory })] as const;

@@ -31,8 +31,8 @@ const found = async (store: LedgerStore, word: string, order: "relevance" | "new
   return [...new Set(hits.map(({ session }) => session?.id))];
 };
 
-describe.each(storeNames)("sessions that change or go, in %s", (backend) => {
-  test("what was deleted is neither listed, read, found nor written to", async () => {
+describe.each(storeNames)("deleted, restored and renamed sessions, in %s", (backend) => {
+  test("a deleted session cannot be listed, read, found or written to", async () => {
     const store = openLedger(backend);
     const gone = await startSession(store, { title: "needle" });
     await think(store, gone, { thought: "needle" });
@@ -58,7 +58,7 @@ describe.each(storeNames)("sessions that change or go, in %s", (backend) => {
     }
   });
 
-  test("what was restored is whole again", async () => {
+  test("a restored session is complete", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, { title: "needle" });
     await think(store, id, { thought: "one" });
@@ -73,7 +73,7 @@ describe.each(storeNames)("sessions that change or go, in %s", (backend) => {
     expect(await verifyChain(store, id)).toBe(3);
   });
 
-  test("only what is in the trash can be restored", async () => {
+  test("only a session in the trash can be restored", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     for (const call of [store.restoreSession(id, noon), store.restoreSession(randomUUID(), noon)]) {
@@ -81,7 +81,7 @@ describe.each(storeNames)("sessions that change or go, in %s", (backend) => {
     }
   });
 
-  test("a session that was renamed is found by its new words and tags only", async () => {
+  test("a renamed session is found only by its new words and tags", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, { title: "apples", description: "green", tags: ["fruit"] });
     await store.updateSession(id, { title: "engines", tags: ["machine"] }, later);

@@ -25,7 +25,7 @@ describe.each(storeNames)("what agents did in %s", (backend) => {
     return store;
   };
 
-  test("is returned as it was recorded, once, and a read is no change to a file", async () => {
+  test("is stored once and returned unchanged, and reading a file does not count as a change", async () => {
     const { ledger, actions } = open();
     const sessionId = await startSession(ledger);
     expect(await actions.record(sessionId, [reads, tests, edit])).toBe(3);
@@ -38,7 +38,7 @@ describe.each(storeNames)("what agents did in %s", (backend) => {
     expect(recent.map(({ action }) => action.call)).toEqual(["three"]);
   });
 
-  test("is running while its transcript shows that", async () => {
+  test("is shown as running while its transcript shows it", async () => {
     const { captured } = open();
     const file = { root: "/r", path: "a.jsonl", bytes: 1, modifiedMs: 2, at: noon, sessionId: "s" };
     const running = { command: "npm test", at: noon };

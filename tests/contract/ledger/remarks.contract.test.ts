@@ -26,7 +26,7 @@ describe.each(storeNames)("remarks in %s", (backend) => {
     return { store, sessionId };
   };
 
-  test("are kept in order, each once, and leave the chain alone", async () => {
+  test("are kept in order, each once, and do not change the chain", async () => {
     const { store, sessionId } = await withRemarks();
     const head = await store.ledger.readHead(sessionId);
     expect(await store.remarks.record(sessionId, [comment, elsewhere])).toBe(1);

@@ -49,7 +49,7 @@ const meaning = (node: GraphVersion | undefined): string =>
   node?.kind === "node" && !node.deleted ? String(node.title) : "deleted";
 
 test.each(oneOfEachAdapter)(
-  "differences are found however much either branch has changed before, between and after merges, in %s",
+  "differences are found before, between and after merges, in %s",
   async (backend) => {
     const { commit, write, merge, differences } = open(backend);
     await write("main", named(0, 1_200), "first");

@@ -37,7 +37,7 @@ describe.each(storeNames)("the memory in the feed of %s", (backend) => {
     return { ...store, commit, types };
   }
 
-  test("every kind of write is announced, in the order of the writes, with its place", async () => {
+  test("every kind of write is announced in order, with its place", async () => {
     const { commit, feed, memory } = open();
     const seen = new Map<MemoryEventType, FeedEntry>();
     const expected: MemoryEventType[] = [];
@@ -108,7 +108,7 @@ describe.each(storeNames)("the memory in the feed of %s", (backend) => {
     });
   });
 
-  test("what changes nothing, is refused or is sent again is not announced", async () => {
+  test("writes that change nothing, are refused or are repeated are not announced", async () => {
     const { commit, types, feed } = open();
     await commit([{ do: "create_branch", name: "side" }]);
     const once = { key: "k", fingerprint: "f" };
@@ -124,7 +124,7 @@ describe.each(storeNames)("the memory in the feed of %s", (backend) => {
     expect(await types()).toEqual(["workspace_created", "memory_branch_created", "note_committed"]);
   });
 
-  test("the steps of one write are announced one by one, between the thoughts that were recorded around them", async () => {
+  test("the steps of a write are announced one by one, in order with concurrent thoughts", async () => {
     const { commit, types, ledger } = open();
     const id = await startSession(ledger);
     await Promise.all([
@@ -138,7 +138,7 @@ describe.each(storeNames)("the memory in the feed of %s", (backend) => {
     ]);
   });
 
-  test("subscribers catch up with both without a gap or a repetition, and can follow one workspace", async () => {
+  test("subscribers receive thoughts and memory changes once and in order, and can follow one workspace", async () => {
     const { commit, ledger, feed, memory } = open();
     const { subscribe } = createFeedSubscriber(feed, { pageSize: 3 });
     const [steady, returning, one] = [createCollector(), createCollector(), createCollector()];

@@ -15,7 +15,7 @@ import { memoryLines } from "../../support/views/memory-lines.ts";
 import { ranked } from "../../support/views/memory-view.ts";
 
 describe.each(storeNames)("a merge that is too large for one transaction, on %s", (backend) => {
-  test("leaves what one transaction would leave", async () => {
+  test("has the same result as a single transaction", async () => {
     const [large, whole] = [await openLargeBranch(backend), await openLargeBranch(backend)];
     const outcome = await large.merge();
     const [expected] = await whole.commit({ do: "merge_graph", ...asked });
@@ -63,7 +63,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await memory.checkGraph(workspace, { branch: "early", doc }, 10)).nodes).toBe(667);
   });
 
-  test("decides again what changed while it was staged, on either side", async () => {
+  test("reconsiders what changed on either side while it was staged", async () => {
     const { during, merge, apply, titles, memory, store } = await openLargeBranch(backend);
     during(async () => {
       await apply("main", node("n0", "late ours"), node("late"), edge("late", "n397"));
@@ -84,7 +84,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await merge()).merged).toBe(1);
   });
 
-  test("begins again where a branch was made from its target meanwhile; that branch keeps what it showed", async () => {
+  test("starts over if a branch is created from its target, and does not change that branch", async () => {
     const { during, merge, commit, memory, titles, store } = await openLargeBranch(backend);
     during(() => commit({ do: "create_branch", name: "kept", from: "main" }));
     expect((await merge()).merged).toBeGreaterThan(keys - 10);
@@ -95,7 +95,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
   });
 
-  test("yields to writers that need the next numbers, and is complete all the same", async () => {
+  test("yields to writers that need the next numbers, and still completes", async () => {
     const { during, merge, apply, memory, titles, store, at } = await openLargeBranch(backend);
     const ops = Array.from({ length: 2_000 }, (_, n) => node(`other${n}`));
     const steps = Array.from({ length: 6 }, () => ({ do: "apply_graph", doc, ops }) as const);
@@ -111,7 +111,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
   });
 
-  test("gives way to notes that come to its numbers one by one", async () => {
+  test("moves its numbers if single notes need them", async () => {
     const { during, merge, memory, titles, store, at } = await openLargeBranch(backend);
     const ops = Array.from({ length: 1_990 }, (_, n) => node(`other${n}`));
     const graphs = Array.from({ length: 5 }, () => ({ do: "apply_graph", doc, ops }) as const);
@@ -144,7 +144,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect(await deleted.titles("main", named(0, 200))).toEqual(before);
   });
 
-  test("leaves nothing when it is cancelled, and can be made afterwards", async () => {
+  test("leaves nothing if it is cancelled, and can be repeated", async () => {
     const { during, merge, titles, store } = await openLargeBranch(backend);
     const before = await titles("main", named(0, 200));
     const { versions } = await store.upkeep.inspectMemory();
@@ -158,7 +158,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
   });
 
-  test("is refused with a way out where its target changes faster than it is staged", async () => {
+  test("is refused if its target changes faster than it is staged, and a smaller one succeeds", async () => {
     const { commit, memory, at, titles } = await openLargeBranch(backend);
     let made = 0;
     const onProgress = () => void commit({ do: "create_branch", name: `b${made++}`, from: "main" });
@@ -170,7 +170,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     expect((await memory.mergeGraph(workspace, { ...asked, limit: 500 }, { at })).merged).toBe(500);
   });
 
-  test("waits for another one that is staged", async () => {
+  test("waits for another merge that is staged", async () => {
     const { memory, at, apply, commit, store } = await openLargeBranch(backend);
     await commit({ do: "create_branch", name: "second", from: "main" });
     await apply("second", ...Array.from({ length: 600 }, (_, n) => node(`second${n}`)));
@@ -184,7 +184,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
 });
 
 describe.each(storeNames)("merging a large branch again, on %s", (backend) => {
-  test("looks at what has changed since, and counts the rest as skipped", async () => {
+  test("looks only at what has changed since, and counts the rest as skipped", async () => {
     const { merge, apply, commit, lookedAt } = await openLargeBranch(backend);
     const { conflicts } = await merge();
     for (const { conflict_id: id } of conflicts)
@@ -197,7 +197,7 @@ describe.each(storeNames)("merging a large branch again, on %s", (backend) => {
     expect(await lookedAt()).toBe(0);
   });
 
-  test("looks again at what waits for a decision, and at nothing before it", async () => {
+  test("looks again at open conflicts, and no longer after they are settled", async () => {
     const { merge, apply, lookedAt } = await openLargeBranch(backend);
     await merge();
     const waiting = await lookedAt();

@@ -18,13 +18,13 @@ const bring = (from: string, into: string): MemoryStep => ({
 const commit = ({ memory }: Store, ...steps: MemoryStep[]): Promise<any[]> =>
   memory.commit(workspace, steps, { at });
 
-describe.each(storeNames)("what follows a note behind its acknowledgement, on %s", (backend) => {
+describe.each(storeNames)("the work that follows the acknowledgement of a note, on %s", (backend) => {
   const newest = async ({ memory }: Store, name = workspace) =>
     (await memory.readActivity(name)).lastEntry?.seq;
   const found = async ({ ledger }: Store, words: string | undefined) =>
     (await findWords(ledger, words, { workspace, order: "newest" })).hits.length;
 
-  test("notes, thoughts and branches share one row of numbers", async () => {
+  test("notes, thoughts and branches share one sequence of numbers", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     const numbers: number[] = [];
@@ -39,7 +39,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     expect(bases).toEqual(numbers.filter((_, n) => n % 3 === 0));
   });
 
-  test("the notes of every branch are listed once, the newest first, without those of deleted branches", async () => {
+  test("the notes of all branches except deleted ones are listed once, newest first", async () => {
     const store = openStore(backend);
     const listed = async (limit = 10) => {
       const { notes, total } = await store.memory.listNotes(workspace, "notes", limit);
@@ -55,7 +55,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     expect(await listed()).toEqual([2, "two on side", "one on main"]);
   });
 
-  test("the newest entry of a workspace is known however much others have written since", async () => {
+  test("the newest entry of a workspace is known, even if others have written a lot since", async () => {
     const store = openStore(backend);
     expect(await newest(store)).toBeUndefined();
     const [kept] = await commit(store, note("kept"));
@@ -75,7 +75,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     expect(await newest(store, "other")).toBe(gone.seq + 751);
   });
 
-  test("what was announced of a note names the branch as it was then", async () => {
+  test("the event of a note keeps the old name of a renamed branch", async () => {
     const store = openStore(backend);
     const [, written] = await commit(store, make("old"), note("one", "old"));
     await commit(store, { do: "rename_branch", old: "old", new: "new" }, note("two", "new"));
@@ -93,7 +93,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     ]);
   });
 
-  test("pages of the feed contain each change once, wherever they end", async () => {
+  test("pages of the feed contain each change once, at any page size", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     for (let n = 0; n < 12; n += 1) {
@@ -113,7 +113,7 @@ describe.each(storeNames)("what follows a note behind its acknowledgement, on %s
     }
   });
 
-  test("a note is found as soon as it is written, and no copy of it beside it", async () => {
+  test("a note is found as soon as it is written, without its copies", async () => {
     const store = openStore(backend);
     await commit(store, make("side"), note("needle one", "side"), bring("side", "main"));
     expect(await found(store, "needle")).toBe(1);

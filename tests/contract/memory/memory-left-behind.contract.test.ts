@@ -14,7 +14,7 @@ const write = (branch: string, title: string): MemoryStep => ({
 });
 const make = (name: string, from: string): MemoryStep => ({ do: "create_branch", name, from });
 
-describe.each(storeNames)("what a branch was left with, on %s", (backend) => {
+describe.each(storeNames)("the inherited version of a branch, on %s", (backend) => {
   function open() {
     const { memory } = openStore(backend);
     return {
@@ -39,7 +39,7 @@ describe.each(storeNames)("what a branch was left with, on %s", (backend) => {
     expect(await heldDifferently("early", "main")).toEqual(["fourth"]);
   });
 
-  test("is found when both sides are nested and the base went on", async () => {
+  test("is found if both sides are nested and the base has changed", async () => {
     const { commit, heldDifferently, count } = open();
     await commit([write("main", "first"), make("a", "main"), make("b", "a"), make("c", "main")]);
     await commit([write("a", "not seen by b"), write("b", "own"), write("main", "later")]);

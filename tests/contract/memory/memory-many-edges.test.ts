@@ -6,7 +6,7 @@ import { noon, oneOfEachAdapter, openStore } from "../../support/stores/stores.t
 const workspace = "acme/repo";
 
 test.each(oneOfEachAdapter)(
-  "edges beyond those that are counted are paged through to the last, in %s",
+  "all edges can be paged through, even beyond the number that is counted, in %s",
   async (backend) => {
     const { memory } = openStore(backend);
     const options = { at: new Date(noon) };

@@ -17,7 +17,7 @@ const bothNamed = (title: string): GraphOp[] => [
 ];
 
 test.each(lastingStores)(
-  "a slice is of one moment, whatever another process writes between its reads, in %s",
+  "a slice shows one moment, even if another process writes between its reads, in %s",
   async (backend) => {
     const directory = join(tempDir(), "data");
     const { memory } = openStore(backend, { directory });

@@ -28,7 +28,7 @@ function open(backend: StoreName) {
 }
 
 describe.each(storeNames)("the memory on %s", (backend) => {
-  test("edges of other branches do not crowd out those of one's own", async () => {
+  test("returns the edges of the branch, even if other branches have many", async () => {
     const { memory, commit, apply } = open(backend);
     await apply("main", node("hub"), node("end"), edge("hub", "end"));
     for (const name of ["one", "two", "three"]) {
@@ -47,7 +47,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect((await memory.queryEdges(workspace, among)).edges).toHaveLength(1);
   });
 
-  test("steps of one call are all done or none: what came before a refused step is not there", async () => {
+  test("applies all steps of a call or none", async () => {
     const { memory, commit, apply, note, query } = open(backend);
     await note("main", "before");
     await apply("main", node("a"));
@@ -66,7 +66,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
   });
 
   test.each(["main", "side"])(
-    "marks are the entries of %s without their texts, page by page",
+    "returns marks for the entries of %s without their texts, page by page",
     async (branch) => {
       const { memory, commit } = open(backend);
       const step = (on: string, n: number) =>
@@ -95,7 +95,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     },
   );
 
-  test("filters are all applied: ids and words together, and words to what is deleted", async () => {
+  test("applies all filters together, also to deleted nodes", async () => {
     const { apply, query } = open(backend);
     await apply(
       "main",
@@ -111,7 +111,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(await query({ text: "al", ids: ["c"], includeDeleted: true })).toEqual(["c"]);
   });
 
-  test("several values of one filter are looked through to the end, however rare the other filter makes them", async () => {
+  test("finds every match for several values of a filter, even if another filter makes matches rare", async () => {
     const { apply, query } = open(backend);
     const ideas = ["i1", "i2", "i3"].map((id) => node(id, { type: "idea" }));
     const facts = Array.from({ length: 9 }, (_, n) => node(`f${n}`, n === 0 ? { status: "open" } : {}));
@@ -124,7 +124,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
       );
   });
 
-  test("a merge names its branches before it looks for a document", async () => {
+  test("a merge refuses an unknown branch, even for an unknown document", async () => {
     const { memory, commit, note } = open(backend);
     await note("main", "first");
     for (const doc of ["notes", "unheard-of"]) {
@@ -140,7 +140,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     }
   });
 
-  test("thoughts are copied where the branch shows no copy, and known by their source alone", async () => {
+  test("copies thoughts that the branch does not contain, and recognises them by their source", async () => {
     const { memory, commit } = open(backend);
     const copy = (number: number, seq: number) => ({
       ...{ source: `merge:session/s:${number}`, seq },
@@ -177,7 +177,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
       expect((await refusalOf(tried())).code).toBe("UNKNOWN_ID");
   });
 
-  test("documents come by name, whatever their form", async () => {
+  test("lists documents by name and form", async () => {
     const { memory, commit } = open(backend);
     for (const doc of ["b", "a"]) {
       await commit({ do: "append", doc, entry: { kind: "note", content: "x" } });
@@ -187,7 +187,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(found.map(({ doc, form }) => `${doc} ${form}`)).toEqual(["a graph", "a log", "b graph", "b log"]);
   });
 
-  test("the newest entry is the newest that is left", async () => {
+  test("ignores deleted branches for the newest entry", async () => {
     const { memory, commit, note } = open(backend);
     const [kept] = await note("main", "kept");
     await commit({ do: "create_branch", name: "side" });
@@ -199,7 +199,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     });
   });
 
-  test("a conflict is deleted with the branch it blocked, and never appears on another branch of that name", async () => {
+  test("deletes a conflict with its branch, and never shows it on another branch of that name", async () => {
     const { memory, commit, apply, query } = open(backend);
     await apply("main", node("n"));
     await commit({ do: "create_branch", name: "base" }, { do: "create_branch", name: "side", from: "base" });
@@ -217,7 +217,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(await query({ branch: "base", text: "theirs" })).toEqual([]);
   });
 
-  test("a branch that was renamed meets the same conflict again and copies no note twice", async () => {
+  test("a renamed branch keeps its conflict and copies no note twice", async () => {
     const { memory, commit, apply, note } = open(backend);
     await apply("main", node("n"));
     await commit({ do: "create_branch", name: "side" });
@@ -255,7 +255,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(listed.conflicts).toMatchObject([{ from: "other", into: "trunk", status: "open" }]);
   });
 
-  test("calls that wait together see each other's branches and notes, and one refusal costs no other", async () => {
+  test("concurrent calls see each other's writes, and a refusal does not affect the others", async () => {
     const { memory, commit, note } = open(backend);
     await note("main", "first");
     await commit({ do: "create_branch", name: "side" });
@@ -296,7 +296,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     ]);
   });
 
-  test("what only a deleted branch still saw is found no more", async () => {
+  test("does not find versions that only a deleted branch showed", async () => {
     const { memory, commit, apply, query } = open(backend);
     await apply("main", node("n", { type: "old" }));
     await commit({ do: "create_branch", name: "side" });
@@ -308,7 +308,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(await query({ includeDeleted: true })).toEqual(["n"]);
   });
 
-  test("of two deleted branches with one name, the one deleted last is restored, whatever the clock shows", async () => {
+  test("restores the last deleted branch of a name, even if the clock was set back", async () => {
     const { memory, commit, note } = open(backend);
     for (const content of ["first", "second", "third"]) {
       await commit({ do: "create_branch", name: "side" });

@@ -22,11 +22,11 @@ const note = (content: string, branch = "main"): MemoryStep => ({
   ...{ do: "append", branch, doc: "notes", entry: { kind: "note", content } },
 });
 
-describe.each(storeNames)("a thought with what follows from it, on %s", (backend) => {
+describe.each(storeNames)("a thought with memory steps, on %s", (backend) => {
   const notesOf = async ({ memory }: ReturnType<typeof openStore>) =>
     (await memory.readEntries(workspace, { branch: "main", doc: "notes", limit: 20 })).entries;
 
-  test("both are stored, the steps know the thought, and numbers stay in one row", async () => {
+  test("stores both, and the steps know the number of the thought", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     const first = await think(store.ledger, id);
@@ -49,7 +49,7 @@ describe.each(storeNames)("a thought with what follows from it, on %s", (backend
     expect(await verifyChain(store.ledger, id)).toBe(3);
   });
 
-  test("neither is stored if one is refused, alone or beside others", async () => {
+  test("stores neither if one is refused, alone or among concurrent calls", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     await store.memory.commit(workspace, [note("before")], { at });
@@ -70,7 +70,7 @@ describe.each(storeNames)("a thought with what follows from it, on %s", (backend
     expect(await verifyChain(store.ledger, id)).toBe(2);
   });
 
-  test("refused beside others, it does not lose the time at which a session was accessed", async () => {
+  test("keeps another session's time of access if it is refused", async () => {
     const { ledger, memory } = openStore(backend);
     const [id, looked] = [await startSession(ledger), await startSession(ledger)];
     const later = "2026-11-16T12:00:00.000Z";
@@ -84,7 +84,7 @@ describe.each(storeNames)("a thought with what follows from it, on %s", (backend
     expect((await ledger.readSession(looked))?.session.lastAccessedAt).toBe(later);
   });
 
-  test("sent again with its key, it is stored once", async () => {
+  test("is stored once if it is sent again with its key", async () => {
     const store = openStore(backend);
     const id = await startSession(store.ledger);
     const once = { key: "k", fingerprint: "f" };
@@ -98,7 +98,7 @@ describe.each(storeNames)("a thought with what follows from it, on %s", (backend
     expect(await allEntries(store.ledger, id)).toHaveLength(1);
   });
 
-  test("a session that the thought opens is there with it, or not at all", async () => {
+  test("creates the session that the thought opens only if both are stored", async () => {
     const store = openStore(backend);
     const session = sessionDraft();
     const opening = request(session.id, { opens: { session } });
