@@ -19,7 +19,7 @@ import type { DirectoryInspection, LedgerUpkeep, Trash } from "../ports/upkeep.t
 /** What the commands need from the running program. `main.ts` provides it. */
 export type Host = LedgerDump & {
   perform: Perform;
-  /** The current project. It is chosen if an option, a variable or config.json named it. */
+  /** The current project. `isChosen`: an option, a variable or config.json named it. */
   project: { name: string; isChosen: boolean };
   ledger: Pick<LedgerStore, "readEntries">;
   /** Prepares stored text for a reader, if a command does not read it through `perform`. */

@@ -9,7 +9,7 @@ export type ProgressBar = { update(done: number, total: number): void; end(): vo
 
 type Screen = Pick<Terminal, "errorIsTerminal" | "draw" | "columns">;
 
-/** For work with unknown progress. Returns a function that clears the line. */
+/** Shows a notice during work whose progress is unknown. Returns a function that clears the line. */
 export function showNotice({ errorIsTerminal, draw }: Screen, text: string): () => void {
   if (!errorIsTerminal) return () => {};
   draw(text);
