@@ -38,7 +38,10 @@ const sweepMs = 60_000;
 const idleMs = 31 * 60_000;
 const longestIdleMs = 24 * 60 * 60_000;
 const mostSwept = 500;
-/** If more bytes than this are unread, older files are not read in this process. Recently written files always are. */
+/**
+ * If more bytes than this are unread, another process reads the older files. This process always reads recently written
+ * files.
+ */
 const mostBytesHere = 8_000_000;
 const lateMs = 10 * 60_000;
 

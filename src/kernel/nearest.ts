@@ -21,7 +21,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Names that differ only in case, underscores or dashes are equal. */
+/** Treats names that differ only in case, underscores or dashes as equal. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }

@@ -33,7 +33,7 @@ export type Ask =
   /** The client returns `state`, signed, with its answer, so that the second run knows the results of the first. */
   | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };
 
-/** Every call ends in one of three forms. */
+/** The three possible outcomes of a call. */
 export type Reply =
   | {
       kind: "result";

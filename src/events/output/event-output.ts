@@ -94,7 +94,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
         count = await append(target, lines);
         target.separator = "";
       } finally {
-        // After opening the file again, its actual end is known, including repairs by other processes.
+        // Opening the file again shows its actual end, including repairs by other processes.
         if (count < lines.length) await release();
       }
       return count;
