@@ -37,9 +37,12 @@ export const restoredSchema = z.strictObject({
   session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true, createdAt: true }),
   stage: z.int(),
   lastThoughts: z.array(readBackSchema),
-  /** For a captured session, the thoughts that its agent recorded in another session, each at its call. */
+  /**
+   * Set for a captured session: the thoughts that its agent recorded in another session, each with the call that
+   * recorded it.
+   */
   recorded: z.array(placedSchema).optional(),
-  /** The captured session of the conversation that recorded this one. */
+  /** The session captured from the conversation that recorded this session. */
   transcript: z.string().optional(),
   /** People's remarks on thoughts, newest last. */
   remarks: z.array(thoughtRemarksSchema).optional(),

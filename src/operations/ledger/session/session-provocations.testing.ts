@@ -11,7 +11,7 @@ import {
 import { tempDir } from "../../../../tests/support/temp-dir.ts";
 import { createTestApp, startThinking } from "../../../../tests/support/test-app.ts";
 
-/** An export of a session that later continued differently. */
+/** Imports an export of a session that has since continued differently. */
 const importChanged: Provoke = async (name, backend) => {
   const source = createTestApp({ backend }).modern();
   const sessionId = await startThinking(source);

@@ -69,7 +69,7 @@ export async function recordRun(
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
-/** A link outside the server's project must contain a session ID. */
+/** A link to a notebook outside the server's project must contain a session ID. */
 function linkTo(
   { callerState, settings }: OperationContext,
   notebook: StoredNotebook,
