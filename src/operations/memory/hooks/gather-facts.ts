@@ -69,7 +69,7 @@ async function findLostLines(
   const lost = findLost({ lines, removed }, inFile, own);
   if (!lost) return undefined;
   const { known } = lost;
-  // The newest session that contains the edit, because only that one may still be running.
+  // The newest session that contains the edit. Only that session may still be running.
   const [place] = known.places;
   const sessionId = place?.sessionId ?? "";
   const session = (await ledger.readSession(sessionId))?.session;

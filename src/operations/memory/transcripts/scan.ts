@@ -165,8 +165,9 @@ export type TranscriptHead = {
 };
 
 /**
- * Finds the session and project of a transcript. If the caller requested this file (`thorough`), long lines are skipped
- * until one shows them. If not, reads the last lines instead.
+ * Finds the session and project of a transcript in its first lines. If the first `longestHead` bytes do not identify
+ * the program, reads the last lines. `thorough`: the caller requested this file, so first reads up to `headLines` lines
+ * of any length.
  */
 export async function readHead(
   scan: Pick<Scan, "read">,
