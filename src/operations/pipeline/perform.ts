@@ -107,7 +107,7 @@ async function runStages(
   try {
     outcome = await (isReading && !operation.runsGit ? services.memory.together(handle) : handle());
   } finally {
-    // These events are already committed, even if the rest of the answer fails later.
+    // The changes that these events report are already committed, even if the rest of the answer fails later.
     for (const event of collected.events) publish(event);
   }
   if (isAsk(outcome))

@@ -17,7 +17,7 @@ export type NewestPlan = {
 
 export type NewestCut = {
   dropped: readonly Json[];
-  /** Set if only one item remains and its text was truncated. An offset into the full text. */
+  /** The offset at which the full text continues. Set if only one item remains and its text was truncated. */
   nextOffset: number | undefined;
 };
 
