@@ -10,7 +10,7 @@ export type EditLine = {
   written: boolean;
   /** The line is long enough to be recognised in another file. */
   long: boolean;
-  /** True if this line does not directly follow the previous entry in the file. */
+  /** True if this line does not directly follow the previous `EditLine` in the file. */
   begins: boolean;
 };
 
@@ -47,7 +47,7 @@ export type Command = Done & {
   failed: boolean;
   /** Known only if the client recorded it. */
   exit?: number | undefined;
-  /** The command ran tests. `failed` is their outcome. */
+  /** True if the command ran tests. `failed` then reports their outcome. */
   tests: boolean;
   /** How many tests failed and passed, if the output ends with a known summary. */
   results?: TestResults | undefined;
@@ -71,7 +71,7 @@ export type Refusal = Done & {
  */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
-/** The session began as a copy of another one. `call` identifies that session. */
+/** The session began as a copy of another session. `call` is that session's ID. */
 export type Fork = Done & { type: "fork"; origin: string };
 
 /**
@@ -112,7 +112,7 @@ export const actionLimits = {
   path: 1_024,
   command: 400,
   said: 2_000,
-  /** Per file and call. Further lines are not kept. */
+  /** Per file and call. Further lines are dropped. */
   lines: 20_000,
   parts: 200,
   /** The maximum number of files in one reading. Further files start another reading. */
@@ -121,7 +121,7 @@ export const actionLimits = {
   took: 31 * 24 * 60 * 60_000,
   /** Only this many characters of a line are hashed. */
   lineChars: 10_000,
-  /** A line with fewer characters is not recognised in another file. */
+  /** A shorter line is not recognised in another file. */
   longLine: 12,
 } as const;
 

@@ -7,7 +7,7 @@ const mostCells = 4_000_000;
 /**
  * Maps each line of the new text to the matching line of the old one. Matches common lines at both ends first, then the
  * longest common subsequence of the rest. If the rest is too large, splits it first at lines that occur once on both
- * sides. Lines that still exceed the limit count as new.
+ * sides. If a part still exceeds the limit, treats its lines as new.
  */
 export function mapLines(oldLines: readonly string[], newLines: readonly string[]): LineMap {
   const map = new Int32Array(newLines.length).fill(-1);

@@ -75,7 +75,7 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
 
 const readers = new Set(["read", "read_file", "read_many_files", "notebookread", "view", "view_image"]);
 
-/** The files that a call read. Omits files that shell commands read, because the commands themselves are shown. */
+/** The files that a call read. Omits files read by shell commands, because the commands themselves are shown. */
 export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): string[] {
   if (failed || !readers.has(tool.toLowerCase())) return [];
   const own = pathOf(input) ?? textOf(input, "absolute_path") ?? textOf(input, "notebook_path");
@@ -83,7 +83,7 @@ export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): st
   return [...(own === undefined ? [] : [own]), ...several].filter(isPath).slice(0, actionLimits.paths);
 }
 
-/** What a call would change, before it is made. */
+/** The changes that a call would make. Used before the call runs. */
 export function readIntended(call: ToolCall): FileChange[] {
   const changes = findChanges(call, { text: "", failed: false }, shellText(call));
   return changes.filter(({ path }) => isPath(path)).slice(0, actionLimits.parts);
@@ -113,7 +113,7 @@ const refusal =
   /^The user doesn't want to (?:proceed|take this action)|^[\w ]{0,40}\brejected by (?:the )?user|^The user rejected (?:permission to use )?this|^(?:\[Operation Cancelled\] Reason: )?User (?:did not allow|denied|cancelled) (?:tool|execution)/;
 const reason = /(?:the user said:\n|with the following feedback: |User feedback: )/;
 
-/** The user's reason for refusing a call. `undefined` if the text is an ordinary error. */
+/** The user's reason for refusing a call. Empty if they gave none. `undefined` if the text is an ordinary error. */
 export function readRefusal(text: string): string | undefined {
   if (!refusal.test(text.slice(0, 200))) return undefined;
   const found = reason.exec(text);

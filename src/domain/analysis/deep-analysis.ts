@@ -56,9 +56,9 @@ export function measureLoad(shape: SessionShape): z.infer<typeof cognitiveLoadSc
 
 type Root = {
   chain: ChainShape;
-  /** 0 for the main chain, 1 for a branch of it, 2 for a branch of that branch … */
+  /** 0 for the main chain, 1 for its branches, 2 for their branches … */
   nesting: number;
-  /** Thoughts from the first one to the fork, including the fork. */
+  /** How many thoughts lead to this chain, up to and including its fork. 0 for the main chain. */
   before: number;
 };
 

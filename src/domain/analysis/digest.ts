@@ -32,7 +32,7 @@ export const digestSchema = z.strictObject({
       branches: z.int().optional(),
     })
     .optional(),
-  /** The first thought that is summarised, if there are earlier ones. */
+  /** The first thought in the summary. Set only if there are earlier thoughts. */
   since: z.int().optional(),
 });
 export type Digest = z.infer<typeof digestSchema>;
@@ -95,7 +95,10 @@ const hasType = ({ cipher }: Thought, type: string): boolean =>
 
 type IsStep = (step: CipherStep) => boolean;
 
-/** The whole thought if it was rejected. If not, its rejected steps, its contradicted conclusion or its refuted hypothesis. */
+/**
+ * Returns the whole thought if it was rejected. If not, returns its rejected steps, its contradicted conclusion or its
+ * refuted hypothesis.
+ */
 function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: IsStep }[] {
   if (graph.isRejected(data)) return [{ data }];
   const steps = graph.rejectedSteps(data);

@@ -43,7 +43,8 @@ export type KeyMoment = {
 type Finding = {
   type: "pattern" | "anti-pattern";
   /**
-   * Computed only for the few learnings that are stored, because thousands of thoughts may correct one long thought.
+   * A function, so that text is built only for the few learnings that are stored. Thousands of thoughts may correct one
+   * long thought.
    */
   title(): string;
   lines(): string[];
@@ -52,7 +53,7 @@ type Finding = {
   /** The thoughts that the learning is about. The number of references to them determines its weight. */
   about: readonly Address[];
   significance: number;
-  /** How useful the caller expects it to be elsewhere. */
+  /** How useful the caller expects the learning to be elsewhere. */
   applicability?: number;
 };
 
@@ -88,7 +89,7 @@ export function* extractLearnings(
   return { learnings: [...filed, ...signals], leftOut: Math.max(0, findings.length - maxFindings) };
 }
 
-/** The first named moment at which no thought was recorded. */
+/** Returns the first moment whose thought does not exist. */
 export function* findGhost(
   { thoughts }: SessionShape,
   moments: readonly KeyMoment[],
@@ -179,7 +180,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
     if (!outcome || !branch.fork) return [];
     const isAbandoned = closings.get(branch.branchId ?? "")?.outcome === "abandoned";
     const rejected = isAbandoned || isDeadEnd(shape.graph, outcome.data);
-    // The rejection of a branch is already a finding, and a branch that has not ended teaches nothing yet.
+    // Skips a rejected branch if a correction already reports it, and a branch that has no result yet.
     const hasEnded = isSettled(outcome) || (!outcome.data.cipher && closings.has(branch.branchId ?? ""));
     if (rejected ? isToldBy(outcome.data) : !hasEnded || !holds(shape, outcome)) return [];
     const from = describeAddress(branch.fork);

@@ -13,8 +13,8 @@ export type FoundStep = { to: Address; step?: number };
 type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: Set<number> };
 
 /**
- * Limits through how many forks a reference is followed. An imported file may contain branches that fork from each
- * other.
+ * The maximum number of forks between a reference and its target. It prevents endless loops, because branches in an
+ * imported file may fork from each other.
  */
 const maxForks = 16;
 
@@ -25,7 +25,10 @@ const mainLine = "main";
 export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
-    /** Needs the fork of a branch's first thought, because the branch can refer to thoughts before the fork. */
+    /**
+     * Call this with the first thought of a branch. It records the fork, because the branch can refer to thoughts
+     * before it.
+     */
     open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;
       const fork =
@@ -62,13 +65,16 @@ export function createStepChains() {
   };
 }
 
-/** Omitting `step` or `fromStep` means the whole thought. */
+/** Without `step` or `fromStep`, the link is to or from the whole thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
 
-/** References per thought. A single range covers up to 200, and a hostile text could contain thousands. */
+/**
+ * The maximum number of references per thought. One range has up to 200, and a hostile text could contain thousands of
+ * ranges.
+ */
 const maxNamings = 250;
 
 const keyOf = (address: Address): string => nodeId("", address);
@@ -94,7 +100,10 @@ export function createRejections() {
     typesOf: (address: Address): readonly CipherType[] => [
       ...new Set(nodes.get(keyOf(address))?.types.values()),
     ],
-    /** True if X steps rejected all steps of the thought, or if it consists only of X steps without references. */
+    /**
+     * True if X steps rejected the thought or all its other steps. Also true if it consists only of X steps that mark
+     * no other step.
+     */
     isRejected: (address: Address): boolean => isRejected(nodes.get(keyOf(address))),
     rejectedSteps: (address: Address): readonly number[] =>
       [...(nodes.get(keyOf(address))?.rejected ?? [])].sort((a, b) => a - b),
@@ -139,7 +148,7 @@ function relationOf({ relation }: CipherEdge, type: CipherType | undefined): Tho
   return relation;
 }
 
-/** Rejects the whole thought if the reference is to the thought and not to one of its steps. */
+/** Rejects one step. If the reference does not name a step, rejects the whole thought. */
 function giveUp(node: Node | undefined, { step }: FoundStep): void {
   if (!node) return;
   if (step === undefined) node.isGivenUp = true;

@@ -1,9 +1,9 @@
 import { cipherTypes, type Span } from "./notation.ts";
 
 /**
- * Where a reference is relative to `⊖`. `right` and `alone` are contradicted: S2 is `right` in `[S3] ⊖ [S2]`, and
- * `alone` in `[S2] ⊖ the trace`. `unclear` references are right of `⊖`, but separated from it by other text. `doubtful`
- * references are left of a `⊖` with only `unclear` ones on its right.
+ * Where a reference is relative to `⊖`. A reference that is `right` or `alone` is contradicted: S2 is `right` in
+ * `[S3] ⊖ [S2]`, and `alone` in `[S2] ⊖ the trace`. An `unclear` reference is right of `⊖`, but other text separates
+ * the two. A `doubtful` reference is left of a `⊖` that has only `unclear` references on its right.
  */
 type Side = "left" | "right" | "alone" | "unclear" | "doubtful";
 
@@ -27,8 +27,8 @@ const onlyListWords = new RegExp(
 );
 
 /**
- * Text that probably means a step but is not a reference, for example `S2`, `[2]` or `[S1,S2]`. Bounded repetition
- * keeps matching cheap.
+ * Text that probably means a step but is not a valid reference, for example `S2`, `[2]` or `[S1,S2]`. Bounded
+ * repetition keeps matching cheap.
  */
 const bareSteps = new RegExp(
   `^${lead}(?:\\[[^\\]\\n]{0,70}?S\\d{1,15}|\\[\\d{1,15}|(?:(?<![\\w-])[\\w-]{1,64}:)?S\\d{1,15}(?![\\w-]))`,
@@ -36,8 +36,8 @@ const bareSteps = new RegExp(
 );
 
 /**
- * The end of a sentence or of a clause. A full stop and a blank line count only before a capital letter or a list item,
- * and a semicolon only if no single reference follows, because the clause may continue, as in `⊖ [S1]; [S2]`.
+ * The end of a sentence or clause. A full stop or a blank line ends it only before a capital letter or a list item. A
+ * semicolon does not end it before a single reference, because the clause may continue, as in `⊖ [S1]; [S2]`.
  */
 const clauseEnd =
   /;(?!\s{0,40}\^?\[[^\]\n]{1,100}\](?!\s{0,40}⊖))|(?:(?<!\b(?:e\.g|i\.e|[cC]f|vs|ca|[nN]o))[.!?]["'”’)*]*\s|(?<!\n)\n[^\S\n]{0,40}\n)\s{0,40}(?=\p{Lu}|[-*•#>]\s|\d{1,3}[.)]\s)/gu;

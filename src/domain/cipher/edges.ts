@@ -2,8 +2,8 @@ import { type Contradictions, readContradictions } from "./contradictions.ts";
 import type { CipherReference, CipherStep } from "./notation.ts";
 
 /**
- * Weakest first: if one step relates to another in two ways, the stronger relation is kept. `unclear` is not returned.
- * It only outweighs support.
+ * Weakest first. If one step relates to another in two ways, the stronger relation is kept. `unclear` only prevents
+ * `supports` and is never returned.
  */
 const relations = ["supports", "unclear", "contradicts", "rejects", "revises"] as const;
 
@@ -20,16 +20,16 @@ export type CipherEdge = {
 };
 
 /**
- * No honest text needs this many. A megabyte of ranges would create 16 million edges. Edges past the limit are dropped.
+ * No honest text needs this many edges. A megabyte of ranges would create 16 million. Edges past the limit are dropped.
  */
 const maxNamings = 50_000;
 
 /**
- * One edge per pair of steps, ordered by number. `^` revises. A step contradicts references right of `⊖`, or the
- * reference left of it if there are none on the right. An X step rejects the steps in its reference field. If the field
- * is empty, it rejects the steps it contradicts, or if there are none, every step it refers to. A step supports its
- * other references, except any that are right of `⊖`. `[S3] ⊖ [S5]` also means that S3 contradicts S5. In a question it
- * claims nothing: the question relies on both.
+ * Returns one edge per pair of steps, ordered by number. `^` revises. A step contradicts the references right of `⊖`,
+ * or the one left of it if there are none on the right. An X step rejects the steps in its reference field. If the
+ * field is empty, it rejects the steps it contradicts, or if there are none, every step it refers to. A step supports
+ * its other references, except any that are right of `⊖`. `[S3] ⊖ [S5]` also means that S3 contradicts S5. A question
+ * with this text contradicts neither. It supports both.
  */
 export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
   const strongest = new Map<string, NamedEdge>();

@@ -32,8 +32,8 @@ export const longestRange = 200;
 export type Span = { start: number; end: number };
 
 /**
- * `number` alone, or every step from `number` to `to`. A range is expanded only when a reader needs its members. With
- * `branchId`, the numbers refer to that branch. The step itself may be in another chain.
+ * One step, or every step from `number` to `to`. A range is expanded only when a reader needs its members. With
+ * `branchId`, the numbers refer to steps of that branch. The referring step may be in another chain.
  */
 export type ReferenceTarget = {
   number: number;

@@ -44,8 +44,8 @@ type Finding = Span & { code: CipherWarningCode };
 type StepReading = { step: CipherStep; faults: ReferenceFault[] };
 
 /**
- * `undefined` means prose: the first line with text is not a step. Lines between two steps continue the first one. Each
- * character is read a bounded number of times, so hostile text costs no more than its length.
+ * Returns `undefined` for prose, whose first line with text is not a step. Lines between two steps continue the first
+ * one. Reads each character a bounded number of times, so hostile text takes only linear time.
  */
 export function parseCipher(text: string): CipherParse | undefined {
   // Most text is prose, and unlike `matchAll`, `search` does not copy the pattern.
@@ -110,7 +110,7 @@ function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
     doubts.push({ code: "revision-without-target", start, end });
   }
   for (const reference of references) {
-    // Each chain has its own numbering, so steps of other chains cannot be out of order.
+    // Each chain has its own numbering, so references to other chains cannot be out of order.
     if (reference.branchId !== undefined) continue;
     const [from, to] = [reference.number, reference.to ?? reference.number];
     if (from <= number && number <= to) {
@@ -151,7 +151,7 @@ const listItem = new RegExp(
 const looseStep = "\\^?\\[?(?:(?:[a-z\\d-]{1,64}:\\s{0,3})?S|[a-z][a-z\\d-]{0,63}:)\\d{1,15}\\]?";
 const nextLooseStep = new RegExp(looseStep, "iy");
 const looseSeparator = /[\s;,./&+–—−→←∴∵∧∨¬⊕⊖-]+(?:and\s+)?/iy;
-/** Numbers without S, and a list with one wrong member. */
+/** Numbers without S, and a list that begins with a valid step but has an invalid member. */
 const looseNumbers = /^\s*\d{1,15}(?:(?:\s*;\s*|\s+)\d{1,15})+\s*$/;
 const looseMember = new RegExp(`^\\s*${looseStep}\\s*,`, "i");
 
@@ -165,7 +165,9 @@ const inlineList = new RegExp(
   "g",
 );
 
-/** A step next to `⊖` without brackets or without S, which is not a reference. The bounds keep hostile text cheap. */
+/**
+ * A step next to `⊖` that is not a reference, because it has no brackets or no S. The bounds keep hostile text cheap.
+ */
 const bareStep = "(?:(?<![\\w:[^-])S\\d{1,15}(?![\\w\\]-])|\\[s?\\d{1,15}\\])";
 const bareContradiction = new RegExp(`${bareStep}\\s{0,3}⊖|⊖\\s{0,3}${bareStep}`, "g");
 
@@ -174,7 +176,7 @@ const isLooseList = (field: string): boolean =>
   hasOnlyLooseSteps(field.trim()) || looseNumbers.test(field) || looseMember.test(field);
 
 /**
- * Whether the text looks like a list of steps with wrong separators. Reads it from left to right without going back,
+ * True if the text looks like a list of steps with wrong separators. Reads from left to right without backtracking,
  * because one expression for the whole list would take exponential time.
  */
 function hasOnlyLooseSteps(text: string): boolean {
@@ -209,8 +211,8 @@ type Mark = Span & Omit<ReferenceTarget, "number" | "to"> & { first: number; las
 
 /**
  * Reads the field after the type. It is a reference field if it is empty or contains only references. A list with an
- * invalid member stays text, so nothing is lost. Numbers without S and steps of other branches count only before a bar:
- * `S4|O|42` observes 42.
+ * invalid member remains text, so nothing is lost. Numbers without S and steps of other branches are references only
+ * before a bar: in `S4|O|42`, 42 is the observation.
  */
 export function readReferenceField(rest: string, offset: number): ReferenceField {
   const bar = rest.indexOf("|");
@@ -287,7 +289,7 @@ function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | u
   return read === field.length ? marks : undefined;
 }
 
-/** Swaps the ends of a descending range. After any other mistake, the references stay text. */
+/** Swaps the ends of a descending range. A reference with any other fault remains text. */
 function judgeMarks(marks: readonly Mark[]): ReferencesFound {
   const references: CipherReference[] = [];
   const faults: ReferenceFault[] = [];
@@ -311,8 +313,8 @@ function toReference({ first, last, ...mark }: Mark): CipherReference {
 }
 
 /**
- * The inverse of `parseCipher`, for every statement that `parseCipher` can return. Other contents change, see
- * `protectContent`.
+ * The inverse of `parseCipher` for every statement that `parseCipher` can return. For other statements,
+ * `protectContent` may change the content.
  */
 export function formatStep({ number, type, references, content }: CipherStatement): string {
   const text = protectContent(content.trim());
@@ -329,7 +331,7 @@ export function formatReference({ number, to, branchId, revises }: ReferenceTarg
   return `${revises ? "^" : ""}${branch}S${number}${to === undefined ? "" : `-S${to}`}`;
 }
 
-/** Indents lines that look like steps, so that they stay part of this step. The first line needs no indentation. */
+/** Indents lines that look like steps, so that they remain part of this step. The first line needs no indentation. */
 function protectContent(content: string): string {
   return content.replace(stepHeader, "    $&").trimStart();
 }

@@ -1,17 +1,17 @@
 import type { CardNode } from "../memory/cards/card.ts";
 import type { Linked } from "./slice.ts";
 
-/** A command or link that still contains a template's placeholder does not count as evidence. */
+/** A template's placeholder. A command or link that is still a placeholder is not evidence. */
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\.{2,}|…|-+|\?+|todo\b.*|tbd\b.*|n\/?a|none|null|undefined|placeholder)$/is;
 
-/** The command that repeats an observation, from `meta.run.cmd`, `meta.cmd` or a line `CMD: …`. */
+/** The command that repeats an observation. Read from `meta.run.cmd`, `meta.cmd` or a line `CMD: …`. */
 export function commandOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([run["cmd"], meta?.["cmd"], ...linesAfter(text, "CMD:")]);
 }
 
-/** The address of the evidence: `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
+/** The address of the evidence. Read from `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
 function linkOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([
@@ -80,7 +80,9 @@ const otherWeight = 0.25;
 const deepest = 3;
 const undecided = 0.5;
 
-/** From 0 to 1, based only on the slice. Cards that support each other in a cycle count as missing from the slice. */
+/**
+ * From 0 to 1, based only on the slice. If cards support each other in a cycle, or beyond `deepest` links, uses 0.5.
+ */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
 }
@@ -101,8 +103,8 @@ function confidenceAt(card: CardNode, linked: Linked, depth: number, above: read
 }
 
 /**
- * What supports a card. A decision also relies on the evidence and tests it refers to, because think_pipeline links
- * each stage to the one before.
+ * The cards that support a card. A decision also relies on the evidence and tests it links to, because think_pipeline
+ * links each stage to the one before.
  */
 export function supportersOf(card: CardNode, linked: Linked): readonly CardNode[] {
   const supporters = linked.into(card, "supports");

@@ -57,8 +57,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Reports what the slice lacks, and what to do about it. The result depends only on the arguments, so the same slice
- * always gives the same bytes.
+ * Reports what the slice lacks and how to fix it. The result depends only on the arguments, so the same slice always
+ * gives the same bytes.
  */
 export function runEngine(slice: Slice, options: EngineOptions): Engine {
   const { calls, stepTag, signalsLimit, actionsLimit } = options;

@@ -6,7 +6,7 @@ export type SliceEntry = {
   card_type?: string | undefined;
 };
 
-/** The result of a view. It is the engine's only input. */
+/** The cards and edges of a view. The engine has no other input. */
 export type Slice = {
   cards: readonly CardNode[];
   edges: readonly CardEdge[];

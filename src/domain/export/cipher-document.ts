@@ -15,8 +15,8 @@ import {
 
 /**
  * A session as one cipher document that parses back to the same links. Every step gets a unique number, and references
- * follow. Documents are shared, so secrets are masked. Produced one thought at a time, so that other work can run in
- * between.
+ * are renumbered to match. Documents are shared, so secrets are masked. The document is produced one thought at a time,
+ * so that other work can run in between.
  */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
@@ -55,8 +55,8 @@ function typeOf(thought: Thought): CipherType {
 }
 
 /**
- * Adds relations that are only in the ledger: the revised thought, and the thought that the branch forks from. On
- * evidence and rejections, a reference would count as support or rejection, so the fork appears only in the label.
+ * Adds relations that are only in the ledger: the revised thought, and the thought that the branch forks from. In
+ * evidence and rejections, a reference to the fork would mean support or rejection, so only the label shows the fork.
  */
 function withLedgerLinks(
   statement: CipherStatement,

@@ -13,7 +13,7 @@ import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**
  * A session as a document for people: the main line, branches under the thought they fork from, and corrections next to
- * the thoughts they replace. Produced one thought at a time, so that other work can run in between.
+ * the thoughts they replace. The document is produced one thought at a time, so that other work can run in between.
  */
 export function* markdownParts(
   session: Session,

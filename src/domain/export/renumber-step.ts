@@ -14,7 +14,7 @@ import { parseCipher } from "../cipher/parse.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { type Address, nodeId } from "../ledger/thought.ts";
 
-/** A thought for a cipher document. Prose has no steps. */
+/** A thought in a cipher document. `steps` is empty for prose. */
 export type DocumentThought = {
   data: Thought;
   steps: readonly CipherStep[];
@@ -26,13 +26,16 @@ export type DocumentThought = {
 export type DocumentNumbers = {
   /** The number of a step. For a whole thought, the numbers of all its steps. */
   of(address: Address, step?: number): readonly number[];
-  /** An unused step number. It replaces references without a target. */
+  /** An unused step number, for references without a target. */
   nowhere(number: number): number;
 };
 
 const keyOf = ({ branchId, thoughtNumber }: Address): string => nodeId("", { branchId, thoughtNumber });
 
-/** Resolves references in order of arrival. Then numbers the main chain by number, and branches in order of arrival. */
+/**
+ * Resolves references in order of arrival. Returns the main chain sorted by number, then the branches in order of
+ * arrival.
+ */
 export function* readDocument(thoughts: readonly ChainedThought[]): Steps<DocumentThought[]> {
   const chains = createStepChains();
   const main: DocumentThought[] = [];
@@ -66,8 +69,8 @@ function namedBy(steps: readonly CipherStep[]) {
 }
 
 /**
- * Thoughts of the main chain keep their numbers. Their second and later steps, and all branches, get the numbers after
- * those.
+ * Thoughts of the main chain keep their numbers, unless the highest number would become too large. Their second and
+ * later steps, and all branches, get the numbers after those.
  */
 export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();
@@ -100,10 +103,10 @@ export function* numberDocument(document: readonly DocumentThought[]): Steps<Doc
   };
 }
 
-/** Maps a number in a text, and the branch given with it, to document numbers. */
+/** Maps a step number in a text, and its branch if given, to document numbers. */
 type Translate = (number: number, branch: string | undefined) => readonly number[];
 
-/** A step as written in the document: with its number there, and every reference renumbered. */
+/** Returns a step for the document, with its own number and all references renumbered. */
 export function renumberStep(
   thought: DocumentThought,
   step: CipherStep,
@@ -127,8 +130,8 @@ export function renumberStep(
 }
 
 /**
- * Without a reference field, an X step rejects the steps that its text refers to. A field keeps the rejections even if
- * the text changes.
+ * Without a reference field, an X step rejects the steps that its text refers to. A field preserves these rejections
+ * even if the text changes.
  */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);
@@ -137,7 +140,7 @@ function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
 
 /**
  * The members of a reference in document numbers, with adjacent numbers joined into ranges. Drops members without a
- * target, unless all lack one.
+ * target. If no member has one, returns an unused number.
  */
 function runsOf(
   { number, to = number, branchId, revises, inline }: ReferenceTarget,
@@ -188,8 +191,9 @@ type Spelling = {
 };
 
 /**
- * A range in the text may no longer be contiguous. Listing its members would not work, because `⊖` applies only to the
- * next reference. The text keeps the numbers without brackets, and the links are added separately.
+ * After renumbering, a range in the text may no longer be contiguous. Listing its members would not work, because `⊖`
+ * applies only to the next reference. So the text keeps the numbers without brackets, and the links are added
+ * separately.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,

@@ -7,7 +7,7 @@ export const noteIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 export const knowledgeLimits = { description: 1_000, content: 256 * 1024, sessions: 100 } as const;
 
-/** A lesson worth keeping. `KnowledgePattern` in the contract. */
+/** A lesson to keep. The contract calls it `KnowledgePattern`. */
 export const patternSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -21,7 +21,7 @@ export const patternSchema = z.strictObject({
 });
 export type Pattern = z.infer<typeof patternSchema>;
 
-/** Work in progress that several agents share, by topic. `ScratchpadNote` in the contract. */
+/** Work in progress that several agents share, by topic. The contract calls it `ScratchpadNote`. */
 export const scratchpadSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -55,7 +55,7 @@ export function toScratchpad({ id, title, content, createdAt, updatedAt }: Note)
 const longest = 64;
 const markLength = 10;
 
-/** Letters and digits that a slug cannot contain. Without them, two titles could get the same slug. */
+/** Letters and digits that a slug cannot contain. Two titles that differ only in these would get the same slug. */
 const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
 
 /**

@@ -21,7 +21,7 @@ export function closingOf(text: string): Closing | undefined {
   return { branchId, outcome: outcome as BranchOutcome, lesson: lesson.trim() };
 }
 
-/** By branch. If several thoughts close a branch, the first one counts. */
+/** By branch ID. If several thoughts close a branch, the first one applies. */
 export type Closings = ReadonlyMap<string, Closing & { by: Address; thought: ChainedThought }>;
 
 export function closingsIn(thoughts: readonly ChainedThought[]): Closings {

@@ -28,7 +28,7 @@ const text = (max: number) =>
     .regex(/^[^\0]*$/);
 
 /**
- * No hash covers the session's own fields, so they are limited like any external input. The limits are twice those for
+ * No hash covers the session's metadata, so it is limited like any external input. The limits are twice those for
  * callers, because navigation adds its own tags and a mask may be longer than the secret it replaces.
  */
 const exportSchema = z.object({
@@ -55,12 +55,9 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** No real session has this many, and this number can still be checked at once. */
+/** No real session has this many branches, and this many can still be checked without a pause. */
 const maxBranches = 20_000;
-/**
- * A thought and a critique of one mebibyte each, plus links to every branch that forks from the thought and to every
- * revision of it.
- */
+/** Allows a thought and a critique of one mebibyte each, plus links to all branches and revisions of the thought. */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
 
 type SessionParts = { record: SessionRecord; entries: SealedThought[]; critiques: PlacedCritique[] }[];
@@ -230,8 +227,8 @@ function* critiquesOf(
 }
 
 /**
- * The session as a store accepts it, in parts if it is long. A critique's hash covers its thought, so the same export
- * always gives the same critiques. A critique is in the same part as its thought, or in a later one.
+ * Converts a session to the form that stores import, in several parts if it is long. The same export always gives the
+ * same critique hashes. A critique is in the same part as its thought, or in a later one.
  */
 export function* toSessionParts({ record, entries, critiques }: ImportedSession): Steps<SessionParts> {
   const parts: SessionParts = [{ record, entries: [], critiques: [] }];
@@ -257,7 +254,7 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
   return parts;
 }
 
-/** The same thoughts under another session ID. Every hash covers the ID, so all hashes are recomputed. */
+/** Copies the session under another ID. Every hash covers the session ID, so all hashes are recomputed. */
 export function* withSessionId(
   { record, entries, remarks, ...beside }: ImportedSession,
   id: string,
@@ -289,7 +286,7 @@ function withoutNulls({ version, session }: { version: unknown; session: unknown
   return { version, session: Object.fromEntries(given) };
 }
 
-/** Anyone can compute hashes, so a valid chain may still refer to missing thoughts. */
+/** Anyone can compute valid hashes, so a valid chain may still refer to missing thoughts. */
 function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
   const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
   const known = new Set<string>();

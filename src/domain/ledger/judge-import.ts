@@ -10,14 +10,17 @@ import type { SealedThought } from "./tree/thought-file.ts";
 /** Consecutive entries of one session, in order of position. Long sessions arrive in several parts. */
 export type SessionPart = {
   record: SessionRecord;
-  /** The session was in the trash. If it is new to the store, it is added to the store's trash. */
+  /** Set if the exported session was in the trash. If the session is new to the store, it goes to the store's trash. */
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
   /**
    * Critiques of thoughts in this part or earlier ones. Critiques that do not continue the session's chain are dropped.
    */
   critiques: readonly PlacedCritique[];
-  /** Accept gaps. Set if the missing thoughts are lost, because a chain with gaps is better than only its beginning. */
+  /**
+   * Accepts gaps in the chain. Set if the missing thoughts are lost, because a chain with gaps is better than only its
+   * beginning.
+   */
   keepsGaps?: boolean;
 };
 
@@ -37,20 +40,22 @@ export type PartOutcome = {
   critiques: number;
   /** True if the session was not in the store before. */
   created: boolean;
-  /** Positions of entries whose predecessor is in neither the part nor the store. */
+  /**
+   * Positions of entries that were dropped, for example because their predecessor is in neither the part nor the store.
+   */
   leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
   refused?: ImportRefusal;
 };
 
-/** What is known about a session during an import, limited to items that the parts refer to. */
+/** The facts about a session during an import. Includes only items that the parts refer to. */
 export type ImportedChains = {
-  /** Its thoughts, by position. */
+  /** The session's thoughts, by position. */
   at: Map<number, { hash: string; seq: number }>;
-  /** Seqs of its thoughts, by hash. If several thoughts have the same hash, the first one counts. */
+  /** Seqs of the session's thoughts, by hash. If several thoughts have the same hash, the seq of the first one. */
   seqOf: Map<string, number>;
   /** Addresses that are taken, by `addressKey`. */
   taken: Set<string>;
-  /** Hashes of its critiques, by position. */
+  /** Hashes of the session's critiques, by position. */
   critiques: Map<number, string>;
 };
 
@@ -96,8 +101,8 @@ export function hashesToFind({ entries, critiques }: SessionPart, { at }: Import
 }
 
 /**
- * Every part is checked before any of it is stored, so a refusal has no effect. If the store has a different thought at
- * the same position, the histories differ.
+ * Checks a whole part before storing any of it, so a refusal has no effect. Refuses the part if the store has a
+ * different thought at the same position, because the histories differ.
  */
 export function judgeImport(
   facts: ImportFacts,
@@ -154,7 +159,7 @@ const endsSession = (
   entries.length + critiques.length === 0 &&
   record.session.thoughtCount <= thoughtCount;
 
-/** An import never creates a gap in a chain: if it did, the missing thought could not be added later. */
+/** Separates the entries that would leave a gap in the chain, because the missing thought could not be added later. */
 function sortByLink(
   entries: readonly SealedThought[],
   length: number,
@@ -216,7 +221,7 @@ function addEntry(
   return advanced;
 }
 
-/** Times and status are taken from the record, unless the store has newer ones. */
+/** Keeps the later of the two times. The status and the completion time are from the record. */
 function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSession {
   return {
     ...stored,

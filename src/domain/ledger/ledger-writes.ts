@@ -17,8 +17,8 @@ export type BranchWrite = {
 export type CritiqueWrite = ChainedCritique & { seq: number; thoughtSeq: number };
 
 /**
- * Everything that a batch of decisions writes, grouped by kind of row, because a store writes each kind in one batch.
- * The numbers are already assigned, and `lastSeq` is the highest.
+ * Everything that a batch of decisions writes. The rows are grouped by kind, because a store writes each kind in one
+ * batch. The seqs are already assigned, and `lastSeq` is the highest.
  */
 export type LedgerWrites = {
   lastSeq: number;
@@ -29,7 +29,7 @@ export type LedgerWrites = {
   restated: Map<string, StoredSession>;
   /** Sessions whose chain heads moved. */
   advanced: Map<string, StoredSession>;
-  /** The current session of each conversation. A conversation is added with its first thought. */
+  /** The current session of each conversation. A conversation is added when it records its first thought. */
   conversations: Map<string, { key: ConversationKey; sessionId: string | undefined; at: string }>;
   thoughts: ChainedThought[];
   /** Who sent each thought, by seq. */
@@ -74,7 +74,7 @@ function branchWrite({ sessionId, seq, data }: ChainedThought): BranchWrite | un
   return { sessionId, branchId, highest, opens: fork ? { fork, seq } : undefined };
 }
 
-/** Assigns the next number to a session change, which subscribers to the store receive. */
+/** Records a session change for the store's subscribers. Returns its seq. */
 export function addChange(writes: LedgerWrites, sessionId: string, kind: SessionChange, at: string): number {
   writes.lastSeq += 1;
   writes.changes.push({ seq: writes.lastSeq, sessionId, kind, at });

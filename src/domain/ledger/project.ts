@@ -3,7 +3,7 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** On Windows, opening a file or folder with such a name opens a device, whatever the extension. */
+/** On Windows, these names open a device instead of a file or folder, with any extension. */
 export const isDeviceName = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 
 export const defaultProject = "_default";
@@ -11,8 +11,8 @@ export const defaultProject = "_default";
 const markLength = 10;
 
 /**
- * Turns any name into a project name that is safe as a folder. A name that has to change gets a unique suffix, because
- * projects with the same name share their sessions: `a b`, `a/b` and `a-b` must stay distinct.
+ * Turns any name into a project name that is safe as a folder. A name that must change gets a unique suffix, because
+ * projects with the same name share their sessions. `a b`, `a/b` and `a-b` therefore remain distinct.
  */
 export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");

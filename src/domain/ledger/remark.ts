@@ -4,7 +4,7 @@ import { type Address, addressOf, addressSchema, nodeId } from "./thought.ts";
 
 export const longestComment = 4_000;
 
-/** A person's remark on a thought. `withdraws` is the ID of a comment that no longer counts. */
+/** A person's remark on a thought. `withdraws` is the ID of a comment that the person withdrew. */
 export const remarkSchema = z.strictObject({
   id: z.string().regex(/^[\w-]{1,64}$/),
   kind: z.enum(["comment", "star", "unstar", "withdraw"]),
@@ -26,8 +26,8 @@ export type ThoughtRemarks = Address & {
 };
 
 /**
- * Remarks are events and never change. This derives the current state from all of them, in order. Thoughts whose
- * remarks were all withdrawn are omitted. The thought with the latest remark comes last.
+ * Derives the current remarks from all remark events, in order. The events themselves never change. Omits thoughts
+ * whose remarks were all withdrawn. The thought with the latest remark is last.
  */
 export function standingRemarks(remarks: readonly Remark[]): ThoughtRemarks[] {
   const found = new Map<string, ThoughtRemarks>();

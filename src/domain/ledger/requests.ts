@@ -8,7 +8,7 @@ export type Once = { key: string; fingerprint: string };
 
 /** The scope in which a key identifies a write. Keys in different scopes never collide. */
 export const onceScopes = {
-  /** The scope for sessions that a first thought opens. Their key is computed from the text. */
+  /** For sessions that are opened by their first thought. The key is computed, not chosen by the caller. */
   opening: "opening",
   sessionsOf: (project: string) => `project:${project}`,
   session: (id: string) => `session:${id}`,
@@ -51,7 +51,7 @@ export type AppendRequest = {
   /** The caller requested a critique. Stored for the analysis, which counts such requests. */
   critiqueRequested?: boolean | undefined;
   once?: Once | undefined;
-  /** The thought opens its session. Both are stored, or neither. */
+  /** Set if the thought opens its session. Either both are stored or neither is. */
   opens?: Opening | undefined;
   /** Who sent the thought. An opened session becomes the current one of its conversation. */
   origin?: Origin | undefined;
@@ -61,7 +61,10 @@ export type AppendRequest = {
 
 export type Opening = { session: SessionDraft };
 
-/** Identifies an opening by conversation and content. One with the same key at or after `since` is a repetition. */
+/**
+ * Identifies an opening by conversation and content. An earlier opening with the same key, recorded at `since` or
+ * later, means that the client sent it twice.
+ */
 export type SentAgain = { key: string; since: string };
 
 /**

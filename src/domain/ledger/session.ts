@@ -45,7 +45,7 @@ export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** An open session without a new thought for a day counts as abandoned. The status is computed, not stored. */
+/** An open session without a new thought for a day is reported as abandoned. That status is computed, not stored. */
 export function abandonedBefore(now: Date): string {
   return new Date(now.getTime() - abandonedAfterMs).toISOString();
 }
@@ -66,7 +66,7 @@ export function keepNavigationTags(current: readonly string[], given: readonly s
   return [...new Set([...wanted, ...project, ...kept])];
 }
 
-/** Project, task and aspect are also searchable as tags. */
+/** Callers can also search for project, task and aspect as tags. */
 export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
 }

@@ -122,8 +122,8 @@ type Recorded = {
 };
 
 /**
- * Agents rarely set the fields for revising and branching, even if their text does both. If a text clearly revises or
- * branches and the fields are not set, the answer can suggest which ones to set next time.
+ * Agents rarely set the fields for revisions and branches, even if the text clearly revises or branches. The answer can
+ * then suggest which fields to set next time.
  */
 export function suggestNext({
   thought,

@@ -6,7 +6,7 @@ import { defaultBranch } from "./limits.ts";
  */
 export type Agent = { name: string | undefined; keys: readonly string[] };
 
-/** The focus and checkout of an agent. `agentId` is the name of the agent that set them. */
+/** An agent's focus and checkout. `agentId` is the agent's name, if it gave one. */
 export type AgentPlaces = {
   key: string;
   agentId: string | undefined;
@@ -18,7 +18,7 @@ export type AgentPlaces = {
 
 type Newest = { focus: string | undefined; checkout: string };
 
-/** `foreign`: the caller has no focus, and the newest one in the workspace belongs to another agent. */
+/** `foreign` is true for a focus or checkout that belongs to another agent. It is used because the caller has none. */
 export type Places = Newest & {
   foreign: { focus: boolean; checkout: boolean };
   /** The caller's former focus, if another agent completed or cancelled it and the caller has not been told. */

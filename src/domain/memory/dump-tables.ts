@@ -7,7 +7,7 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** No real store reaches this number. If restore accepted a higher one, the store would run out of numbers. */
+/** No real store reaches this seq. If restore accepted a higher one, the store could run out of seqs. */
 export const highestSeq = 999_999_999_999_999;
 
 /** The parts of a dump line. Text lengths were checked when the text was written. */
@@ -39,9 +39,9 @@ const count = z.int().min(1).max(maxCount);
 const body = z.record(z.string(), z.unknown());
 
 /**
- * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `number`: a row's number in the store's
- * sequence, remapped on restore. `moment`: like `number`, but no row needs to have it. `commit`: the number of a commit
- * that must exist. `branch` and `doc`: a name in the dump, and the store's own key in the column.
+ * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `number`: the seq of a row, remapped on
+ * restore. `moment`: like `number`, but no row needs to have this seq. `commit`: the seq of a commit that must exist.
+ * `branch` and `doc`: a name in the dump, and the store's own key in the column.
  */
 export type FieldKind = "value" | "json" | "number" | "moment" | "commit" | "branch" | "doc";
 
@@ -56,15 +56,15 @@ const as = <Schema extends z.ZodType>(kind: FieldKind, schema: Schema, column?: 
 export type DumpTable = {
   table: string;
   /**
-   * The rows belong to a workspace (column `wid`), to a branch (`bid`), or to a document of a branch (`stream`). Rows
-   * of a stream have the columns `seq`, `bid`, `doc` and `ts_ms`, which `fields` does not repeat.
+   * Whether rows belong to a workspace (column `wid`), a branch (`bid`) or a document of a branch (`stream`). `fields`
+   * does not repeat the columns that every stream has: `seq`, `bid`, `doc` and `ts_ms`.
    */
   of: "workspace" | "branch" | "stream";
   /** The columns that define the order of rows. Their combination is unique. */
   keys: readonly string[];
-  /** True if the first key is the row's number in the store's sequence. Other tables are dumped last. */
+  /** True if the first key is the row's seq. Tables without such a key are dumped last. */
   ordered: boolean;
-  /** The rows are only a cache. Losing them loses no contents. */
+  /** True if the rows are only a cache. Without them, no contents are lost. */
   savesWork?: true;
   /** Rows that are not visible yet, marked by a column. */
   except?: { column: string; value: string };

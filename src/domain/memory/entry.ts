@@ -25,7 +25,7 @@ export type NewEntry = Pick<Entry, "kind" | "content"> & {
   [Field in "title" | "format" | "agent_id"]?: string | undefined;
 } & { meta?: Meta | undefined };
 
-/** A commit as callers write it: `notes@12`. No branch or tag can have such a name. */
+/** Formats a commit as a ref, for example `notes@12`. No branch or tag can have such a name. */
 export const formatRef = ({ doc, seq }: { doc: string; seq: number }): string => `${doc}@${seq}`;
 
 const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
@@ -34,7 +34,7 @@ const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
 export const refPattern =
   /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
 
-/** A number alone is a commit, unless a branch or tag has that name. */
+/** A bare number refers to a commit, unless a branch or tag has that name. */
 export const bareSeq = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 

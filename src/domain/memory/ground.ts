@@ -4,14 +4,14 @@ import { splitText } from "../actions/action.ts";
 import { wordsOf } from "../why/reason-words.ts";
 import type { Meta } from "./entry.ts";
 
-/** The content of a file, or of some of its lines, when a card was written. */
+/** Identifies the content that a file, or some of its lines, had when a card was written. */
 export type Pin = {
   path: string;
   /** `10-20`, or one number. Omit for the whole file. */
   lines?: string | undefined;
   /** Git's hashes of the content, in the work tree and at HEAD. */
   blobs: readonly string[];
-  /** The number of lines, a hash of the first one and a hash of all. The hashes ignore trailing white space. */
+  /** The number of lines, a hash of the first line and a hash of all lines. The hashes ignore trailing white space. */
   range?: { count: number; first: string; all: string } | undefined;
 };
 
@@ -40,7 +40,7 @@ function rangeOf(text: readonly string[], lines: string): Pin["range"] {
   return { count: pinned.length, first: hashOf(pinned.slice(0, 1)), all: hashOf(pinned) };
 }
 
-/** `now` describes the line that replaced the pinned text. */
+/** `now` describes the current line in place of the first changed one. */
 export type ComparedPin = { state: GroundState; now?: string };
 
 /** Compares a pin with the text of its file at HEAD. `pinned` are the texts of its blobs that git still has. */
@@ -103,7 +103,7 @@ export function findNow(text: string, lines: readonly string[]): number | undefi
 /** Limits the number of comparisons if a range was completely rewritten. */
 const [mostPinned, mostCandidates] = [20, 400];
 
-/** The index of the line that replaced the first changed one of `old[from..to)`. -1 if there is none. */
+/** The index of the line that replaced the first changed line of `old[from..to)`. -1 if there is none. */
 function findSuccessor(old: readonly string[], now: readonly string[], from: number, to: number): number {
   const [before, after] = [placesOf(old), placesOf(now)];
   const placeOf = (line = ""): number =>

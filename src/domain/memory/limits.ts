@@ -5,7 +5,7 @@ export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 export const tagPattern = new RegExp(branchPattern);
 
 /**
- * Branches that Thoughtbox manages: a ledger session, a plan, a task. Callers cannot create, rename or delete
+ * The branches of ledger sessions, plans and tasks. Thoughtbox manages them. Callers cannot create, rename or delete
  * them.
  */
 const reservedBranch = /^(?:session|plan|task)\//;
@@ -16,7 +16,7 @@ const reservedNode = /^(?:task|step):/;
 export const isReservedNode = (id: string): boolean => reservedNode.test(id);
 
 export const memoryLimits = {
-  /** How many branches deep a branch can be nested. */
+  /** How deeply branches can be nested. */
   depth: 64,
   content: 262_144,
   title: 500,

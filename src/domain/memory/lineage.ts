@@ -1,18 +1,18 @@
 /**
- * What `branch` wrote after number `after`, up to and including `upTo`. A branch is created at a number (`base_seq`)
- * and writes only later numbers. The segments of a lineage therefore never overlap: first the branch's own, then its
- * base's up to that number, then those of the base's base, each older than the one before.
+ * What `branch` wrote after seq `after`, up to and including `upTo`. A branch is created at a seq (`base_seq`) and
+ * writes only later ones. The segments of a lineage therefore never overlap. The first is the branch's own, the next is
+ * its base's up to `base_seq`, and so on.
  */
 export type Segment = { branch: number; after: number; upTo: number };
 
-/** From the branch itself to its oldest base: newest segment first. */
+/** From the branch itself to its oldest base, newest segment first. */
 export type Lineage = readonly Segment[];
 
 export type Link = { branch: number; base: number | undefined; baseSeq: number };
 
 export const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** `links` lists the branch and its bases, oldest last. `head` is the newest visible number of the branch itself. */
+/** `links` lists the branch and its bases, oldest last. `head` is the last visible seq of the branch itself. */
 export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   let upTo = head;
   return links.map(({ branch, base, baseSeq }) => {
@@ -22,7 +22,7 @@ export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   });
 }
 
-/** The last visible number of each branch in the lineage. `undefined` for a branch outside it. */
+/** The last visible seq of each branch in the lineage. Has no entry for other branches. */
 export function cutoffs(lineage: Lineage): ReadonlyMap<number, number> {
   return new Map(lineage.map(({ branch, upTo }) => [branch, upTo]));
 }

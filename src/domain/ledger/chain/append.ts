@@ -24,7 +24,7 @@ export type ThoughtDraft = {
   branchFromBranch?: string | undefined;
   needsMoreThoughts?: boolean | undefined;
   agentId?: string | undefined;
-  /** The branch for a thought without one. It forks from the newest thought of the main chain. */
+  /** The branch to use if the draft names none. If it is new, it forks from the newest thought of the main chain. */
   ownBranch?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export function branchOfAgent(agent: string | undefined): string | undefined {
   return `agent-${short.replaceAll(/^-+|-+$/g, "")}`;
 }
 
-/** Where the thought is added. `fork` is set if the thought opens its branch. */
+/** The thought's address. `fork` is set if the thought opens its branch. */
 export type Placement = {
   thoughtNumber: number;
   totalThoughts: number;
@@ -68,7 +68,7 @@ export type FactsNeeded = {
   branches: readonly string[];
   /** Also load the branches that these forked from. */
   withAncestors: boolean;
-  /** Numbers to look up in the main chain and in all those branches. */
+  /** Thought numbers to look up in the main chain and in each of these branches. */
   numbers: readonly number[];
 };
 
@@ -86,7 +86,7 @@ export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
 
 const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
-/** Nearly every thought is the next one in the main chain. */
+/** True for nearly every thought, because it is the next one in the main chain. */
 const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers: [] };
 
 export const addressKey = (address: Address): string => nodeId("", address);
@@ -138,7 +138,7 @@ function chooseBranch(
   throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
 }
 
-/** A first thought has nothing to fork from, so it begins the main chain. */
+/** The session's first thought has nothing to fork from, so it begins the main chain. */
 function chooseOwnBranch(
   { ownBranch }: ThoughtDraft,
   facts: ChainFacts,

@@ -8,7 +8,7 @@ export const branchStructureSchema = z.strictObject({
   fromBranch: z.string().optional(),
   range: z.array(z.int()),
   length: z.int(),
-  /** How it was closed, and the thought with its lesson. */
+  /** Set if the branch was closed. `by` is the thought that records the lesson. */
   closed: z.strictObject({ outcome: z.enum(branchOutcomes), by: addressSchema }).optional(),
 });
 

@@ -120,7 +120,7 @@ export function createThoughtIndex(sessionId: string) {
       };
     },
 
-    /** At most `count` thoughts that led to this one, latest last: from its chain, then from before its fork. */
+    /** Up to `count` thoughts that led to this one, latest last. Includes thoughts before the fork. */
     ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
       const found: Address[] = [];
       let at: Address | undefined = { branchId, thoughtNumber };
@@ -138,7 +138,7 @@ export function createThoughtIndex(sessionId: string) {
     get size(): number {
       return size;
     },
-    /** Highest indexed position. Only later entries must be read. */
+    /** The highest indexed position. Only entries after it need to be read. */
     get position(): number {
       return position;
     },

@@ -1,15 +1,15 @@
 import type { Address } from "../thought.ts";
 import type { PlainThought } from "./plain-thought.ts";
 
-/** The thoughts of one chain, ordered by number. `fork` is the thought that a branch forks from. */
+/** The thoughts of one chain, ordered by number. `fork` is set for a branch. */
 export type PlainChain = { branchId: string | undefined; fork?: Address; thoughts: readonly PlainThought[] };
 
 type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
- * Earlier versions did not record the order of arrival. Orders thoughts by time, with two constraints that override the
- * clock: numbers rise within a chain, and a branch begins after the thought it forks from. Yields `undefined` while it
- * prepares, so that other work can run.
+ * Earlier versions did not record the order of arrival. This orders thoughts by time, with two constraints that
+ * override the clock: numbers increase within a chain, and a branch begins after the thought it forks from. Yields
+ * `undefined` during preparation, so that other work can run.
  */
 export function* orderArrivals(
   chains: readonly PlainChain[],

@@ -23,7 +23,7 @@ const fileSchema = z.strictObject({
   text,
   model: z.string().min(1).max(500),
   timestamp: z.iso.datetime({ offset: true }),
-  /** The hash in the file of the criticised thought. */
+  /** The hash of the criticised thought. */
   thoughtHash: hash,
   chain: z.strictObject({
     position: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
@@ -48,7 +48,7 @@ export function renderCritiqueFile({
   return `${JSON.stringify({ text, model, timestamp, thoughtHash, chain }, null, 2)}\n`;
 }
 
-/** If the file does not contain an unchanged critique, returns the problem as the end of a sentence. */
+/** Returns the critique. If the file is invalid or was changed, returns the problem as the end of a sentence. */
 export function parseCritiqueFile(sessionId: string, content: string): ChainedCritique | string {
   const parsed = fileSchema.safeParse(parseJson(content));
   if (!parsed.success) return "is not a critique";
@@ -79,7 +79,10 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** Chains critiques from earlier versions, which stored them with their thoughts, in the order of the thoughts. */
+/**
+ * Builds a chain from critiques that earlier versions stored with their thoughts. The chain has the order of the
+ * thoughts.
+ */
 export function* sealPlainCritiques(
   entries: readonly SealedThought[],
   thoughts: readonly Pick<PlainThought, "address" | "critique">[],

@@ -2,7 +2,7 @@ import { branchIdPattern, limits, sessionIdPattern } from "../limits.ts";
 import { isDeviceName, slugProject } from "../project.ts";
 import type { Address } from "../thought.ts";
 
-/** The folder of a session, fixed at its creation. */
+/** The parts of a session's folder path. They are fixed when the session is created. */
 export type SessionPlace = { id: string; project: string; partitionPath?: string | undefined };
 
 export const manifestName = "manifest.json";
@@ -17,7 +17,10 @@ export const isSessionId = (name: string): boolean => sessionIdPattern.test(name
 export const isBranchId = (name: string): boolean => branchIdPattern.test(name);
 const isProject = (name: string): boolean => slugProject(name) === name;
 
-/** Folders below the data directory. Names are checked against their patterns before they are used in a path. */
+/**
+ * The session's folder path inside the data directory. Names are checked against their patterns before they are used in
+ * a path.
+ */
 export function sessionFolder({ id, project, partitionPath }: SessionPlace): string[] {
   const safe =
     isSessionId(id) && isProject(project) && (partitionPath === undefined || isPartition(partitionPath));
@@ -25,7 +28,7 @@ export function sessionFolder({ id, project, partitionPath }: SessionPlace): str
   return ["projects", project, "sessions", ...(partitionPath === undefined ? [] : [partitionPath]), id];
 }
 
-/** The folders below the session's folder. Empty for the main chain. */
+/** The path of a chain's folder inside the session's folder. Empty for the main chain. */
 export function chainFolder(branchId: string | undefined): string[] {
   if (branchId === undefined) return [];
   if (!isBranchId(branchId)) throw new TypeError("A branch's ID is not a valid folder name.");

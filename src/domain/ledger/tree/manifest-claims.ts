@@ -37,7 +37,7 @@ const handleSchema = z.object({
 
 type Fields = Record<string, unknown>;
 
-/** Reads our own manifests and the two older shapes. Returns `undefined` for any other text. */
+/** Reads current manifests and the two older formats. Returns `undefined` for any other text. */
 export function* readManifest(text: string): Steps<ManifestClaims | undefined> {
   const manifest = yield* parse(text);
   if (!manifest) return undefined;
@@ -82,7 +82,7 @@ function project(value: unknown): string | undefined {
   return name ? slugProject(name) : undefined;
 }
 
-/** Does not apply the limit for callers to the number of tags, because navigation adds its own. */
+/** Allows more tags than callers may pass, because navigation adds its own. */
 function strings(value: unknown): Session["tags"] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((item) => string(item, limits.tag) || []).slice(0, limits.tags * 2);

@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import type { Session, SessionRecord, SessionState } from "../session.ts";
 import { thoughtFileName } from "./layout.ts";
 
-/** Combines the two older manifest shapes and adds what an identical import needs. */
+/** Combines the two older manifest formats. Adds the fields that an import needs to restore the session exactly. */
 export type Manifest = {
   version: "1.0";
   id: string;
@@ -69,7 +69,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
 
 const namesAtOnce = 1_000;
 
-/** The list may grow between steps. Only the entries present at the first step count. */
+/** The list may grow between steps. Uses only the entries present at the first step. */
 function* namesOf(numbers: readonly number[]): Steps<string[]> {
   const names: string[] = [];
   for (const number of numbers.slice()) {
@@ -104,7 +104,7 @@ export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   return (yield* parseJsonInSteps(text, { keys: limits.thoughtNumber }))?.value as Manifest | undefined;
 }
 
-/** Ignores write and access times. */
+/** Ignores when the manifest was written and when the session was last accessed. */
 export function isSameSession(one: Manifest, other: Manifest): Steps<boolean> {
   return isSameJson(lasting(one), lasting(other));
 }

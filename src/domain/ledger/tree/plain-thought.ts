@@ -3,7 +3,7 @@ import { agentIdPattern, limits } from "../limits.ts";
 import type { Address, Thought } from "../thought.ts";
 import { isBranchId } from "./layout.ts";
 
-/** A thought of an earlier version: its address and text, not yet in any chain. */
+/** A thought from an earlier version, not yet in a hash chain. */
 export type PlainThought = {
   address: Address;
   text: string;
@@ -69,7 +69,7 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
   };
 }
 
-/** Ignores `true`, which only means that the caller requested a critique. `critiqueRequested` stores that. */
+/** Ignores `true`, because it only means that the caller requested a critique. `critiqueRequested` stores that. */
 function readCritique(value: unknown): PlainThought["critique"] {
   const { text, model, timestamp } = (value ?? {}) as Fields;
   const isText = typeof text === "string" && text !== "" && !text.includes("\0");

@@ -16,7 +16,7 @@ import {
 } from "./sort-thought-files.ts";
 import type { SealedThought } from "./thought-file.ts";
 
-/** Where a session was found. If the path does not contain the project, the manifest may contain it. */
+/** Where a session was found. If the path does not contain the project, the manifest may. */
 export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | undefined };
 
 export type SessionFolderContents = {
@@ -67,7 +67,10 @@ export function* rebuildSession({
 
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
-/** If one file has a hash, all files that Thoughtbox wrote for the session do. A file without a hash was added later. */
+/**
+ * If one file has a hash, every file that Thoughtbox wrote for the session has one. A file without a hash was added
+ * later by someone else.
+ */
 function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);

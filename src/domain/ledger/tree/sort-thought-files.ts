@@ -19,7 +19,7 @@ export type SortedFiles = {
   warnings: string[];
 };
 
-/** If two files contain the same thought, the file whose path matches the thought counts. */
+/** If two files contain the same thought, uses the file whose path matches the thought. */
 export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): Steps<SortedFiles> {
   const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();
@@ -57,7 +57,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
   return sorted;
 }
 
-/** Checks the contents too, because an earlier version may have stored a branch with the folder's name there. */
+/** Also checks the contents, because an earlier version may have stored a branch named `critiques` in this folder. */
 const isCritiqueFile = (path: string, text: string): boolean =>
   path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 

@@ -83,10 +83,13 @@ type MergeGroup = { canonical: string; duplicates: string[] };
 export const mergedStatus = "merged";
 export const dedupRelation = "dedup";
 
-/** `first_seq` is the number of the card's first version, if known. */
+/** `first_seq` is the seq of the card's first version, if known. */
 type Candidate = CardNode & { first_seq?: number | undefined };
 
-/** Finds cards with the same text, ignoring case and spaces. The oldest stays, and the others point to it. */
+/**
+ * Finds cards with the same text, ignoring case and spaces. Keeps the oldest card of each group. The others point to
+ * it.
+ */
 export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
   const groups = new Map<string, Candidate[]>();
   for (const card of cards) {

@@ -36,7 +36,7 @@ export type CardFacts = {
 export type CardOutcome = {
   card_id: string;
   inserted: boolean;
-  /** If the card already existed, the number of its earlier trace entry. */
+  /** If the card already existed, the seq of its earlier trace entry. */
   trace_seq?: number | undefined;
   nodes_upserted: number;
   edges_upserted: number;

@@ -38,8 +38,8 @@ export type ThoughtImport = {
 };
 
 /**
- * Hypotheses, evidence, conclusions, questions and rejections of a session as cards with edges. The IDs are derived
- * from the position in the ledger, so a second import does not write a card again.
+ * Converts a session's hypotheses, evidence, conclusions, questions and rejections to cards with edges. Card IDs are
+ * derived from the session, branch and step, so a second import writes no card again.
  */
 export function importThoughts(sessionId: string, thoughts: readonly ChainedThought[]): ThoughtImport {
   const shelf = createShelf(sessionId);
@@ -76,7 +76,7 @@ function createShelf(sessionId: string) {
   const thoughtKey = (at: Address): string => nodeId("", at);
   const stepKey = (at: Address, step: number): string => `${thoughtKey(at)} S${step}`;
 
-  /** If a step number repeats in a chain, the ID also contains the number of the thought. */
+  /** If a step number repeats in a chain, the ID also contains the thought number. */
   function chooseId({ branchId, thoughtNumber }: Address, step: number): string {
     const id = `CARD-${sessionId}${branchId === undefined ? "" : `-${branchId}`}-S${step}`;
     return ids.has(id) ? `${id}-T${thoughtNumber}` : id;

@@ -11,7 +11,7 @@ export type Pipeline = { [Stage in PipelineStage]?: unknown } & {
   status?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** Returns one card per given stage. Each card relies on the one before it. */
+/** Returns one card per given stage. Each card is linked to the one before it. */
 export function readPipeline(given: Pipeline): PlannedCard[] {
   const stages = pipelineStages.filter((stage) => given[stage] !== undefined);
   if (stages.length === 0)

@@ -27,7 +27,7 @@ export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
   chosen?: string | undefined;
   because?: string | undefined;
   reversedBy?: string | undefined;
-  /** The thought that records it. */
+  /** The thought that records the decision. */
   thought?: string | undefined;
   at?: string | undefined;
 };
@@ -35,7 +35,7 @@ export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
 export const acceptedStatus = "accepted";
 export const reversedStatus = "reversed";
 
-/** Statuses of decisions that no longer count. */
+/** Statuses of decisions that no longer apply. */
 export const fallenStatuses: readonly string[] = [reversedStatus, "rejected", "superseded"];
 
 export const isFallen = ({ type, status }: { type: string; status?: string | undefined }): boolean =>
@@ -67,7 +67,7 @@ export const decisionId = (draft: DecisionDraft): string =>
 
 const withoutUndefined = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Lines after the first are indented, so that none can be mistaken for a label. */
+/** Indents all lines after the first, so that none can be mistaken for a label. */
 const labelled = (label: string, text: string): string =>
   `${label}: ${text.trim().split(/\r?\n/).join("\n  ")}`;
 
@@ -141,7 +141,7 @@ export function readFileName(given: string): DecisionFile {
   return lines === undefined ? { path: plain } : { path: plain, lines };
 }
 
-/** True if a decision is about this file. A path matches if it is the end of the decision's path. */
+/** True if a decision is about this file. Two paths match if one is the end of the other. */
 export function isAbout({ files }: Pick<Decision, "files">, file: string): boolean {
   const asked = readFileName(file).path;
   return files.some(({ path }) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`));

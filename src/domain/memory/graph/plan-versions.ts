@@ -1,6 +1,6 @@
 /**
- * The counts of a view. Each version stores the counts at the time of the write. A new branch reads its base's counts
- * from there, so creating a branch copies and counts nothing.
+ * The counts of a view. Each version stores the counts at the time of its write. A new branch reads its base's counts
+ * from the latest version, so creating a branch copies and counts nothing.
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
@@ -16,7 +16,7 @@ export type HeldVersion = {
 export type VersionFacts = {
   held: ReadonlyMap<string, HeldVersion>;
   tally: Tally;
-  /** The number at which a branch was last created from this one. 0 if none was. */
+  /** The seq at which a branch was last created from this one. 0 if none was. */
   branchedAt: number;
   firstSeq: number;
 };
@@ -26,12 +26,12 @@ export type Written = { key: string; kind: "node" | "edge"; deleted: boolean };
 export type PlannedVersion<Item extends Written> = {
   item: Item;
   seq: number;
-  /** The number of the version that the branch showed before, if that was visible. */
+  /** The seq of the version that this one replaces. Skips the branch's own versions that no other branch shows. */
   replaces: number | undefined;
   tally: Tally;
-  /** Added to the counts. */
+  /** How this version changes the counts. */
   change: Tally;
-  /** The number of the later version in the same batch that replaces this one. */
+  /** The seq of the later version in the same batch that replaces this one. */
   superseded?: number;
 };
 

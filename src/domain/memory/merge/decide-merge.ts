@@ -39,7 +39,10 @@ export type MergeKey = {
   ends?: readonly [string, string] | undefined;
   /** The source's version. `undefined` if it never had the key. */
   theirs: Mark | undefined;
-  /** The version that the two branches last settled. If there is none, the version at the branch's creation. */
+  /**
+   * The version that the two branches last agreed on. If there is none, the version at the creation of the newer
+   * branch.
+   */
   base: Mark | undefined;
   ours: Mark | undefined;
 };
@@ -85,8 +88,8 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
 
 /**
  * Compares every key of a page with the version that both branches last agreed on. An incoming edge with a missing node
- * is a conflict. So is an edge of the target if the source deleted its node. Yields to other work after every `pace`
- * keys.
+ * is a conflict. So is an edge of the target if the source deleted one of its nodes. Yields to other work after every
+ * `pace` keys.
  */
 export function* decideMerge(facts: MergeFacts, pace = Number.POSITIVE_INFINITY): MergeRounds<MergeDecision> {
   const { keys, byKey } = facts;
@@ -152,7 +155,7 @@ function* findUnclearEdges(
 }
 
 /**
- * If a node changed after an edge that needs it, the node is merged with the edge. An edge with a missing node is a
+ * Adds nodes that incoming edges need and that this page does not contain. An edge with a missing node becomes a
  * conflict.
  */
 function* bringEnds(
@@ -218,7 +221,7 @@ function* describeConflicts(
   return conflicts;
 }
 
-/** Finds open conflicts about the examined keys that no longer exist. */
+/** Returns the IDs of open conflicts about the examined keys that are no longer conflicts. */
 function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));

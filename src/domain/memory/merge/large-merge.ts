@@ -23,20 +23,20 @@ import {
   reviseMerge,
 } from "./plan-merge.ts";
 
-/** How often a merge restarts if its branches change while it is being staged. */
+/** The maximum number of attempts, because the branches may change while a merge is being staged. */
 const maxTries = 3;
-/** How many numbers other writers can use in the meantime. If they need more, the merge is dropped. */
+/** How many seqs other writers can use in the meantime. If they need more, the merge is dropped. */
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
-/** Versions with numbers above the counter. No reader sees them. */
+/** Versions whose seqs are above the counter, so that no reader sees them. */
 export type Staged = {
   merge: number;
   /** For each applied key: its version, and how it changes the branch's counts. */
   versions: Map<string, { seq: number; change: Tally }>;
   /** The sum of the changes in `versions`. */
   added: Tally;
-  /** At least one version replaces a version that the target itself wrote. */
+  /** True if a version replaces one that the target itself wrote. */
   replacesOwn: boolean;
 };
 
@@ -44,14 +44,14 @@ export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
-   * Reserves numbers, `headroom` ahead of the counter. Waits while another merge is staged. `waited` means that earlier
-   * plans are outdated.
+   * Reserves seqs, `headroom` ahead of the counter. Waits while another merge is staged. If `waited`, earlier plans are
+   * outdated.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
     answer: { merge: number; firstSeq: number; waited: boolean },
   ];
-  /** Settled keys take effect when the merge is published. `false` if another writer needed the numbers first. */
+  /** Settled keys take effect when the merge is published. `false` if another writer took the reserved seqs. */
   stage: [
     asked: {
       version: readonly VersionRow[];
@@ -60,7 +60,7 @@ type Commands = {
     },
     answer: boolean,
   ];
-  /** One short transaction. `undefined` if too much changed, or if another writer took the reserved numbers. */
+  /** One short transaction. `undefined` if too much changed, or if another writer took the reserved seqs. */
   publish: [asked: StagedMerge, answer: GraphMergeOutcome | undefined];
 };
 
@@ -91,7 +91,7 @@ export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
     let plan = yield* planSlices(target, at);
     const { from, into } = plan.sides;
     target = { ...asked, from: { branch: from.branch }, into: { branch: into.branch } };
-    // A merge may add both nodes of each edge.
+    // A merge may also add both nodes of each edge.
     const size = 3 * (asked.limit ?? mergeLimits.keys);
     const headroom = Math.max(minHeadroom, plan.page.length);
     const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });
@@ -137,13 +137,13 @@ function* stageAll(
 export type Publication = {
   published: PublishedMerge;
   writes: Writes;
-  /** The highest number used. `undefined` if no version was written. */
+  /** The highest seq used. `undefined` if no version was written. */
   lastSeq: number | undefined;
   outcome: GraphMergeOutcome;
 };
 
 /**
- * Decides again the keys that either branch changed since the merge was planned. Returns `undefined` if too much
+ * Decides again about keys that either branch changed since the merge was planned. Returns `undefined` if too much
  * changed or the staged rows are gone.
  */
 export function* publishMerge(
@@ -192,7 +192,7 @@ export function* publishMerge(
 
 type Settling = MergePlan["decision"]["settle"];
 
-/** Determines what remains to be settled when a merge is published, and which staged rows are removed. */
+/** Returns the keys still to settle when the merge is published, and the staged keys that are not settled after all. */
 function reviseSettled(
   { decision: before }: MergePlan,
   { decision: now }: MergePlan,

@@ -10,11 +10,11 @@ import { present } from "./merge-sides.ts";
 
 /**
  * A thought to copy into a document. `source` identifies the thought in every store. It is also the `source_event_id`
- * of each copy, including copies of copies. `seq` is the thought's number in this store.
+ * of each copy, including copies of copies. `seq` is the thought's seq in this store.
  */
 export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
 
-/** Callers cannot create branches below `session/`, so only copied thoughts have this prefix. */
+/** Callers cannot create branches whose names begin with `session/`, so only copied thoughts have this prefix. */
 export const thoughtSourcePrefix = "merge:session/";
 
 export const isThoughtSource = (event: string): boolean => event.startsWith(thoughtSourcePrefix);
@@ -22,7 +22,7 @@ export const isThoughtSource = (event: string): boolean => event.startsWith(thou
 export const thoughtSource = ({ sessionId, data }: Pick<ChainedThought, "sessionId" | "data">): string =>
   `${thoughtSourcePrefix}${nodeId(sessionId, addressOf(data))}`;
 
-/** Copies the unchanged text. The title contains the session and the number. `open` accepts `meta.source`. */
+/** Copies the text unchanged. The title contains the session and the thought number. `open` accepts `meta.source`. */
 export function copyThought(sessionTitle: string, thought: ChainedThought): ThoughtCopy {
   const { sessionId, seq, data } = thought;
   const address = addressOf(data);
@@ -81,7 +81,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
   };
 }
 
-/** The source identifies a copied thought in every store, even if the thought has a different number there. */
+/** The source identifies a copied thought in every store, even though its seq may differ. */
 const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
   event !== undefined && isThoughtSource(event) ? event : undefined;
 

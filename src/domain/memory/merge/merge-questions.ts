@@ -17,7 +17,7 @@ export type BranchFacts = {
   links: readonly Link[];
 };
 
-/** A key in the source, and the number of the key's newest version there. */
+/** A key in the source, and the seq of the key's newest version there. */
 export type Changed = { key: string; seq: number };
 
 /** At `seq`, a branch and its base were equal except for these keys. */
@@ -30,19 +30,19 @@ export type SidesFacts = {
   into: BranchFacts | undefined;
   /** `undefined` if no branch of the workspace has such a document. */
   doc: number | undefined;
-  /** The highest number assigned so far. */
+  /** The highest seq assigned so far. */
   lastSeq: number;
-  /** The number at which a branch was last created from the target. 0 if none was. */
+  /** The seq at which a branch was last created from the target. 0 if none was. */
   branchedAt: number;
-  /** Everything in the source up to this number is settled with the target. 0 if unknown. */
+  /** All changes in the source up to this seq are settled with the target. 0 if unknown. */
   mark: number;
   /** True if the target itself has written to the graph. */
   hasGraph: boolean;
-  /** By the number of the branch that was compared with its base. */
+  /** Keyed by the number of the branch that was compared with its base. */
   known: ReadonlyMap<number, KnownDifference>;
 };
 
-/** An incoming version compared with the target's current one. The store compares the text. */
+/** The differences between an incoming version and the target's current one. The store compares their texts. */
 export type Replacement = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];
@@ -70,7 +70,7 @@ export type LeavingFacts = {
   streams: readonly { doc: string; form: "log" | "graph" }[];
 };
 
-/** `origin` is the number of the original if the note is a copy. If not, it is the note's own number. */
+/** `origin` is the seq of the original if the note is a copy. If not, it is the note's own seq. */
 export type FoundNote = { entry: Entry; origin: number };
 
 /** What the branch itself wrote after `after`, up to and including `upTo`. */
@@ -79,9 +79,9 @@ export type Written = { branch: number; after: number; upTo: number };
 /** Every query of a merge, and its result. Each query takes a fixed number of statements for any number of rows. */
 export type MergeQuestions = {
   sides: [asked: { from: BranchRef; into: BranchRef; doc: string }, answer: SidesFacts];
-  /** The first `limit` keys whose newest version on the branch is in this range, oldest first. */
+  /** The first `limit` keys whose newest version on the branch is in the given range, oldest first. */
   changed: [asked: Written & { doc: number; limit: number }, answer: readonly Changed[]];
-  /** The number of such keys, and the highest number among their versions. */
+  /** The number of such keys, and the highest seq among their versions. */
   counted: [asked: Written & { doc: number }, answer: { keys: number; lastSeq: number }];
   /** Unresolved conflicts. `hasNews`: the source changed the key after `after`. */
   open: [
@@ -89,8 +89,8 @@ export type MergeQuestions = {
     answer: readonly { id: string; key: string; hasNews: boolean }[],
   ];
   /**
-   * What the views show for the keys. `base` is the version that the child and its base last settled. If there is none,
-   * `base` is the version that the view shows.
+   * What the views show for the keys. `base` is the version that the child and its base last agreed on. If there is
+   * none, it is the version that the `base` view shows.
    */
   marks: [
     asked: {
@@ -111,14 +111,14 @@ export type MergeQuestions = {
   /** A conflict and the numbers of its branches. */
   conflict: [asked: { id: string }, answer: { conflict: Conflict; from: number; into: number } | undefined];
   states: [asked: { seqs: readonly number[] }, answer: ReadonlyMap<number, GraphState>];
-  /** True if the merge's staged rows still exist. Other writers may have taken its numbers. */
+  /** True if the merge's staged rows still exist. Other writers may have taken its seqs. */
   isStaged: [asked: { merge: number }, answer: boolean];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys written in any of the ranges, unique, up to a limit. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
   /** The facts for deleting a branch, except the number of unmerged items. */
   leaving: [asked: { branch: number }, answer: LeavingFacts];
-  /** The first notes of the segments, in the order of their numbers. */
+  /** The first notes of the segments, ordered by seq. */
   notes: [asked: { doc: number; missing: Lineage; limit: number }, answer: readonly FoundNote[]];
   /** The origins and sources of notes that the view shows, as originals or copies. */
   copies: [

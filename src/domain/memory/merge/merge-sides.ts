@@ -11,16 +11,16 @@ export type MergeSides = {
   from: Side;
   into: Side;
   docName: string;
-  /** The number of the document. 0, which no row uses, if no branch has the document. */
+  /** The number of the document. 0 if no branch has it, because no row uses 0. */
   doc: number;
   /** The branch that was created from the other. */
   child: number;
-  /** The number at which the child was created. */
+  /** The seq at which the child was created. */
   madeAt: number;
   base: Lineage;
-  /** The source has not changed after this number. */
+  /** The merge covers only changes in the source after this seq. The target inherited earlier ones. */
   since: number;
-  /** Everything in the source up to this number is settled with the target. */
+  /** All changes in the source up to this seq are settled with the target. */
   mark: number;
   lastSeq: number;
   branchedAt: number;
@@ -73,7 +73,7 @@ export function present(workspace: string, asked: BranchRef, found: BranchFacts 
   return found;
 }
 
-/** Ignores numbers above the counter, because another merge may be staged there. */
+/** Ignores seqs above the counter, because another merge may be staged there. */
 const sideOf = ({ branch, uid, name, links }: BranchFacts, lastSeq: number): Side => ({
   branch,
   uid,

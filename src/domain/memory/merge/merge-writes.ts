@@ -14,7 +14,7 @@ export type Copies = {
   lastSeq: number;
 };
 
-/** New versions on the target with the source's contents, from `firstSeq` on. */
+/** Plans new versions on the target with the source's contents. Their seqs start at `firstSeq`. */
 export function copyVersions(
   { applied, sides }: Pick<MergePlan, "applied" | "sides">,
   keys: readonly MergeKey[],
@@ -56,7 +56,7 @@ export function copyVersions(
   };
 }
 
-/** From this number on, the target has its own graph. */
+/** Gives the target its own graph from `firstSeq`, unless it already has one. */
 export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq: number): Writes {
   return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
 }
@@ -115,13 +115,13 @@ function moveMark(
   return seq > marked ? seq : undefined;
 }
 
-/** Other writers wait during the comparison. If there are more keys, nothing is compared or stored. */
+/** Other writers wait during the comparison, so its size is limited. If there are more keys, nothing is compared. */
 const maxCompared = mergeLimits.transaction;
 
 /**
- * The keys in which the two branches differ after the merge. Keys that the merge applies or finds equal are the same on
- * both sides. Other keys that either branch wrote since the last comparison are compared too. If there are too many,
- * stores nothing new, and the earlier result stays valid.
+ * Finds the keys in which the two branches differ after the merge. Keys that the merge applies or finds equal are the
+ * same on both sides. Also compares other keys that either branch wrote since the last comparison. If there are too
+ * many, returns `undefined` and the earlier result remains valid.
  */
 export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[] | undefined> {
   const { sides, decision, page, start, book } = plan;

@@ -59,7 +59,7 @@ export type MergePlan = {
   /** The keys of this page, in the order in which the source changed them. */
   page: readonly Changed[];
   start: number;
-  /** How many keys before the page are known to be settled. */
+  /** How many keys before the page are already settled. */
   settled: number;
   open: readonly OpenConflict[];
   tally: Tally;
@@ -252,7 +252,7 @@ function absent(ours: GraphState | null | undefined, key: string): GraphState {
 export const newConflicts = ({ decision, collisions }: MergePlan): Conflict[] =>
   decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (collisions.get(at.key) ?? []) : []));
 
-/** The outcome that the merge would have. */
+/** The outcome if the merge were written now. */
 export function previewOf(plan: MergePlan): GraphMergeOutcome {
   const { decision, page, settled, counts, open, lastSeq, hasMore } = plan;
   return {
@@ -329,7 +329,7 @@ export type MergeRevision = {
   added: MergeKey[];
 };
 
-/** What changed between planning a merge and publishing it. */
+/** Compares the decision at planning with the one at publication. */
 export function compareDecisions(before: MergeDecision, after: MergeDecision): MergeRevision {
   if (before === after) return { withdrawn: [], added: [] };
   return { withdrawn: without(before.apply, after.apply), added: without(after.apply, before.apply) };
@@ -358,7 +358,7 @@ type ChangeCounts = {
   edge_fields_changed: number;
 };
 
-/** Two `meta` objects can be equal although their keys are in a different order. */
+/** Compares `meta` in canonical form, because key order does not matter. */
 function countFields({ fields, meta }: StoredDifference): number {
   if (!meta) return fields.length;
   const [incoming, held] = meta;
