@@ -68,7 +68,10 @@ const connection = createConnection({
   },
 });
 
-/** Loaded while the server is running, because the page stays open after it stops and shows how to start it. */
+/**
+ * Loaded while the server is running, because the page stays open after the server stops, and then shows how to start
+ * it.
+ */
 const health = signal<Health>();
 effect(() => {
   if (connection.state.value !== "open") return;

@@ -8,7 +8,7 @@ export type KeptPlace = { hash: string; rows: number; top: number; row: string |
 /** The parts of `window` that handle the address. */
 export type AddressBar = {
   hash: () => string;
-  /** Kept with the history entry, so that Back and reload find it and a new visit does not. */
+  /** Kept with the history entry, so that Back and reload find it, but a new visit does not. */
   state: () => unknown;
   keep: (state: KeptPlace) => void;
   push: (hash: string) => void;

@@ -9,7 +9,7 @@ export type FilesRoute = {
   line: number | undefined;
   /** The last line, if several are selected. */
   to?: number | undefined;
-  /** A commit, to show the file as it was there. */
+  /** If set, the file is shown as it was at this commit. */
   at?: string | undefined;
   /** A commit range, instead of a file. Empty for the default range. `path` is then the file to show first. */
   changes?: string | undefined;
@@ -31,7 +31,7 @@ export type MemoryRoute = {
   workspace: string | undefined;
   /** The ID of a task, a card or a conflict. */
   item: string | undefined;
-  /** If undefined, the board if there is a plan, or the cards. */
+  /** If undefined: the board if there is a plan, and the cards if not. */
   as: (typeof MEMORY_VIEWS)[number] | undefined;
   plan: string | undefined;
 };
@@ -98,7 +98,7 @@ export function filesOf(parts: readonly string[], params: URLSearchParams): File
   };
 }
 
-/** Without the query. */
+/** Formats the address without its query. */
 export function filesPath({ path, changes }: FilesRoute): string {
   const encode = (part: string) => encodeURIComponent(part).replaceAll("%40", "@");
   if (changes !== undefined) return `#/f/changes${changes === "" ? "" : `/${encode(changes)}`}`;

@@ -13,7 +13,7 @@ type Bench = {
   prepare(size: number): Promise<void>;
   /** Times only the layout. */
   layOut(): number;
-  /** From data to the first frame on the screen: beliefs, layout, mount, drawing. */
+  /** Times everything from the data to the first frame on the screen: beliefs, layout, mount, drawing. */
   open(): Promise<{ firstPaint: number; firstScript: number }>;
   /** Moves the camera for a number of frames at a zoom. 0 fits the session. */
   drive(zoom: number, frames: number): Promise<{ script: number[]; between: number[] }>;

@@ -2,11 +2,11 @@ import { MARKS } from "../model/columns.ts";
 import { prefersStillness, RIPPLE, RUSH } from "./motion.ts";
 import type { Scene } from "./scene.ts";
 
-/** A card counts as seen after it has been in view this long. */
+/** A card is treated as seen after it has been in view this long. */
 const SEEN_AFTER = 10_000;
 
 export type Arrivals = {
-  /** Starts the entrance animation of the thoughts that have just arrived, from `first` on. */
+  /** Starts the entrance animation of the thoughts that have just arrived, starting at `first`. */
   greet(first: number, now: number): void;
   /** Removes finished entrances. Returns `true` while any are left. */
   step(now: number): boolean;

@@ -88,7 +88,9 @@ export function fittedFew(layout: Layout, camera: Camera, count: number, margins
   };
 }
 
-/** Returns the view if its cards have words. If not, returns the start of the session at a zoom where they do. */
+/**
+ * Returns the view if it is zoomed in enough for cards with text. If not, returns such a view of the session's start.
+ */
 export function readable(view: View, { geometry: g }: Layout, margins: Margins): View {
   if (view.zoom >= READABLE) return view;
   return { zoom: READABLE, x: g.left - margins.left / READABLE, y: g.top - margins.top / READABLE };

@@ -42,7 +42,7 @@ export type GraphOptions = Partial<GraphState> & {
 
 export type Graph = {
   update(change: Partial<GraphState>): void;
-  /** Call this after thoughts or their text arrive, or if the beliefs are for another moment. */
+  /** Call this after thoughts or their text arrive, or after the beliefs change to another moment. */
   refresh(): void;
   /** Call this after the theme changes. */
   recolour(): void;

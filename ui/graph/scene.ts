@@ -32,7 +32,7 @@ export type Scene = {
   version: number;
 };
 
-/** The cell for the next thought, while one is expected and neither the past nor a search is shown. */
+/** The cell for the next thought if one is expected. `undefined` while the graph shows the past or a search. */
 export const expectedCell = (scene: Scene): Point | undefined =>
   scene.isThinking && isNow(scene) && !scene.hits ? scene.layout.next(MAIN) : undefined;
 
@@ -46,7 +46,7 @@ export function isAside(scene: Scene, i: number): boolean {
 
 export const SHADE = { plain: 0, faint: 1, strong: 2, later: 3 } as const;
 
-/** The shade of a thought in the tiers below cards. */
+/** The shade of a thought that is not drawn as a card. */
 export function shadeOf(scene: Scene, i: number): number {
   const state = scene.beliefs.state[i] as number;
   if (state === STATE.later) return SHADE.later;

@@ -14,7 +14,7 @@ export type StripState = {
 
 export type Strip = {
   update(change: Partial<StripState>): void;
-  /** Call this after thoughts arrive, or if the beliefs are for another moment. */
+  /** Call this after thoughts arrive, or after the beliefs change to another moment. */
   refresh(): void;
   recolour(): void;
   destroy(): void;

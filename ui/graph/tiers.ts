@@ -4,10 +4,10 @@ export type Tier = (typeof TIER)[keyof typeof TIER];
 
 /** Below this zoom, one picture of the whole session is drawn instead of its thoughts. */
 export const FAR = 0.07;
-/** From this zoom on, card text is 12.5 px. Below it is 11 px. */
+/** At this zoom and above, card text is 12.5 px. Below it, card text is 11 px. */
 export const BIG_CARDS = 0.8;
 
-/** From this zoom on, a thought is a card with text. */
+/** At this zoom and above, a thought is a card with text. */
 export const READABLE = 0.5;
 
 export function tierOf(zoom: number): Tier {

@@ -34,7 +34,10 @@ export type Chain = {
 export type Entry = {
   chain: number;
   number: number;
-  /** The thought before it in its line, the fork for the first of a branch, or `NONE` for the very first. */
+  /**
+   * The previous thought in its line. For the first thought of a branch, the fork. For the session's first thought,
+   * `NONE`.
+   */
   parent: number;
   /** The code of its cipher type. */
   type: number;

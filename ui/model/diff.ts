@@ -51,7 +51,7 @@ export function weaveWords(before: string, after: string): DiffRun[] | undefined
   return joined;
 }
 
-/** Both lists in order. What was removed comes before what was added. */
+/** Merges both lists in order, with removed items before added ones. */
 function weave(a: readonly string[], b: readonly string[]): DiffRun[] | undefined {
   if (a.length > MOST_WORDS || b.length > MOST_WORDS) return undefined;
   const { left, right } = keptWords(a, b);

@@ -18,7 +18,7 @@ const trailingLink = /(?<=[^\s\]]) {0,4}⊖ {0,4}\[(?:[a-z\d-]{1,64}:)?S?\d{1,15
 /** Enough to fill the largest card. */
 const MOST_CHARACTERS = 400;
 
-/** A text as the panel shows it, in plain words: without marks for emphasis, code, headings and links. */
+/** Returns a text in plain words, without the marks for emphasis, code, headings and links. */
 function withoutMarks(text: string): string {
   const parts: string[] = [];
   let words: string[] = [];

@@ -31,7 +31,8 @@ export function outlineRows(columns: Columns, closed: ReadonlySet<string>, momen
     const shown = (thoughts.at(-1) ?? 0) <= moment ? thoughts : thoughts.filter((i) => i <= moment);
     stack.push({ chain, depth, thoughts: shown, next: 0 });
   };
-  // Branches are pushed in reverse, so that all rows of the first come off the stack before the second's heading.
+  // Branches are pushed in reverse, so that all rows of the first branch come off the stack before the second branch's
+  // heading.
   const queueBranches = (fork: number, depth: number): void => {
     const leaving = columns.forksOf(fork);
     if (leaving.length === 0) return;

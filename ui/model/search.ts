@@ -43,7 +43,10 @@ export function excerptAt(text: string, query: string): Excerpt {
 const MOST_TEXTS = 5000;
 const FARTHEST = 2;
 
-/** A word in the session that is spelled almost like the query: the most frequent of the closest. */
+/**
+ * Suggests a word in the session that is spelled almost like the query. If several are equally close, the most frequent
+ * one.
+ */
 export function suggestWord(columns: Columns, query: string): string | undefined {
   const from = Math.max(0, columns.size - MOST_TEXTS);
   return suggestFrom(
@@ -54,7 +57,7 @@ export function suggestWord(columns: Columns, query: string): string | undefined
   );
 }
 
-/** The same, from any texts. */
+/** Like `suggestWord`, but from any texts. */
 export function suggestFrom(texts: Iterable<string>, query: string): string | undefined {
   const wanted = fold(query);
   if (wanted.length < 3 || wanted.length > 40 || wanted.includes(" ")) return undefined;

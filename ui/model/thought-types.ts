@@ -23,7 +23,9 @@ export const FAMILIES: readonly { name: string; types: readonly TypeLetter[] }[]
   { name: "Turned", types: ["R", "X"] },
 ];
 
-/** How strong each type's colour is from far away, by code: landmarks full, facts subdued. */
+/**
+ * How strong each type's colour is if zoomed far out, by code. Landmarks are at full strength, and facts are subdued.
+ */
 export const LOUDNESS: readonly number[] = [0.42, 0.5, 0.62, 0.62, 0.5, 1, 0.5, 1, 0.9, 0.4];
 
 export const PROSE = TYPES.indexOf("N");
@@ -34,7 +36,7 @@ export const CONCLUSION = TYPES.indexOf("C");
 export const REVISION = TYPES.indexOf("R");
 export const REJECTED = TYPES.indexOf("X");
 
-/** An unknown letter counts as prose, so that the page works with a newer server. */
+/** An unknown letter is treated as prose, so that the page works with a newer server. */
 export function typeCode(letter: string): number {
   const code = letter.length === 1 ? TYPES.indexOf(letter) : -1;
   return code < 0 ? PROSE : code;

@@ -1,4 +1,7 @@
-/** The thought that each branch forks from. A number is on the main line, `branch number` on a branch. */
+/**
+ * The thought that each branch forks from. A bare number is a thought on the main line, and `branch number` is one on a
+ * branch.
+ */
 export const forks: Readonly<Record<string, string>> = {
   "slow-query": "6",
   "lock-wait": "11",
@@ -11,7 +14,10 @@ export const critiques: Readonly<Record<string, string>> = {
   "25": "Sound. One thing to watch: a swap drops the table’s grants unless you grant them again. Check that the shop’s user can read after the swap.",
 };
 
-/** Name, type, seconds since the line before, links and text. `^` replaces, `!` rejects, other links are built on. */
+/**
+ * Name, type, seconds since the previous line, links and text. `^` marks a link to a replaced thought, and `!` one to a
+ * rejected thought. Other links name thoughts that this one builds on.
+ */
 export const lines = `
 1 | O | 0 |  | The nightly report reached customers at 09:40 on Monday. It should be there at 07:00.
 2 | Q | 24 | 1 | Since when is it late, and is it late every day?

@@ -2,7 +2,10 @@ import { signal } from "@preact/signals";
 import type { ClientMessage, ServerMessage } from "../../src/observatory/wire.ts";
 import type { Environment } from "./environment.ts";
 
-/** `waiting`: for the next attempt. `gone`: ten failed, but it keeps trying. `refused`: the token is missing. */
+/**
+ * `waiting`: the next attempt is scheduled. `gone`: ten attempts failed, but the page keeps trying. `refused`: the
+ * token is missing.
+ */
 export type ConnectionState = "connecting" | "open" | "waiting" | "gone" | "refused";
 
 export type Socket = Pick<WebSocket, "send" | "close" | "onopen" | "onclose" | "onmessage">;
@@ -26,7 +29,7 @@ export function createConnection(needs: ConnectionNeeds) {
   const { now, after, random } = needs;
   const state = signal<ConnectionState>("connecting");
   const retryAt = signal(0);
-  /** How often the page connected. From the second time on it is a reconnection. */
+  /** How often the page has connected. Each time after the first is a reconnection. */
   const openings = signal(0);
   const subscriptions = new Set<Subscription>();
   let socket: Socket | undefined;
@@ -88,7 +91,7 @@ export function createConnection(needs: ConnectionNeeds) {
     openings,
     connect,
     tryNow: connect,
-    /** `message` is called at every connection, so that it can state how much the page already has. */
+    /** `message` is called at every connection, so that the message can state how much the page already has. */
     subscribe(message: () => ClientMessage, hear: (message: ServerMessage) => void, farewell: ClientMessage) {
       const subscription = { message, hear };
       subscriptions.add(subscription);

@@ -27,7 +27,7 @@ export function findRemotely(
     remoteHits.value = fetched.answer.positions.map((position) => position - 1);
   }
 
-  /** The words that `remoteHits` belongs to. */
+  /** The query that `remoteHits` belongs to. */
   let found = "";
   return effect(() => {
     const q = search.value.trim();

@@ -17,13 +17,16 @@ const storedProof = (): string | null => {
   }
 };
 
-/** What proves to the server that this page sent the request. Other ports of this host receive its cookie too. */
+/**
+ * Proves to the server that this page sent the request. The cookie alone does not, because other ports of this host
+ * receive it too.
+ */
 const proofHeader = (): Record<string, string> => {
   const proof = storedProof();
   return proof ? { "thoughtbox-page": proof } : {};
 };
 
-/** The same for a WebSocket, for which a page cannot set headers. */
+/** The same proof for a WebSocket, for which a page cannot set headers. */
 export const proofProtocols = (): string[] => {
   const proof = storedProof();
   return proof ? ["thoughtbox", `thoughtbox.page.${proof}`] : [];

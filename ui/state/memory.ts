@@ -33,7 +33,7 @@ export type Neighbourhood = GraphAnswer;
 export type Note = MemoryNote;
 export type Rule = MemoryRule;
 
-/** A workspace at the time it was read. */
+/** A snapshot of a workspace. */
 export type Workspace = {
   name: string;
   plans: readonly Plan[];
@@ -51,7 +51,7 @@ export type Workspace = {
   /** Conflicts on every branch, the newest first. */
   conflicts: readonly Conflict[];
   conflictsTotal: number;
-  /** Decisions, the last changed first. */
+  /** Decisions, most recently changed first. */
   decisions: readonly Decision[];
   /** Whether there are more tasks than were read. */
   hasMoreTasks: boolean;
@@ -77,7 +77,7 @@ export function createMemory(
   wanted: ReadonlySignal<string | undefined>,
 ) {
   const workspaces = signal<readonly string[]>([]);
-  /** Workspaces with content, the last written first. */
+  /** Workspaces with content, most recently written first. */
   const inUse = signal<readonly string[]>([]);
   const workspace = signal<Workspace | undefined>(undefined);
   const state = signal<MemoryState>("idle");
@@ -86,7 +86,7 @@ export function createMemory(
   /** The plan or task whose cards are shown. If neither it nor a branch is set, shows the cards of the focus. */
   const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
-  /** Increases to read everything again at once. */
+  /** Increase it to read everything again immediately. */
   const attempt = signal(0);
   /** The workspace opened for an address without one. It stays the same even if another is written to. */
   let opened: string | undefined;
@@ -235,7 +235,7 @@ export function createMemory(
   return { workspaces, inUse, workspace, state, failure, branch, target, around, again, lookAround, stop };
 }
 
-/** The server's own workspace, or the last written one if that is unused. */
+/** The server's own workspace. If that is unused, the most recently written one. */
 const nameToOpen = ({ inUse, current }: WorkspacesAnswer): string =>
   inUse.includes(current) ? current : (inUse[0] ?? current);
 

@@ -12,7 +12,7 @@ export const projectWords = (project: string): string => (project === NO_PROJECT
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 
-/** The agent that thought first. Its name is known for all sessions, even without their stories. */
+/** The agent that recorded the first thoughts. Its name is known for all sessions, even without their stories. */
 export const agentOf = ({ agent, story }: Pick<Session, "agent" | "story">): string | undefined =>
   agent ?? mainAgent(story?.agents ?? []);
 
@@ -31,7 +31,7 @@ export function createSessions({ connection, get }: { connection: Connection; ge
   const byId = signal<ReadonlyMap<string, Session>>(new Map());
   const total = signal(0);
   const loaded = signal(false);
-  /** Whether every session is here, so that they can be counted. */
+  /** Whether every session is loaded, so that they can be counted. */
   const isWhole = computed(() => loaded.value && byId.value.size >= Math.min(total.value, MOST));
   /** Whether older sessions and their stories have been read, or could not be. */
   const isRead = signal(false);

@@ -39,7 +39,10 @@ const OWN = new RegExp(
   `^thoughtbox://(?:notebooks/(?<notebook>${UUID})(?:/cells/(?<cell>${UUID}))?|sessions/(?<session>${UUID}))(?:\\?[\\w=&-]{1,200})?`,
 );
 
-/** The page that shows the target of a `thoughtbox://` address: a cell as it was in the version and run it names. */
+/**
+ * Returns the page that shows the target of a `thoughtbox://` address. A cell is shown in the version and run that the
+ * address names.
+ */
 function ownHref(address: string, { notebook, cell, session }: Record<string, string | undefined>): string {
   if (session !== undefined) return `#/s/${session}`;
   if (cell === undefined) return `#/n/${notebook}`;
@@ -109,7 +112,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
     return 0;
   };
 
-  /** Signs that mark nothing stay together, so that the second one of `**` does not open an emphasis. */
+  /** Signs that format nothing stay together, so that the second one of `**` does not open an emphasis. */
   const signs = (at: number): number => {
     let end = at + 1;
     while (text[end] === text[at]) end++;

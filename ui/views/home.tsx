@@ -140,7 +140,7 @@ const keysOfNothing = [
 
 type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & {
   isEmpty: boolean;
-  /** Agents that wait for an answer to a question outside their thoughts. */
+  /** The number of agents that asked their user something outside their thoughts and wait for an answer. */
   asking: number;
 };
 

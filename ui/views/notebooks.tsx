@@ -52,7 +52,7 @@ function useReading<Answer>(
     const round = async () => {
       const is = await read(abort.signal);
       if (abort.signal.aborted || !is) return;
-      // What was read before stays readable if the server cannot be reached.
+      // If the server cannot be reached, the last answer stays on the page.
       setFetched((before) =>
         "failed" in is && before?.key === key && "answer" in before.is ? before : { key, is },
       );

@@ -154,7 +154,7 @@ function useWindow(
   return [Math.min(range[0], count), Math.min(range[1], count)];
 }
 
-/** Keeps the selected row in view if the panel takes a part of the list. */
+/** Keeps the selected row in view if the panel makes the list smaller. */
 function useSelectedInView(box: { current: HTMLDivElement | null }, at: number): void {
   useEffect(() => {
     const here = box.current;

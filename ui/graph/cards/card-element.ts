@@ -48,7 +48,7 @@ export function createCard(): CardElement {
       shown = face;
       if (before?.className !== face.className) {
         element.className = face.className;
-        // The outline of a thought that does not exist yet at this moment has no text.
+        // A thought that does not exist yet at the selected moment is only an outline without text.
         element.ariaHidden = element.classList.contains("later") ? "true" : null;
       }
       if (before?.letter !== face.letter) {

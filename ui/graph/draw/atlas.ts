@@ -36,7 +36,7 @@ type Sheet = Pixels & {
   rows: number;
 };
 
-/** Themes are read again when fonts load, and usually have the same colours. */
+/** Compares the colours, because the theme is read again when fonts load, usually without a change. */
 const isSame = (one: Theme, other: Theme): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 

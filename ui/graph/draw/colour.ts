@@ -12,7 +12,9 @@ export function mix(first: string, second: string, share: number): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A colour as a pixel of image data, in little-endian order, as on every machine that runs a browser. */
+/**
+ * Packs a colour into a pixel of image data. Bytes are in little-endian order, as on every machine that runs a browser.
+ */
 export function packed(hex: string): number {
   const [red, green, blue] = partsOf(hex);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;

@@ -6,7 +6,7 @@ import { isNow, type Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
-/** Names are shown from this zoom on. */
+/** Names are shown at this zoom and above. */
 const NAMES_FROM = 0.48;
 
 /**

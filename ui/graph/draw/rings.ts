@@ -26,7 +26,10 @@ function drawRing(
   surface.stroke();
 }
 
-/** Draws rings around hits, the thoughts the selection builds on, the selection and the head. Cards have their own. */
+/**
+ * Draws rings around hits, the thoughts the selection builds on, the selection and the head. Cards draw their own
+ * rings.
+ */
 export function drawRings(surface: Surface, scene: Scene, tier: Tier): void {
   const { theme, hits, related, selected, head, camera } = scene;
   if (tier === TIER.card) return;

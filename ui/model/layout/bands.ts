@@ -3,9 +3,10 @@ import type { Geometry } from "./geometry.ts";
 import { widen } from "./widen.ts";
 
 /**
- * Rows of the snake, each with the lanes that were opened while it was the last one. A lane is identified by its
- * slot number: band × most lanes + lane. The code uses numbers in typed arrays and functions without closures, because
- * a long session is laid out before the code is optimised, when objects and closures cost most.
+ * Bands are the rows of the snake. A lane belongs to the band that was the last one when the lane was opened. Its slot
+ * number, band × most lanes + lane, identifies it. The code uses numbers in typed arrays and functions without
+ * closures, because a long session is laid out before the engine has optimised the code, when objects and closures cost
+ * most.
  */
 export type Bands = {
   readonly geometry: Geometry;
@@ -18,7 +19,9 @@ export type Bands = {
   /** By slot: the last used column, or -1 in an empty lane, and the chain that used it. */
   end: Int32Array;
   holder: Int32Array;
-  /** By chain: the slot of its last run, and whether it ended with a rejection, so that its lane may be shared. */
+  /**
+   * By chain: the slot of its last run, and whether that run ended with a rejection, so that its lane may be shared.
+   */
   run: Int32Array;
   over: Uint8Array;
   /** The band whose first lane is reserved for the main line. */
@@ -116,7 +119,7 @@ function slotIn(
   return slots + count;
 }
 
-/** A lane is shared only if the run before is over and one empty cell separates the two. */
+/** A lane is shared only if its last run is over and an empty cell separates it from the new one. */
 function isFree({ end, holder, over, run }: Bands, slot: number, column: number): boolean {
   const taken = end[slot] as number;
   if (taken < 0) return true;

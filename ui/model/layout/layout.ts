@@ -28,7 +28,7 @@ export type Layout = {
   readonly depth: Int32Array;
   /** 1 for a thought that starts a run: a row, a branch, or a line that continues elsewhere. */
   readonly starts: Uint8Array;
-  /** 0 for thoughts in a folded branch after its first, which share the first one's cell. */
+  /** 0 for thoughts in a folded branch except its first, whose cell they share. */
   readonly shown: Uint8Array;
   readonly pages: readonly Page[];
   /** Places the thoughts that arrived since the last call. */
@@ -96,7 +96,9 @@ function reserve(cells: Cells, length: number): void {
   cells.shown = widen(cells.shown, room);
 }
 
-/** In a single column, a page starts below the used height of the one before, which is final once the page opens. */
+/**
+ * If pages are in a single column, each starts below the used part of the previous one, whose height is final by then.
+ */
 function openPage({ bands, across, pages }: Cells, bandBefore: number): GrowingPage {
   const { geometry } = bands;
   const index = pages.length;
@@ -124,7 +126,7 @@ function place(cells: Cells, i: number, chain: number, parent: number, isOver: b
   const inBand = Math.floor(slot / mostLanes);
   const inLane = slot - inBand * mostLanes;
   const onPage = bands.page[inBand] as number;
-  // A page opens with its first band, so the band before it is the last one on the page before.
+  // A page opens with its first band, so the previous band is the last one on the previous page.
   if (onPage === pages.length) pages.push(openPage(cells, inBand - 1));
   const sheet = pages[onPage] as GrowingPage;
   sheet.thoughts.push(i);
@@ -153,7 +155,7 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
   const cells = createCells(bands, across, Math.max(256, columns.size));
   const { pages } = cells;
 
-  /** The thought whose cell a thought in a folded branch shares, or `NONE` for thoughts with their own. */
+  /** For a thought in a folded branch: the thought whose cell it shares. `NONE` for thoughts with their own cell. */
   function sharedCell(i: number): number {
     const index = columns.chain[i] as number;
     const chain = columns.chains[index];

@@ -40,7 +40,10 @@ type Raw = Omit<Action, "took" | "after"> & {
   follows: { thoughtNumber: number; branchId?: string } | undefined;
 };
 
-/** Assigns actions to the thoughts that they follow. A session that was imported twice stores its reads last. */
+/**
+ * Assigns actions to the thoughts that they follow. Sorts them by time first, because a session that was imported twice
+ * stores its reads last.
+ */
 export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
   const moments = [...columns.time.subarray(0, columns.size), ...raw.map(({ at }) => at)].sort(
     (a, b) => a - b,
@@ -182,14 +185,14 @@ export function tallyOf(actions: readonly Action[]): Tally {
   };
 }
 
-/** How many actions there are. Each file that was read counts, as in a tally. */
+/** Counts actions. A read counts once per file, as in `tallyOf`. */
 export const countDeeds = (actions: readonly Action[]): number =>
   actions.reduce((sum, { paths }) => sum + Math.max(1, paths.length), 0);
 
 /** How many of the following thoughts may report that a command failed. Calls can run in parallel. */
 const REPORTED_WITHIN = 6;
 
-/** The indexes of the thoughts that may report how a failed command ended, in the line that it is part of. */
+/** Returns the next thoughts in the action's line. Any of them may report how a failed command ended. */
 export function mayReport(columns: Columns, { after, branch }: Action): readonly number[] {
   const own = branch === undefined ? undefined : columns.chainOf(branch);
   const chain = after === NONE ? MAIN : (own ?? columns.chain[after] ?? MAIN);
@@ -198,7 +201,10 @@ export function mayReport(columns: Columns, { after, branch }: Action): readonly
   return line.slice(from, from + REPORTED_WITHIN);
 }
 
-/** The output that a thought quotes: `S6|O|S5|`npm test` failed.` and lines that begin with `>`. */
+/**
+ * Returns the output that a thought quotes: the lines that begin with `>` after a line such as `S6|O|S5|`npm test`
+ * failed.`
+ */
 export function quotedOutput(text: string, command: string): string[] | undefined {
   const [head = "", ...lines] = text.split("\n");
   if (!head.includes(`\`${command.replaceAll("`", "'")}\` failed.`)) return undefined;
@@ -208,7 +214,7 @@ export function quotedOutput(text: string, command: string): string[] | undefine
 const tellsWhy = /\b(?:fail(?:ed|ure|s)?|error|expected|assert\w*|panic\w*|exception|not ok)\b|[✗×✘]/i;
 const SHOWN_LINES = 2;
 
-/** The lines that show best why a command failed: the first that names a failure, and the next. */
+/** Returns the lines that best show why a command failed: the first one that names a failure, and the next. */
 export function failingLines(output: readonly string[]): readonly string[] {
   const lines = output.filter((line) => line.trim() !== "" && !/^(?:Error: )?Exit code \d+$/.test(line));
   const at = lines.findIndex((line) => tellsWhy.test(line));

@@ -1,4 +1,4 @@
-/** The edit that wrote a line, as far as blocks compare it. */
+/** The fields by which blocks compare the edits that wrote their lines. */
 export type Written = { sessionId: string; thought?: string };
 export type Run<Writer extends Written, Commit extends { sha: string }> = {
   from: number;

@@ -14,7 +14,7 @@ export type Counts = {
 export const longestComment = 1_200;
 const mostReasons = 5;
 
-/** Writes the chosen sections. Items that do not fit are left out from the end and counted. At least one is shown. */
+/** Writes the chosen sections. Items at the end that do not fit are counted instead. At least one is shown. */
 export function writeComment(
   counts: Counts,
   sections: readonly Section[],

@@ -7,7 +7,7 @@ type Story = { stands?: Line; last: Line & { ending?: string } };
 export type Told = { lead?: string; type?: TypeLetter; text: string };
 
 const MOST_QUOTED = 160;
-/** The part of a text in which the last sentence is searched. */
+/** The last sentence is searched in this many characters at the end of a text. */
 const LOOKED_AT = 1_200;
 
 /** The last sentence of a prose text, without code, tables and headings. */

@@ -29,7 +29,7 @@ export function Failure({ watching, action }: { watching: Watching; action: Acti
   );
 }
 
-/** A failed command is reported by one of the next thoughts, which quotes its output. */
+/** One of the next thoughts reports the failed command and quotes its output. */
 function outputOf(watching: Watching, action: Action): readonly string[] | undefined {
   const { columns } = watching.picture.value;
   for (const thought of mayReport(columns, action)) {

@@ -75,7 +75,7 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     },
     awaitType,
     moveRow: (step) => {
-      // In a board, rows are those of one column.
+      // On a board, moves within one column.
       const place = document.activeElement?.closest(".kc") ?? document;
       const rows = [...place.querySelectorAll<HTMLElement>("[data-row]")].filter((row) => row.offsetParent);
       const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -87,7 +87,7 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       );
       const at = hits.indexOf(document.activeElement as HTMLElement);
       const next = hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length];
-      // A click on the row for a session's other hits shows them, and the first one gets the focus.
+      // The button for a session's other hits shows them and focuses the first one.
       if (next instanceof HTMLButtonElement && step > 0) next.click();
       else next?.focus();
     },

@@ -4,7 +4,7 @@ type Row = { id: string };
 type Kept = { wish: string; ids: readonly string[]; groups: ReadonlyMap<string, string> };
 type Steady<Item> = {
   shown: Item[];
-  /** The group in which a row is shown, which may not be its newest one. */
+  /** The group in which a row is shown. Its current group may be a different one. */
   groupOf: (item: Item) => string;
   /** The number of rows that wait to be shown or moved. */
   waiting: number;
@@ -15,9 +15,9 @@ type Steady<Item> = {
 export const PAGE = 60;
 
 /**
- * Keeps the order of rows while the user reads. New and moved rows wait. Visible rows are updated in place. If rows
- * are in groups, only a new row or a changed group counts as a change, because a row that leaves moves all others.
- * Until the list has been read in full, rows are in the order that the user asked for.
+ * Keeps the order of rows while the user reads. New and moved rows wait. Visible rows are updated in place. If rows are
+ * in groups, a row is moved only if its group changes, because a row that leaves a group shifts all others. Until the
+ * list has been read in full, rows are in the order that the user asked for.
  */
 export function useSteadyOrder<Item extends Row>(
   items: readonly Item[],
@@ -50,7 +50,7 @@ export function useSteadyOrder<Item extends Row>(
   });
   const ids = isFresh ? wanted : kept.ids;
   const added = new Set(arrived.filter((id) => !places.has(id)));
-  // Only rows on the first page count as moved up.
+  // Only moves up into or within the first page are counted.
   const moved = groupNow
     ? kept.ids.filter((id) => groups.has(id) && groups.get(id) !== kept.groups.get(id))
     : wanted

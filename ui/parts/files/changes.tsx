@@ -146,7 +146,7 @@ function Coverage({ files, counts, large }: CoverageProps) {
   );
 }
 
-/** The range, which can be changed. */
+/** A field that shows the range and changes it. */
 function RangeField({ range }: { range: string }) {
   const { navigation } = useObservatory();
   return (
@@ -179,6 +179,6 @@ function RangeField({ range }: { range: string }) {
   );
 }
 
-/** Full commit IDs take up the whole bar. */
+/** Shortens commit IDs, because full ones would take up the whole bar. */
 export const shortRange = (range: string): string =>
   range.replaceAll(/[0-9a-f]{12,64}/g, (id) => id.slice(0, 10));

@@ -5,7 +5,7 @@ import { FileBlockView } from "./file-block.tsx";
 
 /** The height of a line, as in `files.css`. */
 const LINE = 20;
-/** Windows this many lines away from the view are drawn too. */
+/** Windows up to this many lines outside the view are drawn too. */
 const NEARBY = 500;
 
 type Props = {
@@ -19,7 +19,7 @@ type Props = {
   onOpen: () => void;
 };
 
-/** The code with the reasons in its margin, which stays in place while the code scrolls sideways. */
+/** The code with the reasons in its margin. The margin stays in place while the code scrolls sideways. */
 export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ from: 1, to: 100 });
@@ -62,7 +62,7 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
     showMarked();
     const box = scroller.current;
     if (!box) return;
-    // Reasons that arrive make the sheet on a phone higher, until the user scrolls.
+    // On a phone, arriving reasons push the lines down, so this keeps the marked line in view until the user scrolls.
     const observer = new ResizeObserver(showMarked);
     observer.observe(box);
     const stop = () => observer.disconnect();

@@ -73,7 +73,7 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
     line === undefined ? undefined : file.windows().find((one) => one.from <= line && one.to >= line);
   const chosen = near && file.blocksIn(near).find((one) => one.from <= (line ?? 0) && one.to >= (line ?? 0));
   const marked = line === undefined ? undefined : { from: line, to: Math.max(line, to ?? line) };
-  /** With `focused`, the block of that line gets the focus, so that it is read aloud and Enter acts on it. */
+  /** With `focused`, the block of that line gets the focus, so that screen readers read it and Enter acts on it. */
   const choose = (lines: Pick<FilesRoute, "line" | "to">, focused?: number) => {
     o.navigation.go({ view: "files", path: route.path, at: route.at, ...lines });
     if (focused !== undefined) requestAnimationFrame(() => focusBlock(file, focused));
@@ -159,7 +159,7 @@ const linesOf = ({ from, to }: FileBlock): Pick<FilesRoute, "line" | "to"> => ({
   ...(to > from && { to }),
 });
 
-/** From a selected block, to its first or last line. */
+/** Returns the next or previous line. If a block is selected, returns its first or last line. */
 function nextLine({ line, to }: FilesRoute, step: 1 | -1): number {
   if (line === undefined) return 1;
   if (to === undefined) return line + step;

@@ -3,7 +3,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** What is directly in a folder. The tree beside it opens the folder, so its rows are known. */
+/** The direct entries of a folder. The tree beside it opens the same folder and loads them. */
 export function FolderFiles({ path }: { path: string }) {
   const repository = useObservatory().server.value?.repository;
   const folder = path.replace(/^\/+|\/+$/g, "");
@@ -32,7 +32,7 @@ export function FolderFiles({ path }: { path: string }) {
             </a>
           </div>
         ))}
-        {inside.length === 0 && <p class="dim">Choose a file in the list of files.</p>}
+        {inside.length === 0 && <p class="dim">Choose a file from the list.</p>}
       </section>
     </div>
   );

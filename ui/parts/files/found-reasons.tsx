@@ -28,10 +28,10 @@ export const Section = ({
   </section>
 );
 
-/** As the server writes it. The words of a refusal follow. */
+/** The server starts a refusal with this, followed by the user's words. */
 const REFUSED = "the user refused ";
 
-/** The server quotes the reason for the lines, which reads as if the reason was given up. */
+/** The server quotes the reason for the replaced lines, which reads as if that reason was given up. */
 function replacedWords(what: string): string {
   const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];
   if (said === undefined) return what;

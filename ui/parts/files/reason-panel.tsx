@@ -15,7 +15,7 @@ import { FoundReasons, Section } from "./found-reasons.tsx";
 
 type Props = {
   path: string;
-  /** The commit that the file is shown in. */
+  /** The commit at which the file is shown. */
   at: string | undefined;
   block: FileBlock;
   line: number | undefined;

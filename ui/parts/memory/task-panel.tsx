@@ -117,7 +117,7 @@ export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
 
 type ClosedProps = { task: Task; cards: readonly Card[] };
 
-/** What a closed task came to, unless the cards below say so, who closed it and when. */
+/** The outcome of a closed task, and who closed it and when. Leaves out the outcome if the cards below show it. */
 function Closed({ task: { status, outcome, closed, updatedAt }, cards }: ClosedProps) {
   const now = useNow();
   const isShown = cards.some(({ type, title }) => type === outcome?.type && title === outcome.title);

@@ -148,7 +148,7 @@ function pictureUrl({ mime, data }: PictureProps, theme: string): string | undef
     const content =
       mime === "image/png"
         ? Uint8Array.from(atob(data), (one) => one.charCodeAt(0))
-        : // A plot has a look for each theme, and chooses by this attribute.
+        : // A plot contains styles for each theme, and this attribute selects one.
           data.replace(/^<svg (?=[^>]*role="img")/, `<svg data-theme="${theme}" `);
     return URL.createObjectURL(new Blob([content], { type: mime }));
   } catch {

@@ -19,7 +19,7 @@ export type ShownSide = { watching: Watching; side: Side; isNamed?: true };
 type GridProps = {
   left: ShownSide;
   right: ShownSide;
-  /** The number before that of the first row. */
+  /** The number of the first row, minus one. */
   base: number;
   onChoose: HeadProps["onChoose"];
   onOpen: (watching: Watching, thought: number) => void;

@@ -28,7 +28,7 @@ const levels = ({ level, position, setSize }: OutlineRow) => ({
   "aria-setsize": setSize,
 });
 
-/** A thought's number, after its branch if that is another one. */
+/** A thought's number. If it is on a different branch, the branch is in front. */
 function Reference({ columns, from, to }: { columns: Columns; from: number; to: number }) {
   const line = columns.chain[to] ?? MAIN;
   return (

@@ -34,14 +34,14 @@ export const isState = (value: string): value is Liveness => LIVENESS.some((stat
 type Props = {
   /** The sessions to count. Undefined while they are being counted. */
   sessions: readonly Session[] | undefined;
-  /** All sessions, whose values can be chosen. */
+  /** All sessions. Their values are the choices. */
   all: readonly Session[];
   route: SessionsRoute;
   now: number;
   onChange: (route: SessionsRoute) => void;
 };
 
-/** The filters for sessions. Each number is how many sessions that choice would show. */
+/** The filters for sessions. Each number shows how many sessions that choice would leave. */
 export const Filters = (props: Props) => (
   <div class="slist" tabIndex={0} role="group" aria-label="Filter sessions">
     {FACETS.map((facet) => (

@@ -23,14 +23,14 @@ type Props = {
   onChange: (route: SessionsRoute) => void;
 };
 
-/** The sessions with hits, each with its best ones. */
+/** The sessions with hits, each with its best hits. */
 export function FoundList({ route, found, among, all, onChange }: Props) {
   const o = useObservatory();
   const ranked = found.ranked.value;
   const matches = found.matches.value;
   const isWhole = o.server.value?.sessions.isWhole.value;
   const wish = JSON.stringify(route);
-  // Rows do not move while sessions change.
+  // Rows keep their order while sessions change.
   const order = useMemo(
     () => (ranked ? arrange(among, found, route).map(({ id }) => id) : []),
     [ranked, matches, isWhole, wish],

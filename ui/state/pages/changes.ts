@@ -57,11 +57,11 @@ export function createChanges(get: Get, range: string) {
     summary,
     failure,
     files,
-    /** Written by itself only if no file is large, because the server is busy with it for a while. */
+    /** Requested automatically only if no file is large, because the server needs a while to write it. */
     comment,
     isWriting,
     writeComment,
-    /** The added lines of files that are not read by themselves. */
+    /** Files that are not read automatically, and how many lines were added to each. */
     largeFiles,
     readFirst: (file: string) => read(file, FIRST_LINES),
     /** Whether every file that is not large was read, so that sums are final. */

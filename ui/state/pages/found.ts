@@ -6,7 +6,7 @@ import type { Get } from "../http.ts";
 export type Hit = SearchHit;
 /** The whole result: how many thoughts match in each session. */
 export type Matches = { bySession: ReadonlyMap<string, number>; isRelaxed: boolean };
-/** Sessions in the order of their best hits. Hits whose thought is absent match by the session's title. */
+/** Sessions in the order of their best hits. A hit without a thought matches the session itself, such as its title. */
 export type Ranked = { hits: readonly Hit[]; failed?: string };
 
 type Needs = Pick<Environment, "after"> & { get: Get };
@@ -27,7 +27,7 @@ export function createFound({ get, after }: Needs, query: ReadonlySignal<string>
   const matches = signal<Matches | undefined>(undefined);
   /** Hits that were read for one session, best first, and the offset of those to read next. */
   const read = signal<ReadonlyMap<string, { hits: readonly Hit[]; next: number }>>(new Map());
-  /** Sessions whose own hits have been read, or could not be. */
+  /** Sessions whose own hits have been read, or could not be read. */
   const arrived = signal<ReadonlySet<string>>(new Set());
   const attempts = signal(0);
   let abort = new AbortController();

@@ -47,7 +47,7 @@ const LATER = 20_000;
 /** The memory sends no events, so home is read at least this often. */
 const AT_LEAST = 30_000;
 
-/** Midnight of its first day. */
+/** Returns midnight on the first day of the period. */
 function startOfPeriod(period: Exclude<Period, "visit">, now: number): number {
   if (isDay(period)) return Math.min(new Date(`${period}T00:00:00`).getTime(), now);
   const start = new Date(now);
@@ -55,7 +55,7 @@ function startOfPeriod(period: Exclude<Period, "visit">, now: number): number {
   return start.setDate(start.getDate() - DAYS[period] + 1);
 }
 
-/** The news since a time. New rows wait until the user asks for them, so that nothing moves while reading. */
+/** The news since a time. New rows wait until the user asks for them, so that nothing moves while they read. */
 export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   const latest = signal<HomeNews | undefined>(undefined);
   const shown = signal<HomeNews | undefined>(undefined);
@@ -68,7 +68,10 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   });
   /** Identifies the request whose rows are shown. */
   let asked = "";
-  /** Whether the user has been on another page since the rows were read. Then nothing moves under their eyes. */
+  /**
+   * Whether the user has been on another page since the rows were read. If so, rows can move, because the user is not
+   * reading them.
+   */
   let wasAway = true;
 
   const read = async (abort: AbortSignal) => {
@@ -89,11 +92,11 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     if (!before) shown.value = fetched.answer;
     else if (arrivedSince(before, fetched.answer) === 0)
       shown.value = { ...fetched.answer, ...inPlace(before, fetched.answer) };
-    // Rows wait. Only what is in place already is updated.
+    // New rows wait. Only rows that are already shown are updated.
     else shown.value = { ...before, ...inPlace(before, fetched.answer) };
   };
 
-  /** A list that is shown in full arrives in pages. */
+  /** Reads all pages of a list that is shown in full. */
   async function getWhole(
     query: Record<string, string | undefined>,
     abort: AbortSignal,
@@ -163,7 +166,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
 
 export type Home = ReturnType<typeof createHome>;
 
-/** Lanes stay where they are. */
+/** Updates lanes without moving them. */
 function inPlace(
   before: HomeNews,
   { lanes, transcripts }: HomeNews,
@@ -184,7 +187,7 @@ function rowsOf(news: HomeNews): string[] {
   ];
 }
 
-/** Sessions whose lanes would be new. One that leaves makes room only when the user asks. */
+/** The number of sessions whose lanes would be new. Old lanes are replaced only when the user asks. */
 function newLanes(before: HomeNews, after: HomeNews): number {
   const had = new Set(before.lanes.map(({ session }) => session.id));
   return after.lanes.filter(({ session }) => !had.has(session.id)).length;

@@ -51,8 +51,8 @@ export const matches = (session: Session, wish: Wish, now: number): boolean =>
   isWithin(session, wish) && FACETS.every((facet) => passes(session, facet, wish, now));
 
 /**
- * How many of these sessions each value of a facet would show with the other filters applied. The most frequent first.
- * `all` are the sessions whose values can be chosen, even if there are none to show.
+ * Counts how many of these sessions each value of a facet would show with the other filters applied, most frequent
+ * value first. The values come from `all`, even if no session would be shown.
  */
 export function countValues(
   sessions: readonly Session[],

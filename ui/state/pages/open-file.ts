@@ -27,7 +27,7 @@ export type FileHead = Pick<FileAnswer, "file" | "total" | "chars"> & {
   /** The last lines of a deleted file, with their numbers. */
   gone: readonly { number: number; text: string }[];
   isTooLarge: boolean;
-  /** Whether it is asked for in windows. */
+  /** Whether the file is requested in windows. */
   isLong: boolean;
 };
 
@@ -36,7 +36,7 @@ export function createOpenFile(get: Get, path: string, at: string | undefined) {
   const abort = new AbortController();
   const head = signal<FileHead | undefined>(undefined);
   const failure = signal<Failed | undefined>(undefined);
-  /** The text, by line number minus one. Missing lines were not read yet. */
+  /** The text, by line number minus one. Missing lines have not been read yet. */
   const lines = signal<readonly (string | undefined)[]>([]);
   const runs = signal<readonly FileRun[]>([]);
   const reasons = signal<ReadonlyMap<number, BlockReason>>(new Map());
@@ -55,7 +55,7 @@ export function createOpenFile(get: Get, path: string, at: string | undefined) {
     const next = lines.peek().slice();
     next.length = total;
     for (const { from, to, text } of found) {
-      // A line that is longer than an answer has no text.
+      // The server sends no text for a line that is longer than an answer can be.
       const texts = text?.split("\n") ?? Array.from({ length: to - from + 1 }, () => TOO_LONG);
       for (const [at, line] of texts.entries()) next[from - 1 + at] = line;
     }
@@ -132,7 +132,7 @@ export function createOpenFile(get: Get, path: string, at: string | undefined) {
     }
   }
 
-  /** Finds the reasons of blocks, some at a time. Blocks that are wanted later come first. */
+  /** Requests the reasons for the wanted blocks, a few at a time. */
   async function explain() {
     if (isExplaining) return;
     isExplaining = true;
@@ -151,7 +151,7 @@ export function createOpenFile(get: Get, path: string, at: string | undefined) {
     isExplaining = false;
   }
 
-  /** Parts that are shown and asked for together. A short file is one part. */
+  /** The parts in which a file is shown and requested. A short file is one part. */
   const windows = (): { from: number; to: number }[] => {
     const { total = 0, isLong = false } = head.value ?? {};
     if (!isLong) return total === 0 ? [] : [{ from: 1, to: total }];
@@ -177,7 +177,7 @@ export function createOpenFile(get: Get, path: string, at: string | undefined) {
   void open();
   return {
     path,
-    /** The commit that it is shown in. `undefined` for now. */
+    /** The commit at which the file is shown. `undefined` means now. */
     at,
     head,
     failure,

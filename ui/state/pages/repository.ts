@@ -8,7 +8,7 @@ type Summary = Pick<RepositoryAnswer, "repository" | "recent" | "began">;
 /** A row of the tree: a folder or a file. */
 export type TreeRow = FileEntry & { path: string; depth: number; isOpen: boolean };
 
-/** Asking for the share of a file takes git some time, so only this many files are asked about. */
+/** Git takes some time to find the share of a file, so only this many are requested. */
 const MOST_SHARES = 60;
 
 /** The repository that the server was started in: its folders, and how much of its files has a reason. */
@@ -69,7 +69,7 @@ export function createRepository({ get }: { get: Get }) {
     shares,
     /** The visible rows of the tree, in order. */
     rows: (): TreeRow[] => rowsIn("", 0),
-    /** Entries of the root folder that are not listed. */
+    /** The number of entries in the root folder that are not listed. */
     more: () => folders.value.get("")?.more ?? 0,
     /** Reads the repository again, with every folder that is open. */
     refresh: () => Promise.all(["", ...open.peek()].map(read)),
@@ -90,7 +90,7 @@ export function createRepository({ get }: { get: Get }) {
   };
 }
 
-/** Over several files. Files whose share is not known do not count. */
+/** Adds the shares of several files. Files whose share is unknown are left out. */
 export function sumShares(shares: readonly (Share | "unknown" | undefined)[]): Share | undefined {
   const known = shares.filter((one) => typeof one === "object");
   if (known.length === 0) return undefined;

@@ -6,8 +6,8 @@ type Edit = { session: string; thought: { branch: string | undefined; number: nu
 type Place = { path: string; line: number | undefined; to?: number };
 
 /**
- * The lines that an edit wrote and that still exist, in the file by its path in the repository. `line` is undefined if
- * none is known.
+ * Finds the lines that an edit wrote and that still exist, and the file's path in the repository. `line` is undefined
+ * if no line is known.
  */
 export async function findWrittenLines(get: Get, file: string, { session, thought }: Edit): Promise<Place> {
   const fetched = await get<FileAnswer>("/api/why", { file, text: "false" });
