@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import fc from "../../tests/support/fast-check.ts";
 import { runAtOnce, sortInSteps } from "./steps.ts";
 
-test("the order is that of a stable sort, for any number of items", () => {
+test("sorts like a stable sort, for any number of items", () => {
   const sizes = fc.constantFrom(0, 1, 2_047, 2_048, 2_049, 4_097, 9_000);
   fc.assert(
     fc.property(sizes, fc.integer({ min: 1, max: 10_000 }), (count, range) => {

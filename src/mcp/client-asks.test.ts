@@ -14,7 +14,7 @@ const ask = { ask: "critique", prompt, state: { salt: "s" } } as const;
 const connection = (send: (request: unknown, options: { timeout: number }) => Promise<unknown>) =>
   ({ mcpReq: { send } }) as unknown as ServerContext;
 
-test("a critic gets less time than clients give a call", async () => {
+test("gives a critic less time than clients give a call", async () => {
   const limits: number[] = [];
   const silent = connection(async (_request, { timeout }) => {
     limits.push(timeout);
@@ -27,7 +27,7 @@ test("a critic gets less time than clients give a call", async () => {
   expect(limits).toEqual([45_000]);
 });
 
-test("a client that knows no such method has no model to ask", async () => {
+test("treats an unknown method as a client without a model", async () => {
   const without = connection(async () => {
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findSecrets, maskSecrets } from "./secrets.ts";
 
-/** Assembled at run time, so that nothing in the repository looks like a leak. */
+/** Assembled at run time so that nothing in the repository looks like a leak. */
 const github = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const openai = ["sk", "proj", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"].join("-");
 const wide = (text: string) =>
@@ -21,12 +21,12 @@ const serviceAccount = JSON.stringify(
 );
 
 test.each([
-  ["a line end", broken(github, 20, "\n")],
-  ["a line end of Windows", broken(github, 20, "\r\n")],
-  ["a line end and an indentation", broken(github, 20, "\n    ")],
+  ["a line break", broken(github, 20, "\n")],
+  ["a Windows line break", broken(github, 20, "\r\n")],
+  ["a line break and an indentation", broken(github, 20, "\n    ")],
   ["a continued line", broken(github, 20, "\\\n")],
-  ["a quoted mail", broken(github, 20, "\n> ")],
-  ["a line end in a longer key", broken(openai, 24, "\n")],
+  ["a quotation in an email", broken(github, 20, "\n> ")],
+  ["a line break in a longer key", broken(openai, 24, "\n")],
   ["a zero-width space", broken(github, 10, "\u200b")],
   ["a zero-width space in the prefix", broken(github, 2, "\u200b")],
   ["a soft hyphen", broken(github, 20, "\u00ad")],
@@ -35,14 +35,14 @@ test.each([
   ["URL encoding", github.replace("_", "%5F")],
   ["URL encoding of letters", github.replace("Zq", "%5A%71")],
   ["bold letters", bold(github)],
-  ["escapes of JavaScript", github.replace("gh", "\\x67\\x68")],
-  ["escapes of JSON", github.replace("Zq", "\\u005a\\u0071")],
+  ["JavaScript escapes", github.replace("gh", "\\x67\\x68")],
+  ["JSON escapes", github.replace("Zq", "\\u005a\\u0071")],
   ["base64", Buffer.from(github).toString("base64")],
   ["base64 of a longer text", Buffer.from(`token: ${openai}\nuser: ada`).toString("base64")],
-  ["base64 for addresses", Buffer.from(`~~~???${openai}`).toString("base64url")],
+  ["URL-safe base64", Buffer.from(`~~~???${openai}`).toString("base64url")],
   ["base64 of a whole key file", Buffer.from(pem).toString("base64")],
   ["base64 of a key file in lines", lines(Buffer.from(pem).toString("base64"), 76, "\n")],
-  ["base64 of a key file in lines of a mail", lines(Buffer.from(pem).toString("base64"), 64, "\r\n> ")],
+  ["base64 of a key file in lines of an email", lines(Buffer.from(pem).toString("base64"), 64, "\r\n> ")],
   ["base64 of a key file in a JSON string", lines(Buffer.from(pem).toString("base64"), 76, "\\n")],
   ["base64 of a service account", Buffer.from(serviceAccount).toString("base64")],
   [
@@ -54,17 +54,20 @@ test.each([
     "base64 of a file with base64 of a key file",
     Buffer.from(`client-key-data: ${Buffer.from(pem).toString("base64")}\n`).toString("base64"),
   ],
-  ["base64 of Windows", Buffer.from(`$env:TOKEN = '${github}'`, "utf16le").toString("base64")],
-  ["base64 of a text with other letters", Buffer.from(`Schlüssel für Köln: ${github}`).toString("base64")],
+  ["base64 of UTF-16", Buffer.from(`$env:TOKEN = '${github}'`, "utf16le").toString("base64")],
+  [
+    "base64 of a text with non-ASCII letters",
+    Buffer.from(`Schlüssel für Köln: ${github}`).toString("base64"),
+  ],
   ["hexadecimal digits", Buffer.from(github).toString("hex")],
   ["hexadecimal digits with a prefix", `0x${Buffer.from(openai).toString("hex").toUpperCase()}`],
   ["hexadecimal digits in lines", lines(Buffer.from(pem).toString("hex"), 60, "\n")],
-  ["colours of a terminal", `\u001b[01;31m\u001b[Kghp_\u001b[m\u001b[K${github.slice(4)}`],
+  ["terminal colours", `\u001b[01;31m\u001b[Kghp_\u001b[m\u001b[K${github.slice(4)}`],
   ["a variation selector", broken(github, 10, "\ufe01")],
-  ["a filler of Hangul", broken(github, 10, "\u3164")],
+  ["a Hangul filler", broken(github, 10, "\u3164")],
   ["tags", broken(github, 10, "\u{e0061}\u{e0062}")],
   ["an encoded assignment", `password%3D${github.slice(4, 24)}`],
-])("a secret disguised by %s is found, and nothing of it remains", (_how, disguised) => {
+])("finds a secret disguised by %s and masks all of it", (_how, disguised) => {
   const text = `it is ${disguised} and more`;
   expect(findSecrets(text)).not.toEqual([]);
   const masked = maskSecrets(text);
@@ -74,7 +77,7 @@ test.each([
   expect(masked).not.toContain(disguised.slice(4, 14));
 });
 
-test("a secret anywhere in base64 of a long file is found", () => {
+test("finds a secret anywhere in base64 of a long file", () => {
   for (let before = 49_120; before <= 49_160; before += 1) {
     const encoded = Buffer.from(`${"x=1\n".repeat(20_000).slice(0, before)}\n${github}\n`).toString("base64");
     expect(maskSecrets(encoded)).toBe("[secret:github-token]");
@@ -84,32 +87,29 @@ test("a secret anywhere in base64 of a long file is found", () => {
 test.each([
   ["a password given to curl", `curl -u ada:${"s3cr3tPass"} https://example.org`],
   [
-    "one given to curl after other options",
+    "a password given to curl after other options",
     `curl -s -X POST --user "ada:${"s3cr3tPass"}" https://example.org`,
   ],
-  ["one given to mysql", `mysql -h db -u root -p${"s3cr3tPass"} shop`],
-  ["one given to mysqldump", `mysqldump -u root -p'${"s3cr3tPass"}' shop`],
-  ["one given to any program", `deploy --user ada --password ${"s3cr3tPass"} --force`],
+  ["a password given to mysql", `mysql -h db -u root -p${"s3cr3tPass"} shop`],
+  ["a password given to mysqldump", `mysqldump -u root -p'${"s3cr3tPass"}' shop`],
+  ["a password given to any program", `deploy --user ada --password ${"s3cr3tPass"} --force`],
   ["a token given to any program", `gh auth login --token '${"s3cr3tPass9x"}'`],
-  ["one given to sshpass", `sshpass -p ${"s3cr3tPass"} ssh ada@example.org`],
-  ["one in a netrc", `machine example.org login ada password ${"s3cr3tPass"}`],
-  ["one in a netrc of several lines", `machine example.org\n  login ada\n  password ${"s3cr3tPass"}`],
-  ["one in a sentence", `The password is ${"s3cr3tPass"}, please change it.`],
-  ["a short one in a sentence", `the password is ${"hunter2"}`],
-  ["one for something", `The password for the db is ${"s3cr3tPass"}.`],
-  ["one for somebody, after a colon", `password for ada on db-1: ${"s3cr3tPass"}`],
-  ["one of something", `The root password of the staging server was "${"s3cr3tPass"}" until May.`],
-  ["one that is used", `Connect with the password ${"s3cr3tPass"} then.`],
-  ["one that is named afterwards", `${"s3cr3tPass"} is the password for the db`],
-  ["one to use", `Use \`${"s3cr3tPass"}\` as the admin password.`],
-  [
-    "a login of Docker",
-    `{"auths":{"ghcr.io":{"auth":"${Buffer.from("ada:s3cr3tPass").toString("base64")}"}}}`,
-  ],
-  ["a login of npm", `//registry.example.org/:_auth=${Buffer.from("ada:s3cr3tPass").toString("base64")}`],
+  ["a password given to sshpass", `sshpass -p ${"s3cr3tPass"} ssh ada@example.org`],
+  ["a password in a netrc", `machine example.org login ada password ${"s3cr3tPass"}`],
+  ["a password in a netrc of several lines", `machine example.org\n  login ada\n  password ${"s3cr3tPass"}`],
+  ["a password in a sentence", `The password is ${"s3cr3tPass"}, please change it.`],
+  ["a short password in a sentence", `the password is ${"hunter2"}`],
+  ["a password for something", `The password for the db is ${"s3cr3tPass"}.`],
+  ["a password for someone, after a colon", `password for ada on db-1: ${"s3cr3tPass"}`],
+  ["a password of something", `The root password of the staging server was "${"s3cr3tPass"}" until May.`],
+  ["a password that is used", `Connect with the password ${"s3cr3tPass"} then.`],
+  ["a password that is named afterwards", `${"s3cr3tPass"} is the password for the db`],
+  ["a password to use", `Use \`${"s3cr3tPass"}\` as the admin password.`],
+  ["a Docker login", `{"auths":{"ghcr.io":{"auth":"${Buffer.from("ada:s3cr3tPass").toString("base64")}"}}}`],
+  ["an npm login", `//registry.example.org/:_auth=${Buffer.from("ada:s3cr3tPass").toString("base64")}`],
   ["a cookie", `Cookie: theme=dark; session=${"s3cr3tPass"}Zq8vK2mN4pR6tW8yB1dF`],
   ["a cookie that is set", `Set-Cookie: sid=${"s3cr3tPass"}Zq8vK2mN4pR6tW8yB1dF; HttpOnly; Path=/`],
-])("%s is found", (_what, text) => {
+])("finds %s", (_what, text) => {
   expect(findSecrets(text)).toHaveLength(1);
   expect(maskSecrets(text)).not.toMatch(/s3cr3tPass|hunter2|YWRhOnMz/);
 });
@@ -149,7 +149,7 @@ test.each([
   "task-force\nanother-line-of-text",
   "日本語の文字",
   "\ufeffconst x = 1;",
-])("%j is no secret", (text) => {
+])("finds no secret in %j", (text) => {
   expect(findSecrets(text)).toEqual([]);
 });
 
@@ -180,6 +180,6 @@ test.each([
   "is the password ",
   "with password ",
   "\u001b[31m",
-])("a mebibyte of %j is scanned in one go", (unit) => {
+])("scans a mebibyte of %j", (unit) => {
   findSecrets(unit.repeat(1_048_576 / unit.length));
 });

@@ -4,7 +4,7 @@ import { secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { findSecrets, maskSecrets } from "./secrets.ts";
 import { typedShapes } from "./typed-shapes.ts";
 
-test.each(madeUpSecrets)("a %s is found anywhere in the text, and nothing of it remains", (kind, secret) => {
+test.each(madeUpSecrets)("finds a %s anywhere in the text and masks all of it", (kind, secret) => {
   for (const text of [
     secret,
     `it is ${secret}.`,
@@ -18,7 +18,7 @@ test.each(madeUpSecrets)("a %s is found anywhere in the text, and nothing of it 
   }
 });
 
-test("every shape is found, whatever its key material", () => {
+test("finds every kind of secret, whatever its key material", () => {
   for (let seed = 2; seed <= 40; seed += 1)
     for (const [kind, secret] of makeSecrets(seed)) {
       const text = kind === "url-password" ? `${secret}@example.org` : `it is ${secret}.`;
@@ -29,7 +29,7 @@ test("every shape is found, whatever its key material", () => {
     }
 });
 
-test("every shape of a provider has its sample", () => {
+test("every kind of secret has a sample", () => {
   const generic = ["bearer-token", "credential", "private-key"];
   const sampled = new Set([...madeUpSecrets.map(([kind]) => kind), ...generic]);
   expect([...secretShapes, ...typedShapes, ...vendorShapes].filter(({ kind }) => !sampled.has(kind))).toEqual(
@@ -56,6 +56,6 @@ test.each([
   "12345678:AAA",
   "sha256~",
   "dapi and hvs. and pul-request",
-])("%j is no secret", (text) => {
+])("finds no secret in %j", (text) => {
   expect(findSecrets(text)).toEqual([]);
 });

@@ -7,18 +7,18 @@ import { typedShapes } from "./typed-shapes.ts";
 
 const shapes = [...secretShapes, ...typedShapes, ...vendorShapes];
 
-test("a kind is a word that a second masking leaves alone", () => {
+test("a second masking leaves the names of kinds unchanged", () => {
   for (const { kind } of shapes) expect(findSecrets(`token=[secret:${kind}]`)).toEqual([]);
 });
 
-test("patterns find every occurrence and never depend on an earlier call", () => {
+test("patterns are global and start at the beginning", () => {
   for (const { pattern } of shapes) {
     expect(pattern.global).toBe(true);
     expect(pattern.lastIndex).toBe(0);
   }
 });
 
-test("whatever is not loose fills a long run, down to the shortest", () => {
+test("secrets that are not loose match a long run, down to the shortest", () => {
   const loose = new Set(shapes.filter(({ isLoose }) => isLoose).map(({ kind }) => kind));
   for (const [kind, secret] of madeUpSecrets) if (!loose.has(kind)) expect(secret).toMatch(longRun);
   expect(findSecrets("it is xoxb-123456789a, in short").map(({ kind }) => kind)).toEqual(["slack-token"]);
@@ -31,12 +31,12 @@ test("every match of a pattern contains the pattern's marker", () => {
         expect(found).toMatch(new RegExp(mark, isLoose ? "i" : ""));
 });
 
-test("prose around a secret hides none", () => {
+test("finds a secret between words, whatever the white space", () => {
   for (const blank of [" ", "\n", "\t", "\u00a0", "\u2028"])
     expect(findSecrets(`a few words${blank}AKIAIOSFODNN7EXAMPLE${blank}and more`)).toHaveLength(1);
 });
 
-// A quadratic scan of a mebibyte would take minutes and run into the test's timeout. A linear one takes milliseconds.
+// A quadratic scan of a mebibyte would take minutes and exceed the test's timeout. A linear one takes milliseconds.
 test.each([
   "sk-",
   "eyJ.eyJ.",
@@ -74,7 +74,7 @@ test.each([
   "A",
   " ",
   "\\n",
-])("a mebibyte of %j is scanned in one go", (unit) => {
+])("scans a mebibyte of %j", (unit) => {
   const size = 1_048_576;
   findSecrets(unit.repeat(size / unit.length));
   findSecrets(`-----BEGIN PRIVATE KEY-----${unit.repeat(size / unit.length)}`);

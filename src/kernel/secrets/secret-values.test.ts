@@ -31,7 +31,7 @@ test.each([
   "<token-1234>",
   "abc1...wxyz",
   "00000000",
-])("%s does not", (value) => {
+])("%s does not look like a secret", (value) => {
   expect(looksLikeSecret(value)).toBe(false);
 });
 
@@ -45,7 +45,7 @@ test("a random hexadecimal value of 32 digits looks like a secret", () => {
   );
 });
 
-test("random key material stands out between words", () => {
+test("distinguishes random key material from words", () => {
   expect(hasRandomPart("sk-ant-api03-a1b2c3d4e5f6")).toBe(true);
   expect(hasRandomPart("sk-fading-circle-12-container")).toBe(false);
 });

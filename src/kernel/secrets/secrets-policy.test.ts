@@ -5,7 +5,7 @@ const secret = `ghp_${"a1B2".repeat(9)}`;
 const text = `the key is ${secret}`;
 const masked = "the key is [secret:github-token]";
 
-test("warn stores what was written, reports where the secret is, and shows it to no one", () => {
+test("warn stores the original, reports where the secret is, and masks it in answers", () => {
   const policy = createSecretsPolicy("warn");
   expect(policy.forInput(text)).toEqual({
     stored: text,
@@ -15,7 +15,7 @@ test("warn stores what was written, reports where the secret is, and shows it to
   expect(policy.forAnswer({ notes: [text] })).toEqual({ notes: [masked] });
 });
 
-test("redact stores the mask, however deep the secret is", () => {
+test("redact stores the masked text, however deep the secret is", () => {
   const policy = createSecretsPolicy("redact");
   expect(policy.forInput({ notes: [{ text }] })).toEqual({
     stored: { notes: [{ text: masked }] },
@@ -25,7 +25,7 @@ test("redact stores the mask, however deep the secret is", () => {
   expect(policy.forInput("nothing of the kind")).toMatchObject({ places: [], isMasked: false });
 });
 
-test("off checks nothing, but what is sent to others is masked anyway", () => {
+test("off checks nothing, but data for export is still masked", () => {
   const policy = createSecretsPolicy("off");
   expect(policy.forInput(text)).toEqual({ stored: text, places: [], isMasked: false });
   expect(policy.forAnswer(text)).toBe(text);
@@ -33,7 +33,7 @@ test("off checks nothing, but what is sent to others is masked anyway", () => {
   expect(maskForExport({ data: [text] })).toEqual({ data: [masked] });
 });
 
-test("two texts are the same where they differ by the mask alone", () => {
+test("two texts are the same if they differ only in the mask", () => {
   expect(isSameButSecrets(text, masked)).toBe(true);
   expect(isSameButSecrets(text, `${masked}!`)).toBe(false);
 });

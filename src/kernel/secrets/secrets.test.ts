@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { createDeepMask, findSecrets, maskSecrets } from "./secrets.ts";
 
-// Assembled at run time, so that no scanner reports this file as a leak.
+// Assembled at run time so that no scanner reports this file as a leak.
 const random = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
 const github = `ghp_${random}`;
 const jwt = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJ${"zdWIiOiIxMjM0In0"}.${"dozjgNryP4J3jVmN"}`;
 const pem = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`;
 
-describe("a secret is found and masked whole", () => {
+describe("finds and masks a whole secret", () => {
   test.each([
     ["github-token", github],
     ["github-token", `gho_${random}`],
@@ -60,7 +60,7 @@ describe("a secret is found and masked whole", () => {
     expect(maskSecrets(text)).toBe(masked);
   });
 
-  test("a truncated key block is masked to its end", () => {
+  test("masks a truncated key block to its end", () => {
     const cut = `-----BEGIN PRIVATE KEY-----\n${random}\n${random}\n`;
     expect(maskSecrets(`${cut}Then the paste ended.`)).toBe("[secret:private-key]Then the paste ended.");
   });
@@ -91,11 +91,11 @@ test.each([
   "authorization: alice1@example.com",
   "A JWT starts with eyJ and has three parts: eyJ.eyJ.sig",
   "token === undefined && secret !== other",
-])("ordinary engineering text has no finding: %s", (text) => {
+])("finds nothing in ordinary engineering text: %s", (text) => {
   expect(findSecrets(text)).toEqual([]);
 });
 
-test("masking twice changes nothing more", () => {
+test("masking twice gives the same text as masking once", () => {
   const pieces = fc.constantFrom(
     ...[
       github,
@@ -122,7 +122,7 @@ test("masking twice changes nothing more", () => {
   );
 });
 
-test("findings lie in the text, in order, without overlap", () => {
+test("findings are inside the text, in order and without overlap", () => {
   const pieces = fc.constantFrom(
     github,
     jwt,
@@ -145,7 +145,7 @@ test("findings lie in the text, in order, without overlap", () => {
   );
 });
 
-test("an ID alone is not a secret, and neither is what it refers to", () => {
+test("an ID is not a secret unless it is named like one", () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       // After a space, all shapes are searched for.
@@ -160,7 +160,7 @@ test("an ID alone is not a secret, and neither is what it refers to", () => {
 describe("a deep mask", () => {
   const maskSecretsDeep = createDeepMask();
 
-  test("a value without a secret is returned unchanged, at every depth", () => {
+  test("returns a value without a secret unchanged, at every depth", () => {
     const clean = { title: "a title", tags: ["a", "b"], steps: [{ number: 1, text: "a thought" }] };
     expect(maskSecretsDeep(clean)).toBe(clean);
     const mixed = { clean, note: `it is ${github}` };
@@ -170,7 +170,7 @@ describe("a deep mask", () => {
     expect(mixed.note).toContain(github);
   });
 
-  test("a key is judged the same however often it occurs, and however many there are", () => {
+  test("treats a key the same however often it occurs and however many keys there are", () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field-${n}`, "x"]));
     for (const round of [1, 2]) {
       expect(maskSecretsDeep(many), `round ${round}`).toBe(many);
@@ -182,7 +182,7 @@ describe("a deep mask", () => {
     }
   });
 
-  test("strings, keys and members named like secrets are masked at every depth", () => {
+  test("masks strings, keys and members with secret names at every depth", () => {
     const value = {
       note: `use ${github}`,
       list: [{ Password: "short", api_key: 42, "private-key": ["one", { two: "three", four: null }] }],
@@ -203,7 +203,7 @@ describe("a deep mask", () => {
     });
   });
 
-  test("values without a secret are returned equal, and the original is not changed", () => {
+  test("returns an equal value if nothing is secret, and never changes the original", () => {
     const value = { nextPageToken: "p2", tokens: 12, secretary: "Ada", password: "", authorization: null };
     const before = structuredClone(value);
     expect(maskSecretsDeep(value)).toEqual(before);
@@ -211,7 +211,7 @@ describe("a deep mask", () => {
     expect(value).toEqual(before);
   });
 
-  test("an own key named __proto__ stays a plain key", () => {
+  test("keeps an own key named __proto__ as a plain key", () => {
     const masked = maskSecretsDeep(JSON.parse('{"__proto__":{"admin":true}}'));
     expect(Object.hasOwn(masked as object, "__proto__")).toBe(true);
     expect((masked as { admin?: boolean }).admin).toBeUndefined();

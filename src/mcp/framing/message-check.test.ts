@@ -79,12 +79,12 @@ const refused: [text: string, id: string | number | null, code: number, message:
   [nested(100_000), null, -32600, noBatch],
 ];
 
-describe("an ill-shaped message is answered once, with its id where it has a usable one", () => {
+describe("a malformed message gets one answer, with its ID if that is usable", () => {
   test.each(refused)("%.120s", (text, id, code, message) => {
     expect(checkMessage(JSON.parse(text))).toEqual(answerTo(id, code, message));
   });
 
-  test("each request of a batch is answered", () => {
+  test("and so does each request of a batch", () => {
     const batch = [{ id: 1, method: "a" }, { method: "b" }, { id: "x", method: "c" }, { id: 1, method: "d" }];
     const error = { code: -32600, message: noBatch };
     expect(checkMessage(batch)).toEqual({
@@ -92,7 +92,7 @@ describe("an ill-shaped message is answered once, with its id where it has a usa
     });
   });
 
-  test("the path to a fault is short and printable", () => {
+  test("with a short and printable path to the problem", () => {
     const [key, tail] = ["\u202e\u0007".repeat(60), "k".repeat(99)];
     const message = {
       jsonrpc: "2.0",
@@ -105,7 +105,7 @@ describe("an ill-shaped message is answered once, with its id where it has a usa
   });
 });
 
-describe("a well-shaped message is delivered", () => {
+describe("a well-formed message is delivered", () => {
   const delivered = [
     { jsonrpc: "2.0", id: 0, method: "ping" },
     { jsonrpc: "2.0", id: "", method: "" },
@@ -122,12 +122,12 @@ describe("a well-shaped message is delivered", () => {
     expect(checkMessage(message)).toEqual({ deliver: message });
   });
 
-  test("without the members that JSON-RPC does not know", () => {
+  test("without members that JSON-RPC does not define", () => {
     const request = { jsonrpc: "2.0", id: 1, method: "m", params: { a: 1 } };
     expect(checkMessage({ ...request, auth: "x", trace: {} })).toEqual({ deliver: request });
   });
 
-  test("with whatever the arguments of a tool are, which the operations judge", () => {
+  test("with any tool arguments, which the operations validate", () => {
     for (const given of [JSON.parse(nested(100)), { thought: "a\ud800" }, { n: Number.POSITIVE_INFINITY }]) {
       const params = { name: "thought", arguments: { given } };
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
@@ -135,7 +135,7 @@ describe("a well-shaped message is delivered", () => {
     }
   });
 
-  test("with keys that look like prototype members, which the operations judge", () => {
+  test("with keys that look like prototype members, which the operations validate", () => {
     const message = JSON.parse(
       '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":1,"constructor":2}}',
     );
@@ -143,7 +143,7 @@ describe("a well-shaped message is delivered", () => {
   });
 });
 
-describe("what expects no answer gets none", () => {
+describe("a malformed message that expects no answer", () => {
   const dropped: [text: string, reason: string][] = [
     ['{"jsonrpc":"1.0","method":"m"}', badVersion],
     ['{"jsonrpc":"2.0","method":"m","params":[]}', badParams],
@@ -152,7 +152,7 @@ describe("what expects no answer gets none", () => {
     [`{"jsonrpc":"2.0","method":"m","params":{"a":${nested(64)}}}`, tooDeep],
     ['{"jsonrpc":"2.0","method":"m","params":{"a":"\\ud800"}}', illFormed("params.a")],
   ];
-  test.each(dropped)("an ill-shaped notification is dropped: %.120s", (text, reason) => {
+  test.each(dropped)("is dropped if it is a notification: %.120s", (text, reason) => {
     expect(checkMessage(JSON.parse(text))).toEqual({ drop: `malformed notification: ${reason}` });
   });
 
@@ -161,7 +161,7 @@ describe("what expects no answer gets none", () => {
     ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}', neither],
     ['{"jsonrpc":"2.0","result":{}}', neither],
     ['{"jsonrpc":"2.0","result":{"n":1e400}}', infinite("result.n")],
-  ])("a response to nobody is dropped: %s", (text, reason) => {
+  ])("is dropped if it is a response without a usable ID: %s", (text, reason) => {
     expect(checkMessage(JSON.parse(text))).toEqual({ drop: `malformed response: ${reason}` });
   });
 
@@ -170,13 +170,13 @@ describe("what expects no answer gets none", () => {
     ['{"id":3,"result":{}}', neither],
     ['{"jsonrpc":"2.0","id":3,"error":"no"}', neither],
     ['{"jsonrpc":"2.0","id":3,"result":{"text":"\\ud83d"}}', illFormed("result.text")],
-  ])("an ill-shaped response ends our own request as a failure: %s", (text, reason) => {
+  ])("fails our own request if it is the response: %s", (text, reason) => {
     const error = { code: -32600, message: `malformed response: ${reason}` };
     expect(checkMessage(JSON.parse(text))).toEqual({ deliver: { jsonrpc: "2.0", id: 3, error } });
   });
 });
 
-test("nothing is delivered that the SDK would not recognise, and every request gets a verdict", () => {
+test("delivers only what the SDK recognises, and gives every message a verdict", () => {
   const member = fc.oneof(fc.constantFrom("2.0", "m", 1, null, {}), fc.jsonValue({ maxDepth: 3 }));
   const anyMessage = fc.record(
     {

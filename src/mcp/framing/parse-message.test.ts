@@ -7,7 +7,7 @@ const parseError = (id: string | number | null, message: string) => ({
 const invalidJson = "message is not valid JSON";
 const invalidUtf8 = "message is not valid UTF-8";
 
-describe("a message that cannot be read is answered with the id that can be recovered", () => {
+describe("an unreadable message is answered with the ID if it can be recovered", () => {
   test.each([
     ["hello", null],
     ["", null],
@@ -27,7 +27,7 @@ describe("a message that cannot be read is answered with the id that can be reco
     expect(parseMessage(text)).toEqual(parseError(id, invalidJson));
   });
 
-  test("with bytes that are not UTF-8", () => {
+  test("also if its bytes are not UTF-8", () => {
     const text = '{"jsonrpc":"2.0","id":5,"method":"m","params":{"a":"é"}}';
     expect(parseMessage(Buffer.from(text, "latin1"))).toEqual(parseError(5, invalidUtf8));
     expect(parseMessage(Buffer.from('{"method":"m","id":"é"}', "latin1"))).toEqual(
@@ -37,14 +37,14 @@ describe("a message that cannot be read is answered with the id that can be reco
   });
 });
 
-test("a readable message is judged by its shape", () => {
+test("delivers or refuses a readable message by its form", () => {
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   expect(parseMessage(JSON.stringify(ping))).toEqual({ deliver: ping });
   expect(parseMessage(Buffer.from(`\ufeff ${JSON.stringify(ping)} `))).toEqual({ deliver: ping });
   expect(parseMessage("[]")).toMatchObject({ answer: [{ id: null, error: { code: -32600 } }] });
 });
 
-test("a message that is nested too deep is refused under its id before it is parsed", () => {
+test("refuses a message that is nested too deep under its ID, before it is parsed", () => {
   const deep = `{"jsonrpc":"2.0","id":7,"method":"x","params":{"list":${"[".repeat(1_000_000)}`;
   expect(parseMessage(deep)).toMatchObject({
     answer: [
@@ -55,7 +55,7 @@ test("a message that is nested too deep is refused under its id before it is par
   expect(parseMessage(flat)).toHaveProperty("deliver");
 });
 
-test("a message with more fields than can be parsed in one go is refused under its id", () => {
+test("refuses a message with too many fields under its ID", () => {
   const fields = Array.from({ length: 60_000 }, (_, index) => `"f${index}" : "a:b\\":"`).join(",");
   expect(parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{${fields}}}`)).toMatchObject({
     answer: [{ id: 7, error: { code: -32600, message: "message has more than 60000 fields" } }],

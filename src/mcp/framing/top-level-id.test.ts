@@ -30,7 +30,7 @@ const anyMember = fc.tuple(
 );
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\r"), maxLength: 3 });
 
-/** Names may repeat, as they may on the wire. */
+/** Names can repeat, as they can on the wire. */
 const objectText = fc
   .tuple(fc.array(anyMember, { maxLength: 6 }), fc.option(anyId, { nil: undefined }), fc.nat(), space)
   .map(([members, id, at, gap]) => {
@@ -41,7 +41,7 @@ const objectText = fc
     return `${gap}{${gap}${written.join(`${gap},${gap}`)}${gap}}`;
   });
 
-test("the scanner finds the id that JSON.parse finds, wherever it is and however the bytes arrive", () => {
+test("finds the same ID as JSON.parse, wherever it is and however the bytes arrive", () => {
   fc.assert(
     fc.property(objectText, fc.array(fc.nat()), (text, cuts) => {
       expect(scan(cutAt(Buffer.from(text), cuts))).toBe(toUsableId(JSON.parse(text).id));
@@ -68,19 +68,19 @@ describe("the scanner", () => {
     expect(scanText(text)).toBe(id);
   });
 
-  test("takes no id from a response: the client uses the same numbers for its own requests", () => {
+  test("takes no ID from a response, because the client uses the same numbers for its own requests", () => {
     expect(scanText('{"id":1,"result":{}}')).toBeNull();
     expect(scanText('{"error":{"code":1,"message":"m"},"id":1}')).toBeNull();
     expect(scanText('{"id":1,"method":"m","result":{}}')).toBe(1);
     expect(scanText('{"id":1,"params":{"result":{}}}')).toBe(1);
   });
 
-  test("keeps ids of up to 256 bytes", () => {
+  test("keeps IDs of up to 256 bytes", () => {
     expect(scanText(JSON.stringify({ id: "i".repeat(256) }))).toBe("i".repeat(256));
     expect(scanText(JSON.stringify({ id: "i".repeat(257) }))).toBeNull();
   });
 
-  test("trusts an id only when its end has been seen", () => {
+  test("returns an ID only once its end has arrived", () => {
     expect(scanText('{"method":"m","id":12')).toBeNull();
     expect(scanText('{"method":"m","id":12,')).toBe(12);
   });

@@ -4,7 +4,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import type { ConnectionBook, StoredConnection } from "../../ports/conversations.ts";
 import { createLegacySessions, defaultLegacyLimits } from "./legacy-sessions.ts";
 
-/** Connections that several servers could share, for as long as the test. */
+/** Stores connections that several servers could share, for the duration of the test. */
 function openBook(): ConnectionBook {
   const known = new Map<string, StoredConnection>();
   return {
@@ -24,7 +24,7 @@ function openBook(): ConnectionBook {
 
 const authInfo: AuthInfo = { token: "", clientId: "someone", scopes: [] };
 
-/** One server behind its connections. `serve` returns the answer with its whole text. */
+/** Opens one server. The returned function serves a request and returns the whole answer. */
 function openSessions() {
   const factory = () => {
     const server = new Server({ name: "shared", version: "0" }, { capabilities: { tools: {} } });
@@ -49,7 +49,7 @@ function openSessions() {
   };
 }
 
-test("of two calls with one id over a shared connection, the second is refused and the first is answered", async () => {
+test("refuses the second of two concurrent calls with the same ID, and answers the first", async () => {
   const serve = openSessions();
   const clientInfo = { name: "twice", version: "0" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };

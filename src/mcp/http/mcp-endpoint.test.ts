@@ -9,10 +9,10 @@ const envelope = { [key("protocolVersion")]: "2026-07-28", [key("clientCapabilit
 const metas: [string, unknown][] = [
   ["no _meta", undefined],
   ["a _meta without a claim", { progressToken: 1 }],
-  ["a whole envelope", envelope],
-  ["an envelope that lacks something", { [key("protocolVersion")]: "2026-07-28" }],
+  ["a complete envelope", envelope],
+  ["an incomplete envelope", { [key("protocolVersion")]: "2026-07-28" }],
   ["an envelope of a legacy version", { ...envelope, [key("protocolVersion")]: "2025-11-25" }],
-  ["a claim that is no text", { ...envelope, [key("protocolVersion")]: 7 }],
+  ["a claim that is not text", { ...envelope, [key("protocolVersion")]: 7 }],
 ];
 const versions = [undefined, "2025-11-25", "2024-11-05", "2026-07-28", "2027-01-01", "1", "draft"];
 const methods = [
@@ -23,7 +23,7 @@ const methods = [
 ];
 
 describe.each(metas)("a message with %s", (_, meta) => {
-  test.each(versions)("and the header %s belongs to the era that the SDK assigns", (version) => {
+  test.each(versions)("and the header %s belongs to the protocol era that the SDK assigns", (version) => {
     for (const method of methods) {
       const params = { name: "thought", arguments: {}, ...(meta !== undefined && { _meta: meta }) };
       const verdict = parseMessage(JSON.stringify({ jsonrpc: "2.0", params, ...method }));
@@ -40,7 +40,7 @@ describe.each(metas)("a message with %s", (_, meta) => {
   });
 });
 
-test("responses, and requests without a message, belong to the legacy era", () => {
+test("responses and requests without a message belong to the legacy era", () => {
   expect(isLegacy("POST", {}, { jsonrpc: "2.0", id: 1, result: {} })).toBe(true);
   const modern = { "mcp-protocol-version": "2026-07-28" };
   expect(isLegacy("POST", modern, { jsonrpc: "2.0", id: 1, result: {} })).toBe(true);

@@ -9,7 +9,7 @@ function readLines(chunks: Uint8Array[], limit?: number): (string | IncomingLine
   return lines.map((line) => ("line" in line ? Buffer.from(line.line).toString() : line));
 }
 
-test("however the bytes arrive, the lines are those of a split", () => {
+test("splits the input into lines however the bytes arrive", () => {
   const line = fc.string({ unit: fc.constantFrom("a", "é", "😀", " ", "\t", '"', "{"), maxLength: 12 });
   const text = fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n"))).map((lines) => lines.flat().join(""));
   fc.assert(
@@ -23,7 +23,7 @@ test("however the bytes arrive, the lines are those of a split", () => {
 });
 
 describe("a line beyond the limit", () => {
-  test("is reported with its size and id, and the lines around it are read", () => {
+  test("is reported with its size and ID, and the lines around it are read", () => {
     const long = JSON.stringify({ params: "x".repeat(50), id: "last" });
     const text = `{"id":1}\n${long}\n{"id":2}\n`;
     fc.assert(
@@ -34,13 +34,13 @@ describe("a line beyond the limit", () => {
     );
   });
 
-  test("is reported at the end of the input too", () => {
+  test("is also reported at the end of the input", () => {
     expect(readLines([Buffer.from(`{"id":1,"a":"${"x".repeat(50)}`)], 20)).toEqual([
       { oversize: { id: 1, bytes: 63 } },
     ]);
   });
 
-  test("is one byte longer than the longest line that is read", () => {
+  test("is at least one byte longer than the limit", () => {
     const limit = 4 * 1024 * 1024;
     const longest = Buffer.alloc(limit + 1, "x");
     longest[limit] = 0x0a;
@@ -51,7 +51,7 @@ describe("a line beyond the limit", () => {
   });
 });
 
-test("a line that arrives byte by byte is put together whole", () => {
+test("reads a line that arrives byte by byte", () => {
   const reader = createLineReader();
   const byte = Buffer.from("x");
   for (let count = 0; count < 1_000_000; count += 1) reader.push(byte);
@@ -60,7 +60,7 @@ test("a line that arrives byte by byte is put together whole", () => {
   expect(isWhole).toBe(true);
 });
 
-test("a line already handed out is not touched by the next one", () => {
+test("does not change a line that it has already returned", () => {
   const reader = createLineReader();
   reader.push(Buffer.from("fir"));
   const [first] = reader.push(Buffer.from("st\nsec"));

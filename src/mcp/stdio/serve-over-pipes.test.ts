@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** A process that prints too much, is slow, and would never end by itself. */
+/** A process that prints too much, is slow, and never ends by itself. */
 const serverSource = `
   import { Server } from "@modelcontextprotocol/server";
   import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -57,7 +57,7 @@ const initialize = line({
 const call = (id: number, args: object): string =>
   line({ id, method: "tools/call", params: { name: "wait", arguments: args } });
 
-/** Sends everything, ends the input at once, and reads all output until the process exits. */
+/** Sends everything, ends the input immediately, and reads all output until the process exits. */
 async function converse(input: string) {
   const server = spawnServer();
   server.stdin.end(input);
@@ -73,7 +73,7 @@ async function converse(input: string) {
   return { frames, stderr, exitCode };
 }
 
-test("what is in flight when the input ends is answered in full, and only frames reach stdout", async () => {
+test("answers requests in flight completely when the input ends, and writes only frames to stdout", async () => {
   const { frames, stderr, exitCode } = await converse(
     initialize + call(1, { ms: 100, size: 3e6 }) + call(2, { ms: 0 }),
   );
@@ -87,13 +87,13 @@ test("what is in flight when the input ends is answered in full, and only frames
   expect(exitCode).toBe(0);
 });
 
-test("a call that outlives the connection is refused, and the process exits", async () => {
+test("refuses a call that outlives the connection, and exits", async () => {
   const { frames, exitCode } = await converse(initialize + call(1, { ms: 600_000 }));
   expect(frames).toMatchObject([{ id: "init" }, { id: 1, error: { code: -32603 } }]);
   expect(exitCode).toBe(0);
 });
 
-test("among hostile messages, every request is answered exactly once", async () => {
+test("answers every request exactly once among hostile messages", async () => {
   const hostile = [
     (id: number) => line({ id, method: "ping" }),
     (id: number) => line({ id, method: "ping", unknown: true }),
@@ -115,7 +115,7 @@ test("among hostile messages, every request is answered exactly once", async () 
   expect(answered.sort((a, b) => a - b)).toEqual([...ids, ids.length]);
 });
 
-test("a client that disconnects ends the process quietly", async () => {
+test("exits quietly when the client disconnects", async () => {
   const server = spawnServer();
   server.stdin.write(initialize);
   await once(server.stdout, "data");

@@ -7,7 +7,7 @@ import { claimStdout, serveStdio } from "./serve-stdio.ts";
 
 const textOf = (stream: PassThrough) => String(stream.read() ?? "");
 
-test("only frames reach stdout; every other writer reaches stderr", async () => {
+test("only frames reach stdout, and all other output reaches stderr", async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const frames = claimStdout({ stdout, stderr });
   expect(stdout.write("from a library\n")).toBe(true);
@@ -18,7 +18,7 @@ test("only frames reach stdout; every other writer reaches stderr", async () => 
   expect(textOf(stderr)).toBe("from a library\nfrom a console\nlast words\n");
 });
 
-test("callbacks of rerouted writers are called", async () => {
+test("calls the callbacks of rerouted writers", async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   claimStdout({ stdout, stderr });
   await new Promise<void>((resolve) => void stdout.write("x", () => resolve()));
@@ -36,7 +36,7 @@ test("an unread stderr does not delay writes to stdout", async () => {
   await new Promise<void>((resolve) => void stdout.end("x", () => resolve()));
 });
 
-test("a frame is written when stdout has taken it, and waiting frames are counted", async () => {
+test("a frame is written once stdout has accepted it, and waiting frames are counted", async () => {
   const taken: (() => void)[] = [];
   const stdout = new Writable({ highWaterMark: 4, write: (_chunk, _encoding, done) => taken.push(done) });
   const frames = claimStdout({ stdout, stderr: new PassThrough() });
@@ -54,7 +54,7 @@ test("a frame is written when stdout has taken it, and waiting frames are counte
   expect(written).toEqual(["first", "second"]);
 });
 
-test("an error on stdout is an error of the frames, and one on stderr is ignored", async () => {
+test("an error on stdout becomes an error of the frames, and one on stderr is ignored", async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const frames = claimStdout({ stdout, stderr });
   stderr.destroy(new Error("no one logs"));
@@ -63,7 +63,7 @@ test("an error on stdout is an error of the frames, and one on stderr is ignored
   expect(await failed).toMatchObject([{ code: "EPIPE" }]);
 });
 
-test("a server that was asked to stop before it began to serve ends", async () => {
+test("ends if it was asked to stop before it began to serve", async () => {
   const input = new PassThrough();
   await serveStdio({
     factory: () => new Server({ name: "stopped", version: "0" }),

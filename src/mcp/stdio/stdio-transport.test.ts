@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The clock is stopped, so anything that relies on a time limit never ends. */
+/** Stops the clock, so anything that relies on a time limit never ends. */
 const stopClock = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
 async function connect(output: Writable = new PassThrough()) {
@@ -40,8 +40,8 @@ const result = (id: number | string) => ({ jsonrpc: "2.0" as const, id, result: 
 const line = (message: object) => `${JSON.stringify(message)}\n`;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("while the connection lives", () => {
-  test("a request is delivered and its answer is one line", async () => {
+describe("while the connection is open", () => {
+  test("delivers a request and writes its answer in one line", async () => {
     const { transport, input, received, frames } = await connect();
     input.write(line(request(1)));
     await turn();
@@ -50,7 +50,7 @@ describe("while the connection lives", () => {
     expect(frames()).toEqual([{ jsonrpc: "2.0", id: 1, result: { text: "a\nb" } }]);
   });
 
-  test("ill-shaped messages are answered, or dropped with a note, and not delivered", async () => {
+  test("answers malformed messages or drops them with a note, and does not deliver them", async () => {
     const { input, received, errors, frames } = await connect();
     input.write(
       'oops\n[{"id":1,"method":"a"},{"id":2,"method":"b"}]\n\r\n{"jsonrpc":"2.0","method":"n","params":1}\n',
@@ -65,7 +65,7 @@ describe("while the connection lives", () => {
     expect(errors).toEqual(["malformed notification: params must be an object"]);
   });
 
-  test("an 11 MB line is answered with its id, and the next line is served", async () => {
+  test("answers an 11 MB line with its ID, and serves the next line", async () => {
     const { input, received, frames } = await connect();
     const huge = JSON.stringify({ jsonrpc: "2.0", method: "m", params: { text: "x".repeat(11e6) }, id: 9 });
     input.write(`${huge}\n${line(request(10))}`);
@@ -75,14 +75,14 @@ describe("while the connection lives", () => {
     expect(received).toEqual([request(10)]);
   });
 
-  test("it is started once", async () => {
+  test("refuses to start twice", async () => {
     const { transport } = await connect();
     await expect(transport.start()).rejects.toThrow("already started");
   });
 });
 
 describe("when the input ends", () => {
-  test("what is in flight is answered before the connection closes", async () => {
+  test("answers requests in flight before the connection closes", async () => {
     stopClock();
     const { transport, input, ends, ended, frames } = await connect();
     input.end(line(request(1)) + line(request("two")));
@@ -95,7 +95,7 @@ describe("when the input ends", () => {
     expect(ends).toEqual(["close", "end"]);
   });
 
-  test("an unfinished last line is a line", async () => {
+  test("reads an unfinished last line", async () => {
     stopClock();
     const { transport, input, received, ended } = await connect();
     input.end(JSON.stringify(request(1)));
@@ -105,7 +105,7 @@ describe("when the input ends", () => {
     await ended;
   });
 
-  test("nothing in flight means no wait", async () => {
+  test("closes immediately if no request is in flight", async () => {
     stopClock();
     const { input, ends, ended } = await connect();
     input.end();
@@ -113,7 +113,7 @@ describe("when the input ends", () => {
     expect(ends).toEqual(["close", "end"]);
   });
 
-  test("a cancelled request, which will never be answered, is not waited for", async () => {
+  test("does not wait for a cancelled request", async () => {
     stopClock();
     const { input, ended, frames } = await connect();
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
@@ -122,7 +122,7 @@ describe("when the input ends", () => {
     expect(frames()).toEqual([]);
   });
 
-  test("an id used twice is waited for twice", async () => {
+  test("waits for two answers if an ID is used twice", async () => {
     stopClock();
     const { transport, input, ends, ended } = await connect();
     input.end(line(request(1)) + line(request(1)));
@@ -134,7 +134,7 @@ describe("when the input ends", () => {
     await ended;
   });
 
-  test("a subscription is waited for until it is acknowledged", async () => {
+  test("waits for a subscription until it is acknowledged", async () => {
     stopClock();
     const { transport, input, ends, ended } = await connect();
     input.end(line(request("s", "subscriptions/listen")));
@@ -148,7 +148,7 @@ describe("when the input ends", () => {
     await ended;
   });
 
-  test("a request that takes too long is refused, once", async () => {
+  test("refuses a request that takes too long, and only once", async () => {
     stopClock();
     const { transport, input, ends, ended, frames } = await connect();
     input.end(line(request(1)) + line(request(1)) + line(request(2)));
@@ -163,7 +163,7 @@ describe("when the input ends", () => {
     expect(frames()).toMatchObject([result(2), refusal, refusal]);
   });
 
-  test("a client that reads nothing is left behind", async () => {
+  test("closes even if the client reads nothing", async () => {
     stopClock();
     const { transport, input, ended } = await connect(new Writable({ write: () => {} }));
     void transport.send(result(1));
@@ -173,7 +173,7 @@ describe("when the input ends", () => {
     await ended;
   });
 
-  test("before the start, the connection closes at once", async () => {
+  test("before the start, the connection closes immediately", async () => {
     const input = new PassThrough();
     input.end();
     input.resume();
@@ -184,7 +184,7 @@ describe("when the input ends", () => {
     });
   });
 
-  test("by an error, the error is reported and the connection closes", async () => {
+  test("with an error, the error is reported and the connection closes", async () => {
     const { input, errors, ended } = await connect();
     input.destroy(new Error("EIO"));
     await ended;
@@ -195,7 +195,7 @@ describe("when the input ends", () => {
 describe("when the output breaks", () => {
   const brokenBy = (code: string) => Object.assign(new Error(code), { code });
 
-  test("a closed pipe ends the connection quietly, with what was being sent", async () => {
+  test("a closed pipe ends the connection quietly, along with the message being sent", async () => {
     stopClock();
     const output = new Writable({ write: () => {} });
     const { transport, input, errors, ends, ended } = await connect(output);
@@ -208,7 +208,7 @@ describe("when the output breaks", () => {
     expect(ends).toEqual(["close", "end"]);
   });
 
-  test("another failure is reported", async () => {
+  test("another error is reported", async () => {
     const { output, errors, ended } = await connect(
       new Writable({ write: (_chunk, _encoding, done) => done() }),
     );
@@ -218,7 +218,7 @@ describe("when the output breaks", () => {
   });
 });
 
-test("while a client does not read its answers, its requests are not read either", async () => {
+test("stops reading requests while the client does not read its answers", async () => {
   const unread: (() => void)[] = [];
   const output = new Writable({ write: (_chunk, _encoding, done) => unread.push(done) });
   const { transport, input, received } = await connect(output);
@@ -234,7 +234,7 @@ test("while a client does not read its answers, its requests are not read either
   expect(received).toEqual([request(2)]);
 });
 
-test("closing from our side refuses what is in flight and closes once", async () => {
+test("refuses requests in flight and closes once when it is closed from our side", async () => {
   const { transport, input, ends, frames } = await connect();
   input.write(line(request(1)));
   await turn();

@@ -26,7 +26,7 @@ function linksOf(thoughts: { text: string; number: number; branchId?: string; fr
   });
 }
 
-test("a reference names a step, wherever its thought is", () => {
+test("links a reference to the thought that contains the step", () => {
   const [, , third] = linksOf([
     { text: "S1|O|Late\nS2|Q|S1|Since when?", number: 1 },
     { text: "S3|H|S2|The join", number: 2 },
@@ -38,7 +38,7 @@ test("a reference names a step, wherever its thought is", () => {
   ]);
 });
 
-test("in a branch a number means its own thought, else one before the fork", () => {
+test("reads a number in a branch as its own thought, or as one before the fork", () => {
   const [, , inBranch] = linksOf([
     { text: "S1|O|Late", number: 1 },
     { text: "S2|H|S1|On the main line only", number: 2 },
@@ -47,7 +47,7 @@ test("in a branch a number means its own thought, else one before the fork", () 
   expect(inBranch).toEqual([{ relation: "rests_on", to: 1 }]);
 });
 
-test("prose has none, and a thought never links to itself", () => {
+test("finds no links in prose, and none from a thought to itself", () => {
   expect(
     linksOf([
       { text: "S1|O|Late", number: 1 },
@@ -57,7 +57,7 @@ test("prose has none, and a thought never links to itself", () => {
   ).toEqual([[], [], []]);
 });
 
-test("a caret revises, and a contradiction between two others is relayed", () => {
+test("a caret revises, and a step can relay a contradiction between two others", () => {
   const [, , revision, question] = linksOf([
     { text: "S1|O|Late", number: 1 },
     { text: "S2|C|S1|The join", number: 2 },

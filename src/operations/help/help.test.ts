@@ -4,7 +4,7 @@ import { defaultChars } from "../pipeline/fit/budget.ts";
 import type { Operation } from "../pipeline/operation.ts";
 import { overview } from "./help.ts";
 
-test("all that is planned fits where a caller gives no budget, with the longest names and titles", () => {
+test("the overview fits the default budget with 140 operations and the longest names and titles", () => {
   const [memory] = catalogue.filter(({ family }) => family === "memory");
   const ledger = catalogue.filter(({ family }) => family === "ledger");
   const planned = Array.from({ length: 140 - ledger.length }, (_, n) => ({

@@ -29,7 +29,7 @@ const shown = (answer: FileAnswer, texts: string[]) =>
     lines: lines.map(({ old, now, isSame, text }) => `${old ?? ""}|${now ?? ""}|${isSame ? "=" : ""}${text}`),
   }));
 
-test("lines of one edit form one hunk, with few unchanged lines in between", () => {
+test("groups the lines of one edit into one hunk, with a few unchanged lines in between", () => {
   const runs = [
     { from: 1, to: 1, writer: 1, commit: "new" },
     { from: 2, to: 3, commit: "old" },
@@ -46,7 +46,7 @@ test("lines of one edit form one hunk, with few unchanged lines in between", () 
   ]);
 });
 
-test("removed lines appear before the line that follows them, also at the end of the file", () => {
+test("shows removed lines before the line that follows them, also at the end of the file", () => {
   const runs = [
     { from: 1, to: 1, commit: "old" },
     { from: 2, to: 2, writer: 1, commit: "new" },

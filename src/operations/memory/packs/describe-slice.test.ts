@@ -22,7 +22,7 @@ const callsOf = (calls: ReturnType<typeof createCalls>) =>
     evidence_template ? [...calls, evidence_template] : calls,
   );
 
-test("every call contains all that it needs to run unchanged", () => {
+test("every suggested call contains the arguments that it needs", () => {
   const calls = callsOf(createCalls({ workspace: "w", target: "TASK-001" }));
   expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual([
     "open",
@@ -36,14 +36,14 @@ test("every call contains all that it needs to run unchanged", () => {
   });
 });
 
-test("calls go to the branch where there is no target", () => {
+test("calls refer to the branch if there is no target", () => {
   const calls = callsOf(createCalls({ workspace: "w", branch: "try", graph_doc: "g", trace_doc: "t" }));
   const argsOf = (name: string) => calls.find(({ operation }) => operation === name)?.args;
   expect(argsOf("think_card")).toMatchObject({ branch: "try", graph_doc: "g", trace_doc: "t" });
   expect(argsOf("think_publish")).toMatchObject({ ref: "try" });
 });
 
-test("new cards go to the step of the target", () => {
+test("new cards belong to the step of the target", () => {
   const calls = callsOf(createCalls({ workspace: "w", target: "TASK-001" }, "STEP-0000000A"));
   expect(calls.find(({ operation }) => operation === "think_card")?.args).toMatchObject({
     target: "TASK-001",

@@ -6,14 +6,14 @@ const text = fc
   .array(fc.constantFrom("a", "b", "/", '"', "\\", "\n", "é", "日", "😀", "\u0007", " "), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
-/** The same JSON in another program's formatting. */
+/** The same JSON as other programs write it. */
 const spellings: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => json.replaceAll("/", "\\/"),
   (json) => json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 ];
 
-test("a line that contains the words is never skipped, however it is spelled", () => {
+test("never skips a line that contains the words, however it is encoded", () => {
   fc.assert(
     fc.property(text, text, text, fc.constantFrom(...spellings), (before, wanted, after, spell) => {
       const line = Buffer.from(spell(JSON.stringify({ text: before + wanted + after })));
@@ -23,6 +23,6 @@ test("a line that contains the words is never skipped, however it is spelled", (
   );
 });
 
-test("most other lines are", () => {
+test("skips a line without the words", () => {
   expect(createLinePreCheck("needle")(Buffer.from('{"text":"hay"}'))).toBe(false);
 });

@@ -3,7 +3,7 @@ import { escapeAroundCode, escapeMarkdown, toHover, toMarkdown } from "./why-mar
 
 test.each([
   ["a bare address", "see https://evil.example/a", "see https\\://evil.example/a"],
-  ["a name that looks like one", "see WWW.evil.example", "see WWW\\.evil.example"],
+  ["a name that looks like an address", "see WWW.evil.example", "see WWW\\.evil.example"],
   ["a link", "[ok](command:run?x)", "\\[ok\\](command:run?x)"],
   ["a link in angle brackets", "<https://evil.example>", "&lt;https\\://evil.example>"],
   ["a picture", "![x](http://evil.example/x.png)", "\\!\\[x\\](http\\://evil.example/x.png)"],
@@ -12,17 +12,17 @@ test.each([
   ["a heading and a fence", "a\n# b\n```js", "a \\# b \\`\\`\\`js"],
   ["a reference", "[x]: command:run", "\\[x\\]: command:run"],
   ["a mail address", "ada@evil.example", "ada@\u200bevil.example"],
-])("%s stays text in an editor", (_what, stored, shown) => {
+])("keeps %s as text in an editor", (_what, stored, shown) => {
   expect(escapeMarkdown(stored)).toBe(shown);
 });
 
 test.each([
   ["a name", "set `job.id` in *each*", "set `job.id` in \\*each\\*"],
-  ["what would be Markdown", "`<b>`, `@ada` and `[x](y)`", "`<b>`, `@ada` and `[x](y)`"],
-  ["a backtick alone", "a `b <i>", "a \\`b &lt;i>"],
-  ["two backticks", "``a` <i>", "\\`\\`a\\` &lt;i>"],
-  ["a backslash before it", "\\`a`*", "\\\\`a`\\*"],
-])("code in a comment stays code: %s", (_what, stored, shown) => {
+  ["text that would be Markdown", "`<b>`, `@ada` and `[x](y)`", "`<b>`, `@ada` and `[x](y)`"],
+  ["not after a single backtick", "a `b <i>", "a \\`b &lt;i>"],
+  ["not with unequal backticks", "``a` <i>", "\\`\\`a\\` &lt;i>"],
+  ["code after a backslash", "\\`a`*", "\\\\`a`\\*"],
+])("keeps code in a comment as code: %s", (_what, stored, shown) => {
   expect(escapeAroundCode(stored)).toBe(shown);
 });
 
@@ -50,7 +50,7 @@ const answer = {
   context: { text: "The pool has ten connections.", thought: "bccf5170:2" },
 };
 
-test("every speaker has a line in a comment for a pull request", () => {
+test("a comment for a pull request contains a line for each part of the reason", () => {
   expect(toMarkdown([answer], {}).slice(3)).toEqual([
     "  - asked: yes",
     "  - agreed to: Open one connection per worker.",
@@ -61,7 +61,7 @@ test("every speaker has a line in a comment for a pull request", () => {
   ]);
 });
 
-test("an editor shows the same parts, and what by-commit means", () => {
+test("an editor shows the same parts and explains by-commit", () => {
   const hover = toHover(answer) ?? "";
   expect(hover).toContain("by-commit: wrote nearly all other lines of the commit in this file");
   for (const label of ["asked", "agreed to", "earlier", "because", "before", "message"])

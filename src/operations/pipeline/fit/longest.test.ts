@@ -4,12 +4,12 @@ import { cutLongest } from "./budget.ts";
 const limits = { chars: 1_000 };
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
 
-test("an answer that fits is left as it is", () => {
+test("leaves an answer that fits unchanged", () => {
   const answer = { title: "x".repeat(900) };
   expect(cutLongest(answer, limits)).toMatchObject({ result: answer, truncated: false });
 });
 
-test("the longest text fields lose their ends, however deep they are, and as little as is needed", () => {
+test("shortens the longest text fields as little as necessary, however deep they are", () => {
   const { result, truncated } = cutLongest({ id: "n1", note: { content: "x".repeat(5_000) } }, limits);
   expect(truncated).toBe(true);
   expect(result).toMatchObject({
@@ -20,13 +20,13 @@ test("the longest text fields lose their ends, however deep they are, and as lit
   expect(sizeOf(result)).toBeLessThanOrEqual(1_000);
 });
 
-test("what JSON writes longer counts as it is written", () => {
+test("counts escaped characters at their escaped length", () => {
   const { result } = cutLongest({ content: "\u0001".repeat(5_000) }, limits);
   expect(sizeOf(result)).toBeGreaterThan(900);
   expect(sizeOf(result)).toBeLessThanOrEqual(1_000);
 });
 
-test("lists lose their ends where short texts are not enough, and maps do too", () => {
+test("shortens lists and maps if shortening texts is not enough", () => {
   const items = Array.from({ length: 200 }, (_, n) => ({ id: `item ${n}` }));
   const map = Object.fromEntries(items.map(({ id }) => [id, true]));
   const { result } = cutLongest({ items, map }, limits);
@@ -35,12 +35,12 @@ test("lists lose their ends where short texts are not enough, and maps do too", 
   expect(sizeOf(result)).toBeLessThanOrEqual(1_000);
 });
 
-test("bytes count as well as characters", () => {
+test("respects a limit in bytes as well as in characters", () => {
   const { result } = cutLongest({ content: "日".repeat(900) }, { chars: 1_000, bytes: 1_000 });
   expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(1_000);
 });
 
-test("half a letter is never left", () => {
+test("never splits a character", () => {
   const { result } = cutLongest({ content: "😀".repeat(900) }, limits);
   expect(JSON.stringify(result)).not.toContain("\\ud83d");
 });

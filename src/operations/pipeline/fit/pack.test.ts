@@ -32,10 +32,10 @@ const plan: PackPlan = {
   core: { key: "capsule", forms: (block) => [block, { now: "now" }] },
 };
 
-test("a pack that is measured item by item is cut like one that is serialised as a whole", () => {
+test("trims a pack the same way whether it is measured item by item or serialised as a whole", () => {
   fc.assert(
     fc.property(pack, fc.integer({ min: 300, max: 8_000 }), (answer, chars) => {
-      // Bytes are counted in the serialised answer. This many limit nothing.
+      // A limit in bytes makes it serialise the answer. This one is too large to have an effect.
       const serialised = trimPack(answer, plan, { chars, bytes: 1_000_000 });
       expect(trimPack(answer, plan, { chars })).toEqual(serialised);
     }),
