@@ -28,11 +28,11 @@ test.each([
     { observatory: { prot: 1 } },
     'config.json has "observatory.prot", which is not a setting. It is ignored. Did you mean observatory.port?',
   ],
-])("%o and %o are named", (env, stored, sentence) => {
+])("reports %o and %o", (env, stored, sentence) => {
   expect(explainUnknownSettings(env, stored)).toEqual([sentence]);
 });
 
-test("what is known, blank or not ours is not named", () => {
+test("ignores settings that are known, blank or not ours", () => {
   const env = Object.fromEntries(
     settings.flatMap(({ variable, alias }) => [variable, alias].map((name) => [name, "x"])),
   );

@@ -5,7 +5,7 @@ import type { Observatory } from "./observatory.ts";
 
 const start = Date.parse("2026-11-17T12:00:00Z");
 
-/** An observatory whose clock and sessions the test moves. */
+/** An observatory whose clock and sessions the test controls. */
 function watch() {
   let now = start;
   let look = () => {};
@@ -38,7 +38,7 @@ const session = (id: string, more: object = {}) => ({
   ...more,
 });
 
-test("an agent that stops, asks or ends is told once, and one that was never at work is not", () => {
+test("announces once that an agent stops, asks or ends, but only if it was at work", () => {
   const { see, told } = watch();
   const asks = { story: { lastAt: new Date(start).toISOString(), last: { type: "Q" } } };
   const all = [session("1"), session("2", asks), session("3"), session("4", { status: "completed" })];
@@ -50,7 +50,7 @@ test("an agent that stops, asks or ends is told once, and one that was never at 
   expect(told).toEqual(["1: T1 has stopped", "2: T2 is waiting for your answer", "3: T3 has ended"]);
 });
 
-test("a contradiction is told when it arrives, not those that were there before", () => {
+test("announces a contradiction when it arrives, but not earlier ones", () => {
   const { latest, told } = watch();
   const pair = (thoughtNumber: number) => ({ by: { sessionId: "1", sessionTitle: "Pool", thoughtNumber } });
   latest.value = { contradicted: [pair(3)] };

@@ -42,33 +42,33 @@ const routes: Route[] = [
 ];
 
 test.each(routes.map((route) => [formatRoute(route), route] as const))(
-  "%s leads back to where it was made",
+  "the address %s parses back to its route",
   (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);
   },
 );
 
-test("an address may name an agent by its title, and a date that does not exist is left out", () => {
+test("accepts an agent's title in an address, and leaves out a date that does not exist", () => {
   expect(parseRoute("#/sessions?agent=Codex,you&from=2026-13-45&to=2026-02-30")).toEqual(
     sessionsRoute({ agent: ["codex", "user"] }),
   );
   expect(parseRoute("#/?since=2026-13-45")).toEqual(homeRoute());
 });
 
-test("what cannot be read leads home", () => {
+test("an invalid address leads home", () => {
   for (const hash of ["", "#", "#/%E0%A4%A", "#/s", "#/nowhere/1"])
     expect(parseRoute(hash).view).toBe("home");
 });
 
-test("the path of a file may be one encoded part", () => {
+test("accepts the path of a file as one encoded part", () => {
   expect(parseRoute("#/f/src%2Fpool%2Ets?l=3")).toEqual(parseRoute("#/f/src/pool.ts?l=3"));
 });
 
-test("addresses of the time when the sessions were the first page still search", () => {
+test("old search addresses of the first page still work", () => {
   expect(parseRoute("#/?q=vacuum")).toEqual(sessionsRoute({ search: "vacuum" }));
 });
 
-test("another session is a new place, another thought of it is not", () => {
+test("another session is a new place, another thought in it is not", () => {
   expect(isNewPlace(sessionRoute("a"), sessionRoute("b"))).toBe(true);
   expect(isNewPlace(sessionRoute("a"), sessionRoute("a", { moment: 4 }))).toBe(false);
   expect(isNewPlace(sessionRoute("a"), sessionsRoute())).toBe(true);

@@ -7,7 +7,7 @@ const { run, runner, files, close } = createTestRunner("auto");
 afterAll(close);
 
 describe("what a cell prints", () => {
-  test("is shown as Node prints it, with standard error in its place", async () => {
+  test("is shown as Node prints it, with standard error in the right place", async () => {
     const { status, output, exitCode, sandbox, durationMs } = await run(`
       console.log("one", { a: [1, 2], b: new Map([["k", 1]]) });
       console.error("two");
@@ -27,7 +27,7 @@ describe("what a cell prints", () => {
     expect(durationMs).toBeGreaterThan(0);
   });
 
-  test("is cut and marked if it is too long, and the cell continues", async () => {
+  test("is shortened and marked if it is too long, and the cell continues", async () => {
     const { output, truncated, value } = await run(
       `for (let i = 0; i < 3000; i += 1) console.log("é".repeat(512));\n"end"`,
     );
@@ -49,7 +49,7 @@ describe("the last expression", () => {
     ["an object in parentheses", "({ a: 1 })", "{ a: 1 }"],
     ["an async arrow that is called", "(async () => 5)()", "5"],
     ["a type assertion", "(3 as number) satisfies number;", "3"],
-    ["after a line for the shell", "#!/usr/bin/env node\n7", "7"],
+    ["after a shebang line", "#!/usr/bin/env node\n7", "7"],
     ["after a comment", "7 // seven\n/* the end */", "7"],
   ])("is shown: %s", async (_what, source, value) => {
     expect(await run(source)).toMatchObject({ status: "completed", value });
@@ -71,7 +71,7 @@ describe("the last expression", () => {
 });
 
 describe("errors", () => {
-  test("carry the lines of the cell as it was written, also from a neighbour", async () => {
+  test("refer to the lines of the cell as it was written, also in an imported cell", async () => {
     const { status, error, exitCode } = await run({
       "main.ts":
         'import { fail } from "./fail.ts";\n\ntype A = {\n  a: 1;\n};\n\nexport const a = () => fail();\na();\n',
@@ -86,22 +86,22 @@ describe("errors", () => {
   });
 
   test.each([
-    ["thrown later", 'setTimeout(() => { throw new Error("late"); }, 1);', "Error: late"],
-    ["a rejection nobody handles", 'Promise.reject(new Error("refused"));', "Error: refused"],
-    ["something that is no error", 'throw "text";', "Uncaught 'text'"],
-    ["a syntax error", "const = 1;", "SyntaxError: main.ts:1:7: "],
-    ["a name that is not there", 'import { nope } from "node:fs"; nope();', "SyntaxError: "],
-    ["a cell that is not there", 'import "./nowhere.ts";', "nowhere.ts"],
-    ["a package that is not there", 'import "left-pad";', "left-pad"],
-    ["an await that never ends", "await new Promise(() => {});", "never settled"],
-    ["an exit", "process.exit(3);", "exited with code 3"],
+    ["are reported if thrown later", 'setTimeout(() => { throw new Error("late"); }, 1);', "Error: late"],
+    ["include an unhandled rejection", 'Promise.reject(new Error("refused"));', "Error: refused"],
+    ["include a thrown value that is not an error", 'throw "text";', "Uncaught 'text'"],
+    ["include a syntax error", "const = 1;", "SyntaxError: main.ts:1:7: "],
+    ["include an import of a missing name", 'import { nope } from "node:fs"; nope();', "SyntaxError: "],
+    ["include an import of a missing cell", 'import "./nowhere.ts";', "nowhere.ts"],
+    ["include an import of a missing package", 'import "left-pad";', "left-pad"],
+    ["include an await that never ends", "await new Promise(() => {});", "never settled"],
+    ["include an exit with a code", "process.exit(3);", "exited with code 3"],
   ])("%s", async (_what, source, expected) => {
     const { status, error } = await run(source);
     expect(status).toBe("failed");
     expect(error).toContain(expected);
   });
 
-  test("in a cell that is not imported have no effect", async () => {
+  test("have no effect in a cell that is not imported", async () => {
     expect(await run({ "main.ts": "1", "broken.ts": "const = 1" })).toMatchObject({ status: "completed" });
     expect(await run({ "main.ts": 'import "./broken.ts"', "broken.ts": "const = 1" })).toMatchObject({
       error: expect.stringContaining("broken.ts:1:7"),
@@ -109,8 +109,8 @@ describe("errors", () => {
   });
 });
 
-describe("a source that ends the compiler", () => {
-  test("is refused as what it is, and neither its neighbours nor later cells suffer", async () => {
+describe("a source that crashes the compiler", () => {
+  test("fails with a clear error, and does not affect other cells", async () => {
     const deep = `${"!".repeat(256 * 1024 - 1)}1`;
     const importing = `console.log(6 * 7); await import("./deep.ts");`;
     const [neighbour, elsewhere] = await Promise.all([
@@ -124,8 +124,8 @@ describe("a source that ends the compiler", () => {
   });
 });
 
-describe("cells together", () => {
-  test("import each other in a circle, with and without extension, late, and as JavaScript", async () => {
+describe("cells", () => {
+  test("can import each other in a cycle, with or without extension, dynamically, and as JavaScript", async () => {
     const { value, error } = await run({
       "main.ts": `
         import { even } from "./even.ts";
@@ -146,7 +146,7 @@ describe("cells together", () => {
     expect(value).toBe("[ true, false, 'plain', 1, 'late', true ]");
   });
 
-  test("read and write files of their directory, which stay", async () => {
+  test("can read and write files in their directory, and the files are kept", async () => {
     writeFileSync(join(files, "data.json"), '{"n":41}');
     await run('import fs from "node:fs"; fs.writeFileSync("made.txt", "by a cell");');
     const { value, error } = await run(`
@@ -157,7 +157,7 @@ describe("cells together", () => {
     expect(value).toBe("[ 42, 'by a cell', true ]");
   });
 
-  test("obey the compiler options that change what code means", async () => {
+  test("respect the compiler options that change what code means", async () => {
     const source =
       "const seen: string[] = [];\nfunction mark(_: object, key: string) { seen.push(key); }\nclass A { @mark b() {} }\nseen";
     const tsconfig = JSON.stringify({
@@ -167,7 +167,7 @@ describe("cells together", () => {
   });
 });
 
-test("display shows rich results, and refuses what it does not know", async () => {
+test("display shows rich results, and refuses unknown types", async () => {
   const { displays, status } = await run(`
     display({ mime: "text/html", data: "<b>bold</b>" });
     display({ mime: "application/json", data: { rows: [1, 2] } });
@@ -184,7 +184,7 @@ test("display shows rich results, and refuses what it does not know", async () =
   });
 });
 
-test("an array of flat objects is returned as JSON, every other value as Node.js prints it", async () => {
+test("returns an array of flat objects as JSON, and every other value as Node.js prints it", async () => {
   const values = async (source: string) => (await run(source)).value;
   expect(await values("[{ word: 'a', hits: 3 }, { word: null, hits: 0.5 }]")).toBe(
     '[{"word":"a","hits":3},{"word":null,"hits":0.5}]',
@@ -228,14 +228,14 @@ test("display shows SVG, and plot draws lines, bars and points as SVG", async ()
     expect(await run(String(call)), call).toMatchObject({ error: expect.stringContaining(String(problem)) });
 });
 
-test("no cell runs while the disk is nearly full", async () => {
+test("runs no cell while the disk is nearly full", async () => {
   const full = createTestRunner("auto", { spareDisk: { bytes: Number.POSITIVE_INFINITY, share: 1.1 } });
   await expect(full.run("1")).rejects.toMatchObject({ facts: { trouble: "disk_nearly_full" } });
   await full.close();
 });
 
-describe("files at every level", () => {
-  test.each(["strong", "medium", "basic"] as const)("stay, folders too, at %s", async (level) => {
+describe("files", () => {
+  test.each(["strong", "medium", "basic"] as const)("are kept, including folders, at %s", async (level) => {
     const { run, runner, files, close } = createTestRunner(level);
     if ((await runner.sandbox()).level === level) {
       const long = "n".repeat(200);
@@ -257,7 +257,7 @@ describe("files at every level", () => {
   });
 
   test.each(["strong", "medium", "basic"] as const)(
-    "import what they wrote, and are told which package is missing, at %s",
+    "can be imported after a cell wrote them, and a missing package is reported, at %s",
     async (level) => {
       const { run, runner, close } = createTestRunner(level);
       if ((await runner.sandbox()).level === level) {
@@ -269,7 +269,7 @@ describe("files at every level", () => {
     },
   );
 
-  test("of a notebook from before there was a folder for them are found there", async () => {
+  test("of a notebook from before it had a folder for files are still found", async () => {
     const { run, directory, files, close } = createTestRunner("auto");
     rmSync(files, { recursive: true });
     writeFileSync(join(directory, "old.txt"), "older");
@@ -280,8 +280,8 @@ describe("files at every level", () => {
   });
 });
 
-describe("ending a cell", () => {
-  test("that takes too long, and does not care to be asked", async () => {
+describe("a cell ends", () => {
+  test("if it takes too long, even if it ignores SIGTERM", async () => {
     const { error, stoppedBy } = await run('process.on("SIGTERM", () => {});\nsetInterval(() => {}, 1000);', {
       timeoutMs: 300,
     });
@@ -289,7 +289,7 @@ describe("ending a cell", () => {
     expect(error).toBe("The cell did not finish within 0.3 s and was stopped.");
   });
 
-  test("that was cancelled", async () => {
+  test("if it is cancelled", async () => {
     const cancel = new AbortController();
     setTimeout(() => cancel.abort(), 200);
     expect(await run("setInterval(() => {}, 1000);", { signal: cancel.signal })).toMatchObject({
@@ -299,7 +299,7 @@ describe("ending a cell", () => {
   });
 });
 
-test("a caller takes eight places, all callers together sixteen, and a place that is left is free again", async () => {
+test("a caller can hold eight places, all callers together sixteen, and a place can be reused", async () => {
   const { runner, close } = createTestRunner("auto");
   const enter = (caller: string, times: number) =>
     Array.from({ length: times }, () => runner.enter(caller)).filter((leave) => leave !== undefined);

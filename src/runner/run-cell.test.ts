@@ -6,7 +6,7 @@ const message = (kind: string, text: string) => `${kind} ${Buffer.byteLength(tex
 const read = (text: string) => readReport(Buffer.from(text));
 
 describe("the report of a cell's process", () => {
-  test("keeps displays, a value and an error, whatever characters they contain", () => {
+  test("contains displays, a value and an error, whatever their characters", () => {
     const html = "<b>é\n😀</b>";
     expect(
       read(
@@ -19,13 +19,13 @@ describe("the report of a cell's process", () => {
     });
   });
 
-  test("ends at what is no message, and keeps what came before", () => {
+  test("ends at the first invalid message, and keeps the earlier ones", () => {
     const shown = message("text/plain", "first");
     for (const rest of ["text/plain 9\ncut", "value -1\nx", "value x\n", "{}\n", "\n", "value 1e9\n"])
       expect(read(shown + rest)).toEqual({ displays: [{ mime: "text/plain", data: "first" }] });
   });
 
-  test("shows no more of a cell that writes it by itself than of any other", () => {
+  test("has the same limits if the cell writes it directly", () => {
     const { displays, value } = read(
       message("image/svg", "x") +
         message("text/html", "x".repeat(mebibyte)) +
@@ -41,7 +41,7 @@ describe("the report of a cell's process", () => {
     ["opening brackets", "["],
     ["empty messages", "value 0\n"],
     ["digits", "9"],
-  ])("of nothing but %s is read at once", (_what, part) => {
+  ])("is read quickly if it contains nothing but %s", (_what, part) => {
     const filling = Buffer.alloc(30 * mebibyte, part);
     for (let again = 0; again < 100; again += 1) expect(readReport(filling).displays).toEqual([]);
   });

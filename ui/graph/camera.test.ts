@@ -24,7 +24,7 @@ const stage = { width: 1200, height: 700 };
 const none = { left: 0, right: 0, top: 0, bottom: 0 };
 
 describe("the camera", () => {
-  test("keeps the point under the pointer where it is while zooming", () => {
+  test("keeps the point under the pointer in place while zooming", () => {
     const camera: Camera = { x: 100, y: 50, zoom: 0.5, ...stage };
     const next = { ...camera, ...zoomedAt(camera, 1.3, 300, 200) };
     const before = [camera.x + 300 / camera.zoom, camera.y + 200 / camera.zoom];
@@ -32,19 +32,19 @@ describe("the camera", () => {
     expect(screenY(next, before[1] ?? 0)).toBeCloseTo(200);
   });
 
-  test("stays within its bounds, however far one zooms", () => {
+  test("stays within its limits, however far the user zooms", () => {
     const camera: Camera = { x: 0, y: 0, zoom: 1, ...stage };
     expect(zoomedAt(camera, 99, 0, 0).zoom).toBe(2);
     expect(zoomedAt(camera, 0, 0, 0).zoom).toBeGreaterThan(0);
   });
 
-  test("shows every page after a fit", () => {
+  test("shows every page when the graph is fitted", () => {
     const camera: Camera = { x: 0, y: 0, zoom: 1, ...stage };
     const whole = { ...camera, ...fitted(layout, camera, none) };
     expect(pagesInView(layout, whole)).toEqual(layout.pages.map((_, p) => p));
   });
 
-  test.each([600, 1044, 1204])("fits four thoughts and the next one into a stage %i wide", (width) => {
+  test.each([600, 1044, 1204])("fits four thoughts and room for the next into a stage %i wide", (width) => {
     const few = writeLongSession(4);
     const small = createLayout(few);
     const camera: Camera = { x: 0, y: 0, zoom: 1, width, height: 640 };
@@ -59,7 +59,7 @@ describe("the camera", () => {
     expect(whole.zoom === 1).toBe(width > 1200);
   });
 
-  test("opens at the beginning with words on its cards if the whole is too small to read", () => {
+  test("opens at the beginning with readable cards if the whole graph is too small to read", () => {
     const many = createLayout(writeLongSession(40));
     const camera: Camera = { x: 0, y: 0, zoom: 1, width: 700, height: 500 };
     const margins = { left: 20, right: 20, top: 17, bottom: 50 };
@@ -72,7 +72,7 @@ describe("the camera", () => {
     expect(readable(large, many, margins)).toBe(large);
   });
 
-  test("sees each thought that is inside the stage, and only pages that touch it", () => {
+  test("includes every page with a thought inside the stage, and leaves out others", () => {
     const camera: Camera = { x: 2000, y: 1500, zoom: 0.5, ...stage };
     const pages = new Set(pagesInView(layout, camera));
     expect(pages.size).toBeLessThan(layout.pages.length);
@@ -83,7 +83,7 @@ describe("the camera", () => {
     }
   });
 
-  test("moves only when a card is outside, and then brings it inside", () => {
+  test("moves only if a card is outside, and then brings it inside", () => {
     const camera: Camera = { x: 0, y: 0, zoom: 1, ...stage };
     expect(brought(camera, { x: 500, y: 300, width: 196, height: 112 }, 0.15)).toMatchObject({ x: 0, y: 0 });
     const box = { x: 5000, y: 40, width: 196, height: 112 };
@@ -93,16 +93,16 @@ describe("the camera", () => {
   });
 });
 
-describe("what is under the pointer", () => {
+describe("looking up cards", () => {
   const camera: Camera = { x: 0, y: 0, zoom: 0.3, ...stage };
 
-  test("is the card there, and nothing between cards", () => {
+  test("finds the card under the pointer, and none between cards", () => {
     const inside = [screenX(camera, (layout.x[3] ?? 0) + 98), screenY(camera, (layout.y[3] ?? 0) + 56)];
     expect(thoughtAt(layout, camera, inside[0] ?? 0, inside[1] ?? 0)).toBe(3);
     expect(thoughtAt(layout, camera, 0, 0)).toBe(NONE);
   });
 
-  test("the card below and the card above lead back to each other's row", () => {
+  test("finds the card below, and from there a card in the original row above", () => {
     const below = cardBeside(layout, 0, "below", columns.size);
     expect(layout.y[below] ?? 0).toBeGreaterThan(layout.y[0] ?? 0);
     expect(layout.y[cardBeside(layout, below, "above", columns.size)]).toBe(layout.y[0]);
@@ -122,12 +122,12 @@ test("tiers change at 0.12, 0.28 and 0.5", () => {
   ]);
 });
 
-test("colours are mixed by share and packed for image data", () => {
+test("mixes colours by share and packs them for image data", () => {
   expect(mix("#000000", "#ffffff", 0.5)).toBe("#808080");
   expect(packed("#0a0b0d")).toBe(0xff0d0b0a);
 });
 
-test("a growing line is a part of the whole one", () => {
+test("a growing line is the beginning of the whole line", () => {
   const line = [0, 0, 10, 0, 10, 10];
   expect(beginningOf(line, 0.25)).toEqual([0, 0, 5, 0]);
   expect(beginningOf(line, 0.75)).toEqual([0, 0, 10, 0, 10, 5]);

@@ -5,8 +5,8 @@ import { sampleSession, writeSession } from "./session.testing.ts";
 import { neighbouringConclusion, storyAt } from "./story.ts";
 import { typeCode } from "./thought-types.ts";
 
-describe("what was believed", () => {
-  test("now: given-up branches are dead ends, replaced and rejected thoughts are marked", () => {
+describe("beliefs", () => {
+  test("mark dead ends, replaced and rejected thoughts", () => {
     const { columns } = sampleSession();
     const { state } = createBeliefs(columns);
     const { believed, replaced, rejected, deadEnd } = STATE;
@@ -25,7 +25,7 @@ describe("what was believed", () => {
     ]);
   });
 
-  test("then: nothing of what came later shows", () => {
+  test("at an earlier moment do not show what came later", () => {
     const { columns } = sampleSession();
     const beliefs = createBeliefs(columns);
     beliefs.at(3);
@@ -36,7 +36,7 @@ describe("what was believed", () => {
     expect(beliefs.deadChain[1]).toBe(1);
   });
 
-  test("at every moment they are those of a session that ends there", () => {
+  test("at every moment equal those of a session that ends there", () => {
     const { columns } = sampleSession();
     const whole = createBeliefs(columns);
     for (let moment = 0; moment < columns.size; moment++) {
@@ -55,7 +55,7 @@ describe("what was believed", () => {
     }
   });
 
-  test("follow the session when it grows", () => {
+  test("follow a session that grows", () => {
     const { columns, think } = sampleSession();
     const beliefs = createBeliefs(columns);
     think("b", "X");
@@ -82,7 +82,7 @@ describe("the story of a session", () => {
     expect(storyAt(columns, beliefs).stands).toBe(settled);
   });
 
-  test("a contradicted conclusion no longer applies, except before it was contradicted", () => {
+  test("leaves out a contradicted conclusion, except before it was contradicted", () => {
     const { columns, think } = writeSession();
     const first = think("", "C");
     const second = think("", "C");
@@ -93,7 +93,7 @@ describe("the story of a session", () => {
     expect(storyAt(columns, beliefs).stands).toBe(second);
   });
 
-  test("counts each thought that was given up once, and a rejection that names nothing", () => {
+  test("counts each rejected thought once, and also a rejection that names nothing", () => {
     const { columns, think } = writeSession();
     think("", "O");
     const idea = think("", "H");
@@ -108,7 +108,7 @@ describe("the story of a session", () => {
     expect(storyAt(columns, beliefs).deadEnds).toBe(0);
   });
 
-  test("at an earlier moment counts only what was there", () => {
+  test("at an earlier moment counts only what existed then", () => {
     const { columns } = sampleSession();
     const beliefs = createBeliefs(columns);
     beliefs.at(3);
@@ -117,7 +117,7 @@ describe("the story of a session", () => {
     expect(story.ofType[typeCode("E")]).toBe(1);
   });
 
-  test("of an empty session are empty", () => {
+  test("is empty for an empty session", () => {
     const { columns } = writeSession();
     expect(storyAt(columns, createBeliefs(columns))).toMatchObject({
       began: NONE,
@@ -126,7 +126,7 @@ describe("the story of a session", () => {
     });
   });
 
-  test("conclusions can be walked in both directions, up to the moment", () => {
+  test("finds the neighbouring conclusions in both directions, up to the moment", () => {
     const { columns } = sampleSession();
     expect(neighbouringConclusion(columns, 0, 1, NOW)).toBe(2);
     expect(neighbouringConclusion(columns, 2, 1, NOW)).toBe(8);

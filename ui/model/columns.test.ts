@@ -4,7 +4,7 @@ import { sampleSession, writeSession } from "./session.testing.ts";
 import { TYPES, typeCode, typeLetter } from "./thought-types.ts";
 
 describe("the columns of a session", () => {
-  test("keep what was appended, however often they grow", () => {
+  test("keep the appended data, however often they grow", () => {
     const { columns, think } = writeSession();
     for (let i = 0; i < 1000; i++) think("", TYPES[i % 10] ?? "");
     expect(columns.size).toBe(1000);
@@ -14,7 +14,7 @@ describe("the columns of a session", () => {
     }
   });
 
-  test("know the chains, their forks and the thoughts of each", () => {
+  test("contain the chains, their forks and their thoughts", () => {
     const { columns } = sampleSession();
     expect(columns.chains.map(({ id, fork, parentChain }) => [id, fork, parentChain])).toEqual([
       ["", NONE, NONE],
@@ -30,7 +30,7 @@ describe("the columns of a session", () => {
     expect(columns.find(2, 99)).toBe(NONE);
   });
 
-  test("remember the first thought that replaced or rejected another", () => {
+  test("keep the first thought that replaced or rejected another", () => {
     const { columns, think } = sampleSession();
     think("", "R", { revises: 2 });
     think("", "X", { links: [{ relation: "rejects", thought: 1 }] });
@@ -38,7 +38,7 @@ describe("the columns of a session", () => {
     expect(columns.rejectedBy[1]).toBe(4);
   });
 
-  test("tell links from both ends, in order", () => {
+  test("list links from both ends, in order", () => {
     const { columns, think } = sampleSession();
     think("", "E", { links: [{ relation: "contradicts", thought: 2 }] });
     expect(columns.links.from(5)).toEqual([{ relation: "supports", thought: 2 }]);
@@ -49,7 +49,7 @@ describe("the columns of a session", () => {
     expect(columns.links.to(0)).toEqual([]);
   });
 
-  test("ignore links, parents and revisions that point to the future", () => {
+  test("ignore links, parents and revisions that point forward", () => {
     const { columns } = writeSession();
     columns.append({
       chain: MAIN,
@@ -64,7 +64,7 @@ describe("the columns of a session", () => {
     expect(columns.links.from(0)).toEqual([]);
   });
 
-  test("take words and marks that come later", () => {
+  test("accept texts and marks that arrive later", () => {
     const { columns } = sampleSession();
     columns.setText(3, "late words");
     columns.setMark(3, MARKS.critique, true);
@@ -77,7 +77,7 @@ describe("the columns of a session", () => {
   });
 });
 
-test("an unknown type is read as prose", () => {
+test("reads an unknown type as prose", () => {
   expect(typeLetter(typeCode("Z"))).toBe("N");
   expect(typeLetter(typeCode("OE"))).toBe("N");
   expect(typeLetter(typeCode("X"))).toBe("X");

@@ -14,7 +14,7 @@ const rowsOf = (closed: string[], moment = NOW) => {
   );
 };
 
-test("a branch follows its fork, one step further in", () => {
+test("lists a branch after its fork, indented by one level", () => {
   expect(rowsOf([])).toEqual([
     "0",
     "1",
@@ -33,15 +33,15 @@ test("a branch follows its fork, one step further in", () => {
   ]);
 });
 
-test("a closed branch shows its line only, and hides the branches inside", () => {
+test("shows only the title of a closed branch, and hides the branches inside", () => {
   expect(rowsOf(["b"])).toEqual(["0", "1", "  a", "  3", "  4", "2", "5", "  b …", "6", "9"]);
 });
 
-test("at an earlier moment later thoughts and branches are absent", () => {
+test("leaves out later thoughts and branches at an earlier moment", () => {
   expect(rowsOf([], 3)).toEqual(["0", "1", "  a", "  3", "2"]);
 });
 
-test("places in the tree are numbered for screen readers", () => {
+test("numbers the positions in the tree for screen readers", () => {
   const { columns, think } = sampleSession();
   think("d", "O", { fork: 1 });
   const rows = outlineRows(columns, new Set(), NOW);
@@ -50,7 +50,7 @@ test("places in the tree are numbered for screen readers", () => {
   expect(rows[5]).toMatchObject({ kind: "branch", level: 2, position: 2, setSize: 2 });
 });
 
-test("every thought appears once, however deep branches nest", () => {
+test("lists every thought once, however deep branches nest", () => {
   const { columns, think } = writeSession();
   think("", "O");
   for (let i = 0; i < 20_000; i++) think(`b${i}`, "O", { fork: i });
@@ -60,7 +60,7 @@ test("every thought appears once, however deep branches nest", () => {
   expect(rows.length).toBe(columns.size);
 });
 
-test("a branch whose fork is unknown is listed below the main line", () => {
+test("lists a branch with an unknown fork below the main line", () => {
   const { columns, think } = writeSession();
   think("", "O");
   think("lost", "O", { fork: NONE });
@@ -71,7 +71,7 @@ test("a branch whose fork is unknown is listed below the main line", () => {
   ]);
 });
 
-test("two lines are compared from the last thought they share", () => {
+test("compares two lines from the last thought they share", () => {
   const { columns } = sampleSession();
   expect(lineOf(columns, 3, NOW)).toEqual([0, 1, 2, 5, 7, 10]);
   const result = compareLines(columns, 0, 2, NOW);
@@ -85,19 +85,19 @@ test("two lines are compared from the last thought they share", () => {
   expect(result.shared).toEqual([5]);
 });
 
-test("a branch compared with one inside it forks where the inner one leaves", () => {
+test("compares a branch with one inside it from where the inner one forks", () => {
   const { columns } = sampleSession();
   const { fork, rows } = compareLines(columns, 2, 3, NOW);
   expect(fork).toBe(7);
   expect(rows).toEqual([{ left: 8, right: 10 }]);
 });
 
-test("a comparison at an earlier moment ends there", () => {
+test("ends a comparison at an earlier moment there", () => {
   const { columns } = sampleSession();
   expect(compareLines(columns, 0, 2, 7).rows).toEqual([{ left: 6, right: 7 }]);
 });
 
-test("a compared branch concluded what still stands, not what was contradicted or rejected later", () => {
+test("concludes a line with what still applies, not with what was contradicted or rejected later", () => {
   const { columns, think } = writeSession();
   think("", "C", { text: "holds" });
   think("", "C", { text: "contradicted" });

@@ -5,7 +5,7 @@ import { sampleSession, writeSession } from "./session.testing.ts";
 import { createTimeScale } from "./timescale.ts";
 
 describe("the time strip", () => {
-  test("follows arrival, and draws a gap over three minutes as one minute", () => {
+  test("follows the order of recording, and draws a gap over three minutes as one minute", () => {
     const { columns, think } = writeSession();
     for (const at of [0, 10_000, 400_000, 410_000]) think("", "O", { at });
     const scale = createTimeScale(columns);
@@ -17,13 +17,13 @@ describe("the time strip", () => {
     expect(scale.end).toBe(81_000);
   });
 
-  test("never runs backwards, even if clocks do", () => {
+  test("never runs backwards, even if a clock does", () => {
     const { columns, think } = writeSession();
     for (const at of [5000, 1000, 6000]) think("", "O", { at });
     expect([...createTimeScale(columns).position.slice(0, 3)]).toEqual([0, 0, 5000]);
   });
 
-  test("snaps to thoughts", () => {
+  test("snaps to the nearest thought", () => {
     const { columns } = sampleSession();
     const scale = createTimeScale(columns);
     expect(scale.thoughtAt(-5)).toBe(0);
@@ -31,7 +31,7 @@ describe("the time strip", () => {
     expect(scale.thoughtAt(1e9)).toBe(columns.size - 1);
   });
 
-  test("gives branches that do not meet in time one row, and never more than three rows", () => {
+  test("shares a row between branches that do not overlap in time, with at most three rows", () => {
     const { columns, think } = sampleSession();
     const scale = createTimeScale(columns);
     expect([0, 1, 2, 3].map(scale.rowOf)).toEqual([0, 1, 1, 1]);
@@ -63,7 +63,7 @@ describe("the board of a memory", () => {
     ...more,
   });
 
-  test("puts a card in the row of the first card it supports or blocks", () => {
+  test("puts a card in the row of the first card that it supports or blocks", () => {
     const cards = [
       card("F1", "frame"),
       card("F2", "frame"),
@@ -80,7 +80,7 @@ describe("the board of a memory", () => {
     expect(rows).toEqual({ F1: 0, F2: 1, H1: 1, H2: 0, T1: 1 });
   });
 
-  test("never puts two cards in one place, and unknown types beside the pipeline", () => {
+  test("never puts two cards in one place, and puts unknown types beside the pipeline", () => {
     const cards = [
       card("F", "frame"),
       ...[1, 2, 3].map((k) => card(`H${k}`, "hypothesis")),
@@ -93,7 +93,7 @@ describe("the board of a memory", () => {
     expect(rows).toBe(3);
   });
 
-  test("shows pinned, open and newest cards first when there are too many", () => {
+  test("shows pinned, open and new cards first if there are too many", () => {
     const cards = Array.from({ length: 300 }, (_, k) =>
       card(`N${k}`, "note", { last_seq: k, pinned: k === 0, status: k < 150 ? "closed" : "open" }),
     );

@@ -5,8 +5,8 @@ import { gist } from "./gist.ts";
 import { excerptAt, searchThoughts, suggestWord } from "./search.ts";
 import { writeSession } from "./session.testing.ts";
 
-describe("the difference of two texts", () => {
-  test("of two versions of code are the lines that went and came", () => {
+describe("the difference between two texts", () => {
+  test("lists the removed and added lines of code", () => {
     expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toEqual([
       { kind: "removed", text: "b" },
       { kind: "added", text: "x" },
@@ -16,7 +16,7 @@ describe("the difference of two texts", () => {
     expect(diffLines("a\n".repeat(2_000), "b")).toBeUndefined();
   });
 
-  test("can be shown in one text", () => {
+  test("can be shown in a single text", () => {
     expect(weaveWords("Raise the lease to 30 s", "Raise the lease to 60 s now")).toEqual([
       { kind: "same", text: "Raise the lease to" },
       { kind: "removed", text: "30" },
@@ -27,7 +27,7 @@ describe("the difference of two texts", () => {
     expect(weaveWords("one two three", "four five six")).toBeUndefined();
   });
 
-  test("marks the words that went and came, and nothing else", () => {
+  test("marks only the removed and added words", () => {
     expect(diffWords("Raise the lease to 30 s", "Raise the lease to 60 s.")).toEqual({
       before: [
         { kind: "same", text: "Raise the lease to" },
@@ -42,13 +42,13 @@ describe("the difference of two texts", () => {
     });
   });
 
-  test("is not offered when less than 60 % of the shorter text is shared", () => {
+  test("is left out if less than 60 % of the shorter text is shared", () => {
     expect(diffWords("one two three four five", "one two six seven eight")).toBeUndefined();
     expect(diffWords("one two three four five", "one two three six seven")).toBeDefined();
     expect(diffWords("", "anything")).toBeUndefined();
   });
 
-  test("puts both texts together again", () => {
+  test("can be put together to both texts again", () => {
     const before = "a b c d e f g h i j";
     const after = "a c d x e f g y h i";
     const diff = diffWords(before, after);
@@ -56,7 +56,7 @@ describe("the difference of two texts", () => {
     expect(diff?.after.map(({ text }) => text).join(" ")).toBe(after);
   });
 
-  test("finds one change in a very long text, and declines two very different long ones", () => {
+  test("finds one change in a very long text, and gives up on two long texts that differ everywhere", () => {
     const long = Array.from({ length: 100_000 }, (_, i) => `w${i}`);
     const changed = long.with(50_000, "other");
     expect(diffWords(long.join(" "), changed.join(" "))?.after.length).toBe(3);
@@ -64,7 +64,7 @@ describe("the difference of two texts", () => {
   });
 });
 
-describe("the words of a card", () => {
+describe("the gist of a card", () => {
   test.each([
     ["∴ the lease was too short", "the lease was too short"],
     ["S12|H|S3,^S4|the lease was too short", "the lease was too short"],
@@ -83,11 +83,11 @@ describe("the words of a card", () => {
     ["S9|E|[S3] ⊖ [S2], at noon", "[S3] ⊖ [S2], at noon"],
     ["S9|E|⊖ [S2]", "⊖ [S2]"],
     ["S9|Q|[S3] ⊖ [S5]", "[S3] ⊖ [S5]"],
-  ])("of %j are %j", (text, words) => {
+  ])("reads %j as %j", (text, words) => {
     expect(gist(text)).toBe(words);
   });
 
-  test("are few, even when the text is endless", () => {
+  test("is short, however long the text", () => {
     expect(gist(" ".repeat(1_000_000)).length).toBe(0);
     expect(gist("S1|O|".repeat(200_000)).length).toBeLessThanOrEqual(400);
   });
@@ -99,19 +99,19 @@ describe("search in a session", () => {
   think("", "H", { text: "captures outlive it" });
   think("", "E", { text: "every lease was lost" });
 
-  test("finds words whatever their case, up to the moment", () => {
+  test("finds words whatever their case, up to the given moment", () => {
     expect(searchThoughts(columns, "lease", NOW)).toEqual([0, 2]);
     expect(searchThoughts(columns, "LEASE", 1)).toEqual([0]);
     expect(searchThoughts(columns, "  ", NOW)).toEqual([]);
     expect(searchThoughts(columns, "[", NOW)).toEqual([]);
   });
 
-  test("suggests a word that is spelled almost alike", () => {
+  test("suggests a word with a similar spelling", () => {
     expect(suggestWord(columns, "leese")).toBe("lease");
     expect(suggestWord(columns, "zebra")).toBeUndefined();
   });
 
-  test("shows the match early", () => {
+  test("shows the match near the start of the excerpt", () => {
     expect(excerptAt("The Lease is five seconds", "lease")).toEqual({
       before: "The ",
       match: "Lease",

@@ -34,7 +34,7 @@ async function open(thoughts: number, at: number, storage: Map<string, string>, 
 
 const day = 24 * 60 * 60 * 1_000;
 
-test("a large session that was in order is checked once a day, a small one at every visit", async () => {
+test("checks an intact large session once a day, and a small one at every visit", async () => {
   const storage = new Map<string, string>();
   expect(await open(100, day, storage)).toBe(1);
   expect(await open(100, day + 1, storage)).toBe(1);
@@ -43,7 +43,7 @@ test("a large session that was in order is checked once a day, a small one at ev
   expect(await open(50_000, 2 * day + 3, storage)).toBe(1);
 });
 
-test("a damaged one is checked at every visit, and so is one whose notes cannot be read", async () => {
+test("checks a damaged session at every visit, and any session if the stored results are unreadable", async () => {
   const storage = new Map<string, string>();
   expect(await open(50_000, day, storage, false)).toBe(1);
   expect(await open(50_000, day + 1, storage, false)).toBe(1);

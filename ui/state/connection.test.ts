@@ -84,7 +84,7 @@ const added = (position: number) => ({
   data: { thought: thoughtAt(position), parentId: null },
 });
 
-test("a lost connection is tried again after 1, 2, 4, 8 and 15 seconds, and is called gone after ten tries", () => {
+test("retries a lost connection after 1, 2, 4, 8 and 15 seconds, and reports it as gone after ten attempts", () => {
   const { connection, accept, drop, pass, sockets } = createWorld();
   connection.connect();
   accept();
@@ -105,7 +105,7 @@ test("a lost connection is tried again after 1, 2, 4, 8 and 15 seconds, and is c
   expect(connection.state.value).toBe("open");
 });
 
-test("after a return it asks only for what it does not have, and marks what it missed", () => {
+test("after a reconnect, requests only what is missing and counts it", () => {
   const { connection, accept, drop, pass, socket, tell } = createWorld();
   const session = createSession("s");
   const missed: number[] = [];
@@ -122,7 +122,7 @@ test("after a return it asks only for what it does not have, and marks what it m
   expect(missed).toEqual([2]);
 });
 
-test("a gap makes it ask again, and nothing is taken twice", () => {
+test("a gap makes it request the missing thoughts, and no thought is added twice", () => {
   const { connection, accept, socket, tell } = createWorld();
   const session = createSession("s");
   connection.connect();

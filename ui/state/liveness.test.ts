@@ -14,15 +14,15 @@ test.each([
   [18 * 60, "open 18 min"],
   [60 * 60, "open 1 h"],
   [2 * 3_600, "quiet 2 h"],
-])("a session whose last thought is %i s old is %s", (seconds, words) => {
+])("a session whose last thought is %i s old is shown as %s", (seconds, words) => {
   expect(livenessWords(ago(seconds), now)).toBe(words);
 });
 
-test("a closed session has ended, however young its last thought is", () => {
+test("a closed session has ended, however recent its last thought", () => {
   expect(livenessWords(ago(3, "completed"), now)).toBe("ended");
 });
 
-test("a session whose process ended without closing it is quiet at once", () => {
+test("a session whose process ended without closing it is quiet immediately", () => {
   expect(livenessOf(ago(3, "abandoned"), now)).toBe("quiet");
   expect(livenessWords({ ...ago(28), leftAt: ago(27).updatedAt }, now)).toBe("quiet 28 s");
 });
@@ -31,22 +31,22 @@ test("a session that another agent continued after the process ended is not quie
   expect(livenessWords({ ...ago(3), leftAt: ago(30).updatedAt }, now)).toBe("thinking 3 s");
 });
 
-test("the newest thought counts, not a later change of the title", () => {
+test("depends on the newest thought, not on a later change of the title", () => {
   const session = { ...ago(1), story: { lastAt: ago(3 * 3_600).updatedAt } };
   expect(livenessOf(session as Parameters<typeof livenessOf>[0], now)).toBe("quiet");
 });
 
-test("an agent that acts without thinking aloud is at work", () => {
+test("an agent that acts without recording thoughts is at work", () => {
   const session = { ...ago(40 * 60), signAt: ago(8).updatedAt };
   expect(livenessWords(session, now)).toBe("thinking 8 s");
 });
 
-test("a transcript that stopped growing makes no session younger than its last thought", () => {
+test("an old transcript does not make a session look older than its last thought", () => {
   const session = { ...ago(18 * 60), signAt: ago(30 * 60).updatedAt };
   expect(livenessWords(session, now)).toBe("open 18 min");
 });
 
-test("an agent whose call still runs is thinking, until its process ends or an hour passes without a sign", () => {
+test("an agent with a running call is thinking, until its process ends or an hour passes without activity", () => {
   const running = { command: "npm test", at: ago(40 * 60).updatedAt };
   const session = { ...ago(40 * 60), signAt: ago(40 * 60).updatedAt, running };
   expect(livenessOf(session, now)).toBe("thinking");
@@ -58,7 +58,7 @@ test("an agent whose call still runs is thinking, until its process ends or an h
   expect(runningOf({ ...session, status: "completed" }, now)).toBeUndefined();
 });
 
-test("an agent that asks its user waits, and does not think", () => {
+test("an agent that asks its user is waiting, not thinking", () => {
   const running = { command: "AskUserQuestion", at: ago(19 * 60).updatedAt };
   const session = { ...ago(20 * 60), signAt: ago(19 * 60).updatedAt, running };
   expect(livenessWords(session, now)).toBe("open 19 min");

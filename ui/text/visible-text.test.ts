@@ -9,12 +9,12 @@ test("shows characters that hide, reorder or smuggle text", () => {
   expect(toVisible("o\ufe00k\ufe0f\u2800")).toBe("o[U+FE00]k[U+FE0F][U+2800]");
 });
 
-test("leaves honest writing alone", () => {
+test("leaves ordinary text unchanged", () => {
   for (const text of ["tab\tand\nnewline", "👩‍💻 ❤️", "می‌خواهم", "naïve – “quoted” … ∴ →"])
     expect(toVisible(text)).toBe(text);
 });
 
-test("splits a text into runs, in order", () => {
+test("splits a text into visible and hidden runs, in order", () => {
   expect(splitHidden("a\u200eb")).toEqual([{ text: "a" }, { hidden: "U+200E" }, { text: "b" }]);
   expect(splitHidden("")).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { workspacePattern } from "../../domain/memory/limits.ts";
 import { workspaceAfter } from "./workspace.ts";
 
-test("a workspace is named after its project, and without a project it is called default", () => {
+test("has the name of its project, and is called default without a project", () => {
   expect(["shop", "Shop_2.0-beta", "_default"].map(workspaceAfter)).toEqual([
     "shop",
     "Shop_2.0-beta",
@@ -10,7 +10,7 @@ test("a workspace is named after its project, and without a project it is called
   ]);
 });
 
-test("no two projects share a workspace", () => {
+test("is different for every project", () => {
   const projects = ["shop", "_shop", "__shop", "_-shop", "_default", "default", "__default", "_", "__", "_."];
   const workspaces = projects.map(workspaceAfter);
   expect(new Set(workspaces).size).toBe(projects.length);

@@ -26,7 +26,7 @@ const runners = sandboxLevels.map(
   (level) => [level, createTestRunner(level, { processorSeconds: 5 })] as const,
 );
 const reports = new Map<SandboxLevel, SandboxReport>();
-// Probes run one after the other, because each would receive the signals of the others.
+// Probes run one after the other, because concurrent probes would receive each other's signals.
 for (const [level, { runner }] of runners) reports.set(level, await runner.sandbox());
 const available = runners.filter(([level]) => reports.get(level)?.level === level);
 const outcomes = new Map<string, boolean>();
@@ -39,7 +39,7 @@ for (const [level] of runners)
 
 afterAll(() => Promise.all(runners.map(([, { close }]) => close())));
 
-test("what Node itself refuses is refused wherever Node runs", () => {
+test("the levels basic and none are available on every machine", () => {
   expect(available.map(([level]) => level)).toEqual(expect.arrayContaining(["basic", "none"]));
 });
 
@@ -53,18 +53,18 @@ describe.each(available)("a cell at %s", (level: SandboxLevel, runner: TestRunne
     if (level !== "none") expect(through).toEqual([]);
   });
 
-  test("can be used after all of that", async () => {
+  test("still works after the attacks", async () => {
     expect(await runner.run("6 * 7")).toMatchObject({ status: "completed", value: "42" });
   });
 });
 
-test("nearly all of it works where nothing stops it", () => {
+test("nearly all attacks succeed without a sandbox", () => {
   const through = attacks.filter(({ name }) => outcomes.get(`${name} none`));
   expect(attacks.length).toBeGreaterThanOrEqual(70);
   expect(through.length).toBeGreaterThan(60);
 });
 
-/** On other versions of Node, a few other attacks succeed at `none`. */
+/** On other versions of Node.js, different attacks succeed at `none`. */
 const known = process.versions.node.startsWith("20.") && available.length === sandboxLevels.length;
 
 test.runIf(known)("the guide shows what each level prevents", async () => {

@@ -33,7 +33,7 @@ const writeInMemory = `
   })`;
 
 test.each(["strong", "medium"] as const)(
-  "at %s the kernel alone, without anything that Node refuses, keeps what is outside",
+  "at %s, the kernel alone protects everything outside, without Node's own checks",
   async (level) => {
     const runner = createTestRunner(level);
     const { level: found, lacking } = await runner.runner.sandbox();

@@ -109,7 +109,7 @@ const extended = `path=${outside}/evil\n`;
 const script = { name: "bad", version: "1.0.0", scripts: { postinstall: `touch ${outside}/evil` } };
 
 const hostile: Record<string, Entry[]> = {
-  "paths, links, devices and rights": [
+  "hostile paths, links, devices and permissions": [
     { name: "package/../../../../evil", data: "x" },
     { name: upwards.slice(0, 100), data: "x" },
     { name: `${outside}/evil`, data: "x" },
@@ -125,7 +125,7 @@ const hostile: Record<string, Entry[]> = {
     { name: "package/.npmrc", data: "ignore-scripts=false\nregistry=http://127.0.0.1:9/\n" },
     { name: "package/package.json", data: JSON.stringify(script) },
   ],
-  "a link in the place of the package": [
+  "a link in place of the package": [
     { name: "package", type: "2", link: outside },
     { name: "package/evil", data: "x" },
   ],
@@ -153,7 +153,7 @@ describe("a registry", () => {
   const runner = createTestRunner("auto");
   afterAll(runner.close);
 
-  test("cannot lead npm to another server", async () => {
+  test("cannot redirect npm to another server", async () => {
     const asked: string[] = [];
     const decoy = createServer((req, res) => {
       asked.push(req.url ?? "");
@@ -168,7 +168,7 @@ describe("a registry", () => {
     expect(asked).toEqual([]);
   });
 
-  test("cannot give other bytes than it promised", async () => {
+  test("cannot deliver other bytes than it announced", async () => {
     const other = tar([...good, { name: "package/more.js", data: "1" }]);
     expect(await installFrom(runner, { fetched: (res) => res.end(other) })).toMatchObject({
       status: "failed",
@@ -176,7 +176,7 @@ describe("a registry", () => {
     });
   });
 
-  test("that answers with a bomb ends the installation", async () => {
+  test("fails the installation if it answers with a decompression bomb", async () => {
     const blank = Buffer.alloc(64 * 1024 * 1024, " ");
     const bomb = Buffer.concat(Array.from({ length: 16 }, () => gzipSync(blank)));
     const about = (res: ServerResponse) =>

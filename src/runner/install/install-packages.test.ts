@@ -49,7 +49,7 @@ function installWith({ runner, notebookId }: Pick<TestRunner, "runner" | "notebo
 }
 
 describe("installing packages", () => {
-  test("brings them to the cells, runs none of their scripts and names those that wanted to", async () => {
+  test("makes them available to cells, runs no install script, and names packages that have one", async () => {
     const { status, installed, wantedScripts, told } = await install("kind", "scripted");
     expect(status).toBe("completed");
     expect(installed).toEqual([
@@ -68,7 +68,7 @@ describe("installing packages", () => {
   });
 
   test.each(["linking", "fetching", "cloning"])(
-    "a package that would fetch from elsewhere (%s) is not installed, and what was there stays",
+    "refuses a package with a dependency from elsewhere (%s), and keeps installed packages",
     async (name) => {
       const { status, error } = await install(name);
       expect(status).toBe("failed");
@@ -77,14 +77,14 @@ describe("installing packages", () => {
     },
   );
 
-  test("a package that does not exist is said to be so", async () => {
+  test("reports a package that does not exist", async () => {
     expect(await install("nowhere")).toMatchObject({
       status: "failed",
       error: expect.stringMatching(/404|nowhere/),
     });
   });
 
-  test("no .npmrc that a cell left is obeyed, and no link it left is followed", async () => {
+  test("ignores an .npmrc and a link that a cell left", async () => {
     const decoy = await openFakeRegistry({ kind: {} });
     try {
       writeFileSync(join(directory, ".npmrc"), `registry=${decoy.url}\nignore-scripts=false\n`);
@@ -115,7 +115,7 @@ describe.each(["strong", "medium", "basic"] as const)("npm at %s", (level) => {
   const guarded = createTestRunner(level);
   afterAll(guarded.close);
 
-  test("reaches the registry by our proxy, and nothing beside it", async (context) => {
+  test("reaches the registry through our proxy, and nothing else", async (context) => {
     if ((await guarded.runner.sandbox()).level !== level) return context.skip(`no ${level} here`);
     const decoy = await openFakeRegistry({ kind: {} });
     const pointing = await openFakeRegistry({
@@ -138,7 +138,7 @@ describe.each(["strong", "medium", "basic"] as const)("npm at %s", (level) => {
   });
 });
 
-test("npm is ended while it unpacks more than it may, and nothing of it stays", async () => {
+test("stops npm when it unpacks too much, and leaves nothing behind", async () => {
   const small = createTestRunner("auto");
   onTestFinished(small.close);
   const node = process.execPath;
@@ -157,7 +157,7 @@ test("npm is ended while it unpacks more than it may, and nothing of it stays", 
     install: (...[request, controls]: Parameters<TestRunner["runner"]["install"]>) =>
       installPackages(request, controls, surroundings),
   };
-  // Small enough that npm itself does not refuse it as a decompression bomb.
+  // Small enough that npm does not refuse it as a decompression bomb.
   const block = randomBytes(1_000).toString("hex").repeat(8_000);
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`block-${at}`, block]));
   const bombs = await openFakeRegistry({ bomb: { files } });
@@ -207,6 +207,6 @@ test.each([
   ["another host", { "node_modules/a": { version: "1.0.0", resolved: "https://elsewhere.test/a.tgz" } }],
   ["git", { "node_modules/a": { version: "1.0.0", resolved: "git+ssh://git@registry.test/a.git" } }],
   ["a path upwards", { "../a": { version: "1.0.0", resolved: "https://registry.test/a.tgz" } }],
-])("a plan with %s is refused", (_what, packages) => {
+])("refuses a plan with %s", (_what, packages) => {
   expect(readLockfile(JSON.stringify({ packages }), "https://registry.test/").refusal).toBeDefined();
 });

@@ -38,7 +38,7 @@ async function takeBack(archive: Buffer, isWanted = true) {
   return { arrival, found, read: (name: string) => readFileSync(join(files, name), "utf8"), directory };
 }
 
-test("files and folders take the place of the former ones", async () => {
+test("replaces the files and folders with the new ones", async () => {
   const long = `deep/${"n".repeat(120)}`;
   const { arrival, found, read, directory } = await takeBack(
     archiveOf([
@@ -54,7 +54,7 @@ test("files and folders take the place of the former ones", async () => {
   expect(readdirSync(directory)).toEqual(["files"]);
 });
 
-test("what would lead outside is passed over", async () => {
+test("skips entries that point outside, or keeps them inside", async () => {
   const { arrival, found, directory } = await takeBack(
     archiveOf([
       { name: "../escaped", text: "x" },
@@ -72,12 +72,12 @@ test("what would lead outside is passed over", async () => {
 
 test.each<[string, Buffer, string]>([
   ["too many bytes", archiveOf([{ name: "a", text: "x".repeat(5_000) }]), "too much"],
-  ["a size that is a lie", archiveOf([{ name: "a", size: 2 ** 32 }]), "too much"],
+  ["a false size", archiveOf([{ name: "a", size: 2 ** 32 }]), "too much"],
   ["too many entries", archiveOf(Array.from({ length: 9 }, (_, at) => ({ name: `f${at}` }))), "too much"],
   ["no end", archiveOf([{ name: "a", text: "x" }], false), "broken"],
   ["half a file", archiveOf([{ name: "a", text: "x".repeat(900) }]).subarray(0, 700), "broken"],
   ["the same name twice", archiveOf([{ name: "a" }, { name: "a" }]), "broken"],
-  ["a name longer than any", archiveOf([{ name: "@LongLink", kind: "L", size: 1_000_000 }]), "broken"],
+  ["a name that is too long", archiveOf([{ name: "@LongLink", kind: "L", size: 1_000_000 }]), "broken"],
   ["noise", Buffer.alloc(2_048, "noise"), "broken"],
   ["nothing", Buffer.alloc(0), "broken"],
 ])("an archive with %s changes nothing", async (_what, archive, expected) => {
@@ -88,6 +88,6 @@ test.each<[string, Buffer, string]>([
   expect(readdirSync(directory)).toEqual(["files"]);
 });
 
-test("an unwanted one does not either", async () => {
+test("an archive that is not wanted changes nothing", async () => {
   expect((await takeBack(archiveOf([{ name: "a", text: "x" }]), false)).found).toEqual(["before"]);
 });

@@ -19,7 +19,7 @@ test.each(levels)("at %s, a cell has no network unless the operator allows it", 
   });
 });
 
-test.runIf(!hasPasta)("without a namespace for it, a network is refused", async () => {
+test.runIf(!hasPasta)("refuses a network if pasta is not installed", async () => {
   const { run, close } = createTestRunner("auto", { net: true });
   onTestFinished(close);
   await expect(run("1", { net: true })).rejects.toMatchObject({
@@ -27,23 +27,21 @@ test.runIf(!hasPasta)("without a namespace for it, a network is refused", async 
   });
 });
 
-test.runIf(hasPasta).each(levels)(
-  "at %s, a network that is allowed does not reach this machine",
-  async (level) => {
-    const { run, close } = createTestRunner(level, { net: true });
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.on("error", () => {}).end();
-    });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(async () => {
-      server.close();
-      await close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const { value, error } = await run(
-      `
+test.runIf(hasPasta).each(levels)("at %s, an allowed network does not reach this machine", async (level) => {
+  const { run, close } = createTestRunner(level, { net: true });
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on("error", () => {}).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(async () => {
+    server.close();
+    await close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const { value, error } = await run(
+    `
     import net from "node:net";
     import os from "node:os";
     const ask = (port, host) => new Promise((done) => net.connect({ port, host, timeout: 300 }).on("connect", () => done("connected")).on("error", () => done("refused")).on("timeout", () => done("silent")));
@@ -54,8 +52,7 @@ test.runIf(hasPasta).each(levels)(
     const answer = await ask(own.address().port, "127.0.0.1");
     own.close();
     answer`,
-      { net: true },
-    );
-    expect({ connections, value, error }).toEqual({ connections: 0, value: "'connected'", error: undefined });
-  },
-);
+    { net: true },
+  );
+  expect({ connections, value, error }).toEqual({ connections: 0, value: "'connected'", error: undefined });
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBackPressure } from "./ledger-tree.ts";
 
-/** A tree that is `pending` behind; each look at it may find that some files were written. */
+/** A tree that is `pending` entries behind. Each look can find that some files were written. */
 function createSlowTree(pending: number, writtenAtEachLook: number, stalled = false) {
   const tree = { pending, looks: 0, hastened: 0 };
   const throttle = createBackPressure({
@@ -18,32 +18,32 @@ function createSlowTree(pending: number, writtenAtEachLook: number, stalled = fa
   return { tree, throttle };
 }
 
-test("an append does not wait, and nothing is looked up, while the files are near", async () => {
+test("an append does not wait while the files are nearly up to date", async () => {
   const { tree, throttle } = createSlowTree(19_999, 0);
   await throttle();
   expect(tree).toEqual({ pending: 19_999, looks: 0, hastened: 0 });
 });
 
-test("an append waits until the files are near again, and hastens them", async () => {
+test("an append waits until the files have nearly caught up, and speeds them up", async () => {
   const { tree, throttle } = createSlowTree(20_500, 200);
   await throttle();
   expect(tree.pending).toBeLessThan(20_000);
   expect(tree.hastened).toBeGreaterThan(0);
 });
 
-test("what only looked far behind costs one look", async () => {
+test("an append looks only once if the files turn out to be nearly up to date", async () => {
   const { tree, throttle } = createSlowTree(1_000_000, 999_000);
   await throttle();
   expect(tree).toEqual({ pending: 1_000, looks: 1, hastened: 0 });
 });
 
-test("files that cannot be written delay nothing", async () => {
+test("files that cannot be written delay no append", async () => {
   const { tree, throttle } = createSlowTree(50_000, 0, true);
   await throttle();
   expect(tree.hastened).toBe(0);
 });
 
-test("slow files delay an append only briefly", async () => {
+test("an append does not wait indefinitely for slow files", async () => {
   const { tree, throttle } = createSlowTree(50_000, 0);
   await throttle();
   expect(tree.pending).toBe(50_000);

@@ -31,7 +31,7 @@ describe.each(STYLES)("the layout of a random session, kind $name", (style) => {
   });
 });
 
-test("a thought's last digit is its column", () => {
+test("places ten consecutive thoughts in ten columns", () => {
   const { columns, think } = writeSession();
   for (let i = 0; i < 35; i++) think("", "O");
   const layout = createLayout(columns);
@@ -42,7 +42,7 @@ test("a thought's last digit is its column", () => {
   expect(layout.next(0)).toBeUndefined();
 });
 
-test("a session laid out thought by thought looks the same as one laid out at once", () => {
+test("a session laid out thought by thought looks the same as all at once", () => {
   const { columns, think } = sampleSession();
   const growing = createLayout(columns, { across: 1 });
   for (let i = 0; i < 200; i++) {
@@ -59,7 +59,7 @@ describe("folding", () => {
   const { columns } = sampleSession();
   const layout = createLayout(columns, { folded: new Set(["b"]) });
 
-  test("leaves one cell to a branch, and none to the branches inside", () => {
+  test("leaves one cell for a branch, and none for the branches inside it", () => {
     expect([7, 8, 10].map((i) => layout.shown[i])).toEqual([1, 0, 0]);
     for (const i of [8, 10]) expect([layout.x[i], layout.y[i]]).toEqual([layout.x[7], layout.y[7]]);
   });
@@ -70,13 +70,13 @@ describe("folding", () => {
   });
 });
 
-test("an empty session has one empty page of room", () => {
+test("an empty session has room for one page", () => {
   const layout = createLayout(writeSession().columns);
   expect(layout.bounds().width).toBeGreaterThan(0);
   expect(layout.next(0)).toBeUndefined();
 });
 
-test("a branch from nowhere is laid out, too", () => {
+test("lays out a branch without a known fork", () => {
   const { columns, think } = writeSession();
   think("", "O");
   think("lost", "O", { fork: NONE });
@@ -84,6 +84,6 @@ test("a branch from nowhere is laid out, too", () => {
   expect(new Set([layout.y[0], layout.y[1]]).size).toBe(2);
 });
 
-test("pages are arranged in about the shape of a screen", () => {
+test("arranges pages roughly in the shape of a screen", () => {
   expect([1, 120, 1000, 10_000, 50_000].map(pagesAcross)).toEqual([1, 1, 4, 12, 28]);
 });

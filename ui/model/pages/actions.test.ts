@@ -41,19 +41,19 @@ function session() {
   return { columns, done, second };
 }
 
-describe("what the agent did", () => {
-  test("is in the order in which it began, although reads may be stored last", () => {
+describe("the agent's actions", () => {
+  test("are sorted by when they began, although reads may be stored last", () => {
     const { done } = session();
     expect(done.all.map(({ type }) => type)).toEqual(["read", "edit", "command", "refusal"]);
     expect(done.after.get(0)?.map(({ type }) => type)).toEqual(["read", "edit"]);
     expect(tallyOf(done.all)).toMatchObject({ reads: 2, edits: 1, tests: 1, failedTests: 1, refused: 1 });
   });
 
-  test("lasted as long as the transcript states, or else until the next event", () => {
+  test("last as long as the transcript states, or until the next event", () => {
     expect(session().done.all.map(({ took }) => took)).toEqual([1_000, 2_000, 3_000, 4_000]);
   });
 
-  test("shares the time with thinking and waiting, and the parts add up to the whole", () => {
+  test("share the time with thinking and waiting, and the parts add up to the whole", () => {
     const { columns, done, second } = session();
     const parts = timeParts(columns, done, () => false);
     expect(parts).toEqual({
@@ -68,7 +68,7 @@ describe("what the agent did", () => {
     expect(timeParts(columns, done, (thought) => thought === 1).waiting).toBe(8_000);
   });
 
-  test("counts the time until an edit was permitted as waiting", () => {
+  test("count the time until an edit was permitted as waiting", () => {
     const { columns, second } = session();
     const done = placeActions(columns, [
       raw({ type: "edit", at: second(21), took: 60_000, follows: undefined }),
@@ -77,7 +77,7 @@ describe("what the agent did", () => {
     expect({ editing, waiting }).toEqual({ editing: 10_000, waiting: 50_000 });
   });
 
-  test("is between a thought and the next one on its branch", () => {
+  test("are between a thought and the next one on its branch", () => {
     const { columns, done, second } = session();
     expect(gapAfter(columns, 0, done.after.get(0) ?? [])).toEqual({
       from: second(0),
@@ -87,7 +87,7 @@ describe("what the agent did", () => {
     expect(gapAfter(columns, 2, [])).toEqual({ from: second(20), to: second(20), next: NONE });
   });
 
-  test("joins neighbouring reads, each file once", () => {
+  test("combine neighbouring reads, with each file once", () => {
     const { done } = session();
     const [read] = done.all as [Action];
     const joined = joinReads([
@@ -104,14 +104,14 @@ describe("why a command failed", () => {
   const text =
     "S3|O|S2|`npm test` failed.\n> Exit code 1\n> ok 1\n> not ok 2 - pool\n>   expected 10\n> ok 3";
 
-  test("is quoted by one of the next thoughts in its line", () => {
+  test("is quoted in one of the next thoughts on its branch", () => {
     const { columns, done } = session();
     expect(mayReport(columns, done.all[2] as Action)).toEqual([2]);
     expect(quotedOutput(text, "npm test")).toHaveLength(5);
     expect(quotedOutput(text, "npm run build")).toBeUndefined();
   });
 
-  test("is told by the first line that names a failure, and the next", () => {
+  test("is shown by the first line that mentions a failure, and the next", () => {
     expect(failingLines(quotedOutput(text, "npm test") ?? [])).toEqual(["not ok 2 - pool", "  expected 10"]);
     expect(failingLines(["Exit code 1", "", "nothing", "to see", "here"])).toEqual(["nothing", "to see"]);
     expect(failingLines([])).toEqual([]);
@@ -123,6 +123,6 @@ test.each([
   ['git add . && git commit -m "It\'s larger⏎⏎Body"', "It's larger"],
   ["git commit -m \"$(cat <<'EOF'⏎feat: a larger pool⏎⏎Body⏎EOF⏎)\"", "feat: a larger pool"],
   ["git commit --amend --no-edit", "git commit --amend --no-edit"],
-])("%s is called %s", (command, subject) => {
+])("describes %s as %s", (command, subject) => {
   expect(commitSubject(command)).toBe(subject);
 });

@@ -7,7 +7,7 @@ const run = (from: number, to: number, writer: typeof ada | undefined = undefine
   ...{ from, to, writer, commit },
 });
 
-test("neighbouring lines of one edit are one block", () => {
+test("combines neighbouring lines of one edit into one block", () => {
   const blocks = toBlocks([run(1, 2, ada), run(3, 3, ada), run(4, 5), run(6, 6, ada)], 1, 6);
   expect(blocks.map(({ from, to, writer }) => [from, to, writer?.thought])).toEqual([
     [1, 3, "a:1"],
@@ -16,7 +16,7 @@ test("neighbouring lines of one edit are one block", () => {
   ]);
 });
 
-test("lines that are not known yet are blocks too, and runs are cut to the window", () => {
+test("adds blocks for lines that are not loaded yet, and limits blocks to the window", () => {
   const blocks = toBlocks([run(1, 3, ada), run(6, 9)], 2, 8);
   expect(blocks.map(({ from, to, isKnown }) => [from, to, isKnown])).toEqual([
     [2, 3, true],

@@ -12,6 +12,6 @@ test.each([
   [{ state: "failed", exitCode: null, stoppedBy: "memory" }, "used too much memory"],
   [{ state: "stale", exitCode: 0 }, "stale"],
   [{ state: "interrupted" }, "interrupted"],
-] as const)("%j is shown as %s", (run, words) => {
+] as const)("shows %j as %s", (run, words) => {
   expect(describeState(run, "12 s").words).toBe(words);
 });

@@ -4,7 +4,7 @@ import { longestComment, previewComment, writeComment } from "./comment.ts";
 const counts = { files: 2, added: 4, explained: 3 };
 const section = (kind: string, title: string, items: string[]) => ({ kind, title, items });
 
-test("a comment counts what it leaves out, and is never too long", () => {
+test("counts what a comment leaves out, and never exceeds the limit", () => {
   const reasons = Array.from({ length: 8 }, (_, n) => `reason ${n} ${"x".repeat(150)}`);
   const sections = [
     section("reasons", "", reasons),
@@ -22,12 +22,12 @@ test("a comment counts what it leaves out, and is never too long", () => {
   expect(writeComment(counts, sections, () => false)).toBe(text.split("\n\n- ")[0]);
 });
 
-test("a comment says how many large files it does not count", () => {
+test("reports how many large files are not counted", () => {
   const text = writeComment({ ...counts, large: 1 }, [], () => true);
   expect(text).toMatch(/1 does not\. Not counted: 1 large file\.$/);
 });
 
-test("the preview shows the comment as a code host does, and nothing in it becomes markup", () => {
+test("previews the comment as a code host shows it, without interpreting its text as markup", () => {
   const text =
     "### Why\n\n**`src/a.ts:1-2`** keep \\*two\\* &lt;b> @\u200bada &amp; `x`\n- **Given up**: \\`y\\`";
   expect(previewComment(text)).toEqual([

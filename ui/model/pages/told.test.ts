@@ -5,20 +5,20 @@ const line = (type: "C" | "Q" | "X" | "P" | "N" | "E", text: string) => ({ type,
 
 test.each([
   [
-    "a question that came last",
+    "a question if that came last",
     { stands: line("C", "S1|C|Settled"), last: line("Q", "S9|Q|Why?") },
     "Asked Why?",
   ],
-  ["what stands", { stands: line("C", "S1|C|Settled"), last: line("E", "S9|E|seen") }, " Settled"],
-  ["what was given up", { last: line("X", "S9|X|Too slow") }, "Gave up Too slow"],
-  ["what is planned", { last: line("P", "S9|P|Try it") }, "Plans Try it"],
+  ["its conclusion", { stands: line("C", "S1|C|Settled"), last: line("E", "S9|E|seen") }, " Settled"],
+  ["the rejected idea", { last: line("X", "S9|X|Too slow") }, "Gave up Too slow"],
+  ["its plan", { last: line("P", "S9|P|Try it") }, "Plans Try it"],
   [
     "the last sentence of prose",
     { last: line("N", "I did it. Two are left.") },
     "Ended with “Two are left.”",
   ],
   [
-    "the last sentence of a long text, not the last of its beginning",
+    "the last sentence of a long text, not of its beginning",
     {
       last: {
         ...line("N", "I looked at"),
@@ -28,21 +28,29 @@ test.each([
     "Ended with “Two are left.”",
   ],
   [
-    "a last sentence that ends with a whole word",
+    "a long last sentence, shortened after a whole word",
     { last: line("N", `I did ${"every one of them and ".repeat(20)}`) },
     `Ended with “I did ${"every one of them and ".repeat(7)} …”`.replace("and  …", "and …"),
   ],
-  ["where it stopped", { last: line("E", "S9|E|seen") }, "No conclusion stopped at Evidence 9"],
-])("a session tells %s", (_, story, words) => {
+  [
+    "where it stopped without a conclusion",
+    { last: line("E", "S9|E|seen") },
+    "No conclusion stopped at Evidence 9",
+  ],
+])("the story of a session shows %s", (_, story, words) => {
   const { lead = "", text } = tellStory(story, false);
   expect(`${lead} ${text}`).toBe(words);
 });
 
 test.each([
   ["its last statement", { last: line("N", "I did it. Two are left.") }, "Last statement “Two are left.”"],
-  ["where it is now", { last: line("E", "S9|E|seen") }, "No conclusion yet now at Evidence 9"],
-  ["what stands", { stands: line("C", "S1|C|Settled"), last: line("E", "S9|E|seen") }, " Settled"],
-])("a session at work tells %s", (_, story, words) => {
+  [
+    "where it is now without a conclusion",
+    { last: line("E", "S9|E|seen") },
+    "No conclusion yet now at Evidence 9",
+  ],
+  ["its conclusion", { stands: line("C", "S1|C|Settled"), last: line("E", "S9|E|seen") }, " Settled"],
+])("the story of a session at work shows %s", (_, story, words) => {
   const { lead = "", text } = tellStory(story, true);
   expect(`${lead} ${text}`).toBe(words);
 });

@@ -9,13 +9,13 @@ const placed = (shown: string, ids: string) =>
     .join("");
 
 test.each([
-  ["", "ab", "ab", "the first visit follows the order"],
-  ["ab", "ba", "ab", "cards stay where they are"],
+  ["", "ab", "ab", "the first visit keeps the given order"],
+  ["ab", "ba", "ab", "cards keep their places"],
   ["ab", "bac", "abc", "a new agent takes the free place"],
   ["abc", "cba", "abc", "all three stay"],
   ["abc", "dcba", "ab", "with a fourth agent, the third place counts the rest"],
   ["ab", "dcb", "dbc", "the next agent takes the place of one that stopped"],
-  ["ab", "", "", "nothing is left"],
-])("after %j, the agents %j are shown as %j: %s", (shown, ids, cards) => {
+  ["ab", "", "", "no agent is left"],
+])("after %j, shows the agents %j as %j: %s", (shown, ids, cards) => {
   expect(placed(shown, ids)).toBe(cards);
 });

@@ -6,7 +6,7 @@ import { createHome, type HomeNews } from "./home.ts";
 const counts = { concluded: 2_500, givenUp: 0, contradicted: 0, unanswered: 0, tasks: 0, conflicts: 0 };
 const nothing = { givenUp: [], contradicted: [], unanswered: [], tasks: [], conflicts: [] };
 
-/** Answers pages of at most a thousand conclusions. */
+/** Answers with pages of at most a thousand conclusions. */
 function answerPages(asked: number[]): Get {
   return (async (_path: string, query: Record<string, unknown>) => {
     const offset = Number(query["offset"] ?? 0);
@@ -17,7 +17,7 @@ function answerPages(asked: number[]): Get {
   }) as unknown as Get;
 }
 
-test("a list that is shown in full is read page by page, and a section is not", async () => {
+test("reads all pages of a list that is shown in full, but only the first for a section", async () => {
   for (const [show, rows] of [
     ["concluded", 2_500],
     [undefined, 1_000],
@@ -51,7 +51,7 @@ test.each([
   home.stop();
 });
 
-test("lanes are updated where they are, and new ones wait until they are asked for", async () => {
+test("updates lanes in place, and adds new ones only on request", async () => {
   const lane = (id: string, thoughts: number) => ({ session: { id }, thoughts });
   let lanes = [lane("a", 1), lane("b", 1)];
   const get = (async () => ({ answer: { counts, ...nothing, concluded: [], lanes } })) as unknown as Get;
@@ -78,7 +78,7 @@ test("lanes are updated where they are, and new ones wait until they are asked f
   home.stop();
 });
 
-test("a user who returns from another page sees everything at once", async () => {
+test("shows a user who returns from another page everything immediately", async () => {
   const lane = (id: string) => ({ session: { id }, thoughts: 1 });
   let lanes = [lane("a")];
   const get = (async () => ({ answer: { counts, ...nothing, concluded: [], lanes } })) as unknown as Get;

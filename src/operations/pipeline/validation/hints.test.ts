@@ -73,20 +73,20 @@ test.each([
   [{ branch: "" }, { kind: "non_empty", field: "branch" }],
   [{ contnet: "x" }, { kind: "choose_one", field: "contnet", expected: ["content"] }],
   [{ nested: {} }, { kind: "missing", field: "nested.name", expected: "string" }],
-])("%o is hinted at by %o", (args, hint) => {
+])("for %o, gives the hint %o", (args, hint) => {
   expect(hintsFor(args)).toEqual([hint]);
 });
 
-test("an unknown field that is like none is answered by all there are", () => {
+test("lists all known fields for an unknown field that resembles none", () => {
   const known = Object.keys(operation.input.shape);
   expect(hintsFor({ zzzzzzzz: 1 })).toEqual([{ kind: "choose_one", field: "zzzzzzzz", expected: known }]);
 });
 
-test("a rule without structure has its words only", () => {
+test("gives no hints for a rule without structure", () => {
   expect(detailsOf({ content: "x", meta: { a: 1, b: 2 } })).toBeUndefined();
 });
 
-test("there are never more than five hints, and they do not repeat the words of the message", () => {
+test("gives at most five hints, and does not repeat the message in them", () => {
   const wrong = { content: 1, code: 1, tags: 1, count: "x", force: 1, mode: 1, anchor: 1 };
   const details = detailsOf(wrong);
   expect(details?.["hints"]).toHaveLength(5);
@@ -94,7 +94,7 @@ test("there are never more than five hints, and they do not repeat the words of 
 });
 
 test.each(catalogue.map((real) => [real.name, real] as const))(
-  "%s hints at what is missing",
+  "%s gives hints for missing fields",
   (_name, real) => {
     const required = Object.entries(real.input.shape).filter(
       ([, field]) => !field.safeParse(undefined).success,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyWrites } from "./apply-writes.ts";
 
-test("the last write to a workspace's guard counts", () => {
+test("sends only the last write to each workspace's guard", () => {
   const guard = (wid: number, projectGuard: string) => ({ wid, projectGuard });
   const asked = [...applyWrites({ projectGuard: [guard(1, "shop"), guard(2, "office"), guard(1, "blog")] })];
   const rows = JSON.stringify([

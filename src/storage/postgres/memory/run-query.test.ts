@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { spell } from "./run-query.ts";
 
-describe("a shared statement is spelled for one tenant", () => {
+describe("a shared statement is limited to one tenant", () => {
   test.each([
     ["SELECT a FROM {graph_nodes} n WHERE a = ?", "SELECT a FROM {graph_nodes} n WHERE a = ?"],
     [
@@ -36,7 +36,7 @@ describe("a shared statement is spelled for one tenant", () => {
     "INSERT INTO graph_nodes (a) SELECT a FROM graph_nodes",
     "WITH gone AS (DELETE FROM graph_nodes WHERE a = ? RETURNING b) SELECT b FROM gone",
     "SELECT a FROM graph_nodes n JOIN {memory_docs} d ON d.doc = n.doc",
-  ])("or refused, if it has a form that cannot be limited: %s", (text) => {
+  ])("or refused, if its form cannot be limited: %s", (text) => {
     expect(() => spell(text)).toThrow(/not limited to one tenant/);
   });
 });

@@ -40,7 +40,7 @@ const textIn = (file: string): unknown => {
   return row?.["text"];
 };
 
-test("a store whose rows are rewritten is copied once, as it was, and a notice is logged", () => {
+test("copies a store once before its rows are rewritten, and logs a notice", () => {
   const directory = tempDir();
   const file = join(directory, "thoughtbox.db");
   expect(upgrade(file, [create, add])).toEqual([]);
@@ -54,7 +54,7 @@ test("a store whose rows are rewritten is copied once, as it was, and a notice i
   expect(readdirSync(directory).sort()).toEqual(["thoughtbox.db", "thoughtbox.db.v102.bak"]);
 });
 
-test("a new store, and one to which only tables are added, is not copied", () => {
+test("does not copy a new store, or one that only gets new tables", () => {
   const directory = tempDir();
   upgrade(join(directory, "fresh.db"), [create, rewrite]);
   upgrade(join(directory, "old.db"), [create]);
@@ -62,7 +62,7 @@ test("a new store, and one to which only tables are added, is not copied", () =>
   expect(readdirSync(directory).sort()).toEqual(["fresh.db", "old.db"]);
 });
 
-test("an upgrade that was broken off changed nothing, and its copy is kept", () => {
+test("an interrupted upgrade changes nothing, and its copy is kept", () => {
   const file = join(tempDir(), "thoughtbox.db");
   upgrade(file, [create]);
   const broken: Migration = {

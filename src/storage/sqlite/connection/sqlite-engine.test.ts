@@ -6,7 +6,7 @@ import { tempDir } from "../../../../tests/support/temp-dir.ts";
 import { openDatabase } from "./open-database.ts";
 import { createCheckpoints } from "./sqlite-engine.ts";
 
-test("a log that grows without a pause is written back behind a commit, never inside one", async () => {
+test("a constantly growing log is checkpointed after a commit, never inside one", async () => {
   const path = join(tempDir(), "data");
   const connection = openDatabase({ kind: "directory", path });
   const checkpoints = createCheckpoints(() => connection);

@@ -33,7 +33,7 @@ async function openWithRuns(count: number, isEvidence: (n: number) => boolean) {
   return { kept, store };
 }
 
-test("a run that its process renews is running, and one that it renews no longer was interrupted", async () => {
+test("a run is running while its process renews it, and interrupted once it expires", async () => {
   let now = 1_000;
   const store = createSqliteStore({ kind: "memory" }, () => new Date(now));
   onTestFinished(() => store.close());
@@ -58,14 +58,14 @@ test("a run that its process renews is running, and one that it renews no longer
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-test("a cell keeps its newest twenty runs, and whatever was recorded as evidence", async () => {
+test("a cell keeps its newest twenty runs, and all runs recorded as evidence", async () => {
   const { kept, store } = await openWithRuns(45, (n) => n === 3 || n === 7);
   expect(kept).toEqual([3, 7, ...range(26, 45)]);
   const notebook = await store.notebooks.readNotebook("p", notebookId);
   expect(notebook?.runs.get(cellId)?.result?.output).toBe("run 45");
 });
 
-test("a dump takes the evidence and the latest run along, the files only the latest", async () => {
+test("a dump contains the evidence and the latest run, the files only the latest run", async () => {
   const { store } = await openWithRuns(45, (n) => n === 3 || n === 7);
   const outputs = (runs: readonly { result?: { output: string } | undefined }[] = []) =>
     runs.map(({ result }) => result?.output);

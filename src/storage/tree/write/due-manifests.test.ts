@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const write = async () => {};
 
-test("a first manifest is due at once, the next one a second later", async () => {
+test("the first manifest is due immediately, the next one a second later", async () => {
   const due = createDueManifests();
   due.note("a", 1);
   expect(due.due(false)).toEqual(["a"]);
@@ -20,14 +20,14 @@ test("a first manifest is due at once, the next one a second later", async () =>
   expect(due.due(false)).toEqual(["a"]);
 });
 
-test("a manifest that takes long to write is written less often", async () => {
+test("a manifest that takes long to write is due less often", async () => {
   const due = createDueManifests();
   await due.bringUpToDate("long", async () => void vi.advanceTimersByTime(100));
   due.note("long", 1);
   expect(due.nextInMs()).toBe(2_500);
 });
 
-test("in a hurry all that are behind are due", async () => {
+test("in a hurry, every manifest with new entries is due", async () => {
   const due = createDueManifests();
   for (const id of ["a", "b"]) {
     due.note(id, 1);
@@ -37,7 +37,7 @@ test("in a hurry all that are behind are due", async () => {
   expect(due.due(true)).toEqual(["b"]);
 });
 
-test("the mark stays before the first entry that is in no manifest", async () => {
+test("the mark is the first entry that is not in a manifest", async () => {
   const due = createDueManifests();
   expect(due.settledBefore()).toBe(Number.POSITIVE_INFINITY);
   due.note("a", 7);
@@ -48,14 +48,14 @@ test("the mark stays before the first entry that is in no manifest", async () =>
   expect(due.settledBefore()).toBe(7);
 });
 
-test("a manifest that could not be written stays behind since the same entry", async () => {
+test("a manifest that could not be written stays due from the same entry", async () => {
   const due = createDueManifests();
   due.note("a", 7);
   await expect(due.bringUpToDate("a", () => Promise.reject(new Error("full")))).rejects.toThrow("full");
   expect(due.settledBefore()).toBe(7);
 });
 
-test("what arrives while a manifest is written counts as news", async () => {
+test("an entry that arrives while the manifest is written makes it due again", async () => {
   const due = createDueManifests();
   due.note("a", 7);
   await due.bringUpToDate("a", async () => due.note("a", 8));
