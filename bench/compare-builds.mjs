@@ -6,10 +6,10 @@
 // Each build runs in its own process on a store in RAM. The ratio is base/now: above 1, this tree is faster. It is the
 // median over all rounds, so a machine that slows down slows both sides.
 //
-// V8 compiles a function after some hundred calls and needs thousands until nothing changes anymore. Two columns show
-// both: `first` is the ratio for the first calls of a process, and `ratio` the one after all code is compiled. Every
-// kind of call has its own processes, so that no other call has compiled its code, and is measured in several of them,
-// because V8 does not decide the same way in each.
+// V8 compiles a function after some hundred calls, and its code is final only after thousands. `first` is the ratio for
+// the first calls of a process, and `ratio` is the one after all code is compiled. Each kind of call runs in its own
+// processes, so that no other call has compiled its code. Several processes measure each kind, because V8 does not make
+// the same decisions in each.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
@@ -27,10 +27,13 @@ const micro = (taken) => `${taken.toFixed(0)} µs`.padStart(10);
 const quantile = (values, part) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)];
 const median = (values) => quantile(values, 0.5);
 
-/** How many blocks the column `first` is about. */
+/** How many blocks the column `first` covers. */
 const firstBlocks = 10;
 
-/** The calls that each build makes. `block` is the number of calls per turn, `warm` how many come before the rounds. */
+/**
+ * The calls that each build makes. `block` is the number of calls per turn, `warm` is the number of calls before the
+ * rounds.
+ */
 const kinds = {
   thought: {
     block: 40,

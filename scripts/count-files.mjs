@@ -1,4 +1,4 @@
-// Counts the files of ours that a `thought` over stdio runs through: `node scripts/count-files.mjs`. Bundles the program
+// Counts how many of our files a `thought` over stdio runs through: `node scripts/count-files.mjs`. Bundles the program
 // unminified, with a comment before the code of each file. Then asks V8 which functions ran between a request and its
 // answer. `--json` prints a list.
 import { spawn } from "node:child_process";
@@ -12,7 +12,9 @@ import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Runs in the server before the program. Reports the functions that ran up to each answer, then counts anew. */
+/**
+ * Runs in the server before the program. Reports the functions that ran up to each answer, then starts counting again.
+ */
 const watchCalls = `
   import { Session } from "node:inspector";
   const session = new Session();
@@ -35,7 +37,7 @@ const watchCalls = `
     return write.apply(this, args);
   };`;
 
-/** The functions of each file that ran, by file. */
+/** The functions that ran, by file. */
 function functionsByFile(scripts) {
   const found = new Map();
   for (const { url, functions } of scripts) {
@@ -90,7 +92,7 @@ function startServer(folder) {
     messages.push(message);
     for (const look of waiting.splice(0)) look();
   });
-  /** Resolves with what the newest message of this kind says. Earlier messages are forgotten. */
+  /** Resolves with the content of the newest message of this kind, and forgets earlier ones. */
   async function told(kind) {
     for (;;) {
       const found = messages.findLast((message) => kind in message);

@@ -1,6 +1,6 @@
 /**
- * Rules that `scripts/mutations.mjs` breaks one by one, with the tests that should notice. `built`: they start the built
- * program.
+ * Rules that `scripts/mutations.mjs` breaks one by one, with the tests that should notice. `built`: the tests start the
+ * built program.
  */
 export const mutatedRules = [
   {

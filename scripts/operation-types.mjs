@@ -85,7 +85,7 @@ const otherItems = [
 
 /**
  * Tool schemas have no unions, so operations rewrite other shapes, such as an object for a text, before they check
- * them. The types accept those too. Which ones they are is found by rewriting one of each.
+ * them. The types accept those too. To find out which shapes an operation accepts, each one is rewritten once.
  */
 function withOtherShapes(input, reshape) {
   if (!reshape) return input;
@@ -150,7 +150,7 @@ const singular = (word) =>
     .replace(/(?<=ch|sh|ss)es$/, "")
     .replace(/(?<=[^s])s$/, "");
 
-/** The whole type in one text. Equal texts are equal types. */
+/** The whole type as one text. Equal types have equal texts. */
 const shape = (schema, absent) => toType(schema, { indent: "", absent, named: new Map(), isTop: true });
 
 /** `session.extract_learnings` → `SessionExtractLearnings` */
@@ -159,8 +159,8 @@ const key = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(n
 const comment = (text) => `/** ${text.replaceAll("*/", "*\\/")} */`;
 
 /**
- * `absent` is the extra type of an optional field: an argument that is `undefined` counts as omitted, but a field of an
- * answer is either present or missing. An unknown schema throws, so that no type is silently wrong.
+ * `absent` is the extra type of an optional field: an argument that is `undefined` is treated as omitted, but a field
+ * of an answer is either present or missing. An unknown schema throws, so that no type is silently wrong.
  */
 function toType(schema, how) {
   const { absent, named, isTop } = how;

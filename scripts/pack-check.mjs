@@ -78,7 +78,7 @@ async function makeOneCall(installed) {
   }
   const hasExited = once(server, "exit");
   server.kill();
-  // It is still writing its files, and the scratch directory can only be removed afterwards.
+  // The server is still writing files, and the scratch directory can only be removed afterwards.
   await hasExited;
   const number = answer?.result?.structuredContent?.thoughtNumber;
   if (number === 1)

@@ -66,7 +66,7 @@ const steps = [
   [30, "S10|C|S9|The key is order and shipment, in capture and in refund."],
 ];
 
-/** Writes the transcript below a client's home. */
+/** Writes the transcript into a client's home. */
 export function writePicturedTranscript(home, now = Date.now()) {
   const lines = [];
   let parent = null;

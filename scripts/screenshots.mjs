@@ -1,5 +1,5 @@
 // Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium. Arguments
-// are the names of pictures. By default it recreates all of them, or with `short` all that take no minutes.
+// are the names of pictures. By default it recreates all of them. With `short`, it leaves out those that take minutes.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -266,7 +266,7 @@ const servers = [server];
 const browser = await chromium.launch({ executablePath: chromiumPath, args: flags });
 try {
   mkdirSync(out, { recursive: true });
-  // Five hours before now are a working day here.
+  // In this time zone it is about 14:00, so that the last five hours are within a working day.
   const offset = 14 - new Date().getUTCHours();
   const timezoneId = `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
   const shoot = async (name, hash, { keys = [], since, origin = server.origin, ...options } = {}) => {

@@ -45,8 +45,8 @@ export function missingFromManifest(manifest) {
 }
 
 /**
- * People report vulnerabilities to an address in SECURITY.md. Another address in the page, such as an example, does not
- * count.
+ * People report vulnerabilities to an address in SECURITY.md. Other addresses in the page, such as examples, are
+ * ignored.
  */
 export function hasSecurityContact(securityPage, { bugs } = {}) {
   const [, section = ""] =

@@ -343,11 +343,11 @@ const upkeepOf = (store: OpenStore, clock: Clock) => ({
   },
 });
 
-/** Servers that share a database can also share an exports directory. The operator configures it. */
+/** Servers that share a database can also share an exports directory. The operator configures that directory. */
 const findExportsRoot = ({ dataDir, exportDirs: [named] }: Config, { sharedHost }: OpenStore): string =>
   sharedHost !== undefined && named !== undefined ? named : join(dataDir, "exports");
 
-/** If two repositories have the same name, the first one keeps it. */
+/** If two repositories have the same name, the first one keeps that name. */
 function findProject(dataDir: string, cwd: string): string | undefined {
   const found = findGitProject({ cwd, home: homedir(), dataDir });
   if (found) claimProjectRoot(dataDir, found.name, found.root);
@@ -364,8 +364,9 @@ export { serveLanguage } from "./lsp/language-server.ts";
 const patienceMs = 1_500;
 
 /**
- * The store that an Observatory at this URL shows, or `closed` if no program listens there. The token is never sent to an unknown server, so an Observatory that
- * requires one is not recognised.
+ * Returns the store that an Observatory at this URL shows, or `closed` if no program listens there. Returns `undefined`
+ * for any other program, and for an Observatory that requires the token, because the token is never sent to an unknown
+ * server.
  */
 async function readShownStore(address: string): Promise<string | "closed" | undefined> {
   try {

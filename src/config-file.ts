@@ -25,7 +25,7 @@ export function readConfigFile(file: string, readFile: ReadFile = readFileIfTher
   throw unusable(`${file} is not a JSON object. Correct it`);
 }
 
-/** The member at a path such as `observatory.port`. null counts as absent. */
+/** Returns the value at a path such as `observatory.port`. Treats `null` as absent. */
 export function lookUp(stored: StoredConfig, key: string): unknown {
   let found: unknown = stored;
   for (const name of key.split(".")) found = isObject(found) ? found[name] : undefined;

@@ -338,7 +338,7 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
   return { value: setting.default, source: "default" };
 }
 
-/** A blank variable counts as unset, because container files and shells disable variables that way. */
+/** A blank variable is treated as unset, because container files and shells disable variables that way. */
 function environmentLayer(env: Environment = {}): Layer {
   return ({ variable, alias }) => {
     for (const name of [variable, alias]) {

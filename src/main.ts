@@ -61,7 +61,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {
 process.on("SIGUSR1", () => {});
 
 /**
- * Loads `app.ts` and everything below it on demand, because loading takes longer than answering most first requests.
+ * Loads `app.ts` and everything it imports on demand, because loading takes longer than answering most first requests.
  */
 async function openApp(config: Config) {
   // Loads in two steps, because a process with a low limit for open files cannot load everything at once.
@@ -72,7 +72,10 @@ async function openApp(config: Config) {
   return createApp({ config, version, contentDir, observatoryDir, program, projectOf, log, debug });
 }
 
-/** A client waits for the lists of the server it starts, and most clients request nothing else at first. */
+/**
+ * Serves the lists before the program is loaded, because a client waits for them and usually requests nothing else at
+ * first.
+ */
 async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
   let app: ReturnType<typeof openApp> | undefined;

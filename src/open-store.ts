@@ -188,7 +188,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
 
 const shorten = (identity: string): string => sha256Hex(identity).slice(0, 16);
 
-/** Leaves out the password, and the user: several users can share a store. */
+/** Leaves out the password. Also leaves out the user, because several users can share a store. */
 function identifyDatabase(databaseUrl: string, tenant: string): string {
   const { host, pathname, searchParams } = URL.canParse(databaseUrl)
     ? new URL(databaseUrl)

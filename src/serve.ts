@@ -52,7 +52,7 @@ type Served = {
 /** The most workspaces that the page offers in a list. */
 const mostWorkspaces = 200;
 
-/** By the address that the Observatory listens on: host names that can lead only to it. */
+/** Host names that can lead only to the Observatory, keyed by the address that it listens on. */
 const ownNames: Readonly<Record<string, readonly string[]>> = {
   "127.0.0.1": ["127.0.0.1"],
   "0.0.0.0": ["127.0.0.1"],
@@ -155,8 +155,8 @@ export function createDoors(served: Served) {
   }
 
   /**
-   * Origins at which only the Observatory can serve pages while it has the port. On an address that it does not listen
-   * on, another user can serve them.
+   * Origins at which only the Observatory can serve pages while it has the port. On other addresses, another user can
+   * serve pages at the same port.
    */
   const uiOrigins = () =>
     observatoryPort === undefined

@@ -69,7 +69,10 @@ const splitList = (separator: string) => (joined: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-/** Names from a list, or `*` for all of them. A misspelt name would silently select nothing. */
+/**
+ * Names from a list, or `*` for all of them. Unknown names are refused, because a misspelt one would silently select
+ * nothing.
+ */
 export function namesOrAny(known: readonly string[], what: string) {
   const allowed = `* or ${what}`;
   const explain = (name: unknown) => {

@@ -24,7 +24,7 @@ export async function longestPiece(work: () => Promise<unknown>): Promise<number
   return longest;
 }
 
-/** Processor time of the main thread so far, in milliseconds. Waiting and other processes do not count. */
+/** Processor time of the main thread so far, in milliseconds. Excludes waiting and other processes. */
 function processorTime(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;

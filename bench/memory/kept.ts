@@ -95,7 +95,7 @@ function readPlan(text: Buffer): ThoughtPlan {
   return plan.take();
 }
 
-/** Early checkpoints have a date before the session's own ID. */
+/** In early checkpoints, a date precedes the session's own ID. */
 function readSessionId(json: Buffer): string | undefined {
   const { session_id: id } = JSON.parse(json.toString("utf8")) as { session_id?: unknown };
   if (typeof id !== "string" || id === "") return undefined;

@@ -30,7 +30,7 @@ export type Tally = {
   contradicted: number;
   /** Labelled lines that a known edit wrote before the commit. */
   reachable: number;
-  /** Lines of at least that length without a label, and how many of them got a session anyway. */
+  /** Lines of at least twelve characters without a label, and how many of them were attributed to a session anyway. */
   unlabelled: number;
   unlabelledAttributed: number;
   commits: number;

@@ -10,7 +10,7 @@ const viewerCount = 100;
 const stalledCount = 10;
 const perSecond = 200;
 const seconds = 20;
-/** Long enough that the messages for a stalled viewer fill its buffer and the system's before the end. */
+/** Long enough that the messages for a stalled viewer fill its buffer and the system's before the measurement ends. */
 const text = "x".repeat(4_000);
 const settleMs = 1_500;
 

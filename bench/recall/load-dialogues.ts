@@ -21,7 +21,7 @@ export function loadLocomo(samples: readonly Loose[]): Conversation[] {
 export const loadRealtalk = (chat: Loose, prefix: string): Conversation =>
   withQuestions(readSessions(chat, prefix), chat["qa"], prefix);
 
-/** The session with the answer is the one that contains the turn. Turn IDs do not always identify it. */
+/** Finds the session with the answer by the turn that it contains, because turn IDs do not always name the session. */
 function withQuestions(sessions: RecallSession[], qa: unknown, prefix: string): Conversation {
   const home = new Map<string, string>();
   for (const { key, thoughts } of sessions) for (const thought of thoughts) home.set(thought.key, key);

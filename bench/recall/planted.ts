@@ -9,7 +9,9 @@ const fillers = "the of and to in that was it for on with as at by from but not 
 );
 const verbs = ["moved", "broke", "checked", "replaced", "measured", "found", "lost", "painted"];
 
-/** About a person's vocabulary. Questions use words that occur in a few to some thousand of 200,000 thoughts. */
+/**
+ * About a person's vocabulary. Each word in a question occurs in between a few and some thousands of 200,000 thoughts.
+ */
 const vocabulary = 65_536;
 const wordAt = (number: number): string =>
   shortWordAt(number & 4_095) + shortWordAt(number >> 12).slice(0, 2);

@@ -20,7 +20,7 @@ const feature = "feature";
 const another = "another";
 const diffsInTurn = 5;
 
-/** A branch from the deepest one changes keys, is compared, merged and compared again. */
+/** Changes keys on a branch of the deepest branch, compares the two, merges, and compares again. */
 export const memoryChanges: Row = {
   id: "memory-changes",
   about: "graph_apply, graph_diff, graph_merge and graph_validate of large changes, 32 branches deep",
@@ -114,7 +114,7 @@ async function mergeAtTheStore(memory: MemoryStore, from: string, keys: number):
   if (merged !== keys) throw new Error(`merged ${merged} of ${keys}`);
 }
 
-/** Merges as a caller that asked for progress reports. */
+/** Merges like a caller that requests progress reports, and counts the reports. */
 function mergeThroughTheDoor(dataDir: string, keys: number): Promise<{ ms: number; reports: number }> {
   return withServers({ ours: candidates.thoughtbox(dataDir) }, async ({ ours }) => {
     await callOperation(ours, "status", { workspace });

@@ -24,8 +24,8 @@ export const sessionIdOf = (shelf: number, n: number): string =>
   `${String(shelf).padStart(8, "0")}-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 /**
- * Fills an empty store like an import. The JSON files are recorded as written but are not, because a million small
- * files would take minutes and no row reads them.
+ * Fills an empty store like an import. The store records the JSON files as written, but they are not written, because a
+ * million small files would take minutes and no row reads them.
  */
 export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Promise<void> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);

@@ -1,5 +1,5 @@
-// After `thoughtbox connect`, a session that never calls us is recorded while it runs, and search finds it.
-// The next session starts with its decisions. A session that removes its lines learns who wrote them.
+// Checks `thoughtbox connect`: a session that never calls us is recorded while it runs, and search finds it. The next
+// session starts with the first one's decisions. A session that removes the first one's lines learns who wrote them.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ async function startTalker(dialect) {
   });
 }
 
-/** Codex and Claude Code receive the model's address at their start, the others through their settings. */
+/** Codex and Claude Code receive the model's address at startup, the others through their settings. */
 const starts = {
   "claude-code": ({ home, url }) => {
     mkdirSync(join(home, ".claude"));

@@ -1,4 +1,4 @@
-// Installs the clients into their own folder below node_modules/.cache, because they take hundreds of megabytes.
+// Installs the clients into their own folder in node_modules/.cache, because they take hundreds of megabytes.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -59,7 +59,10 @@ export async function startScriptedModel(dialect, script) {
   };
 }
 
-/** The first JSON object in a client's version of an answer, which may have lines around it. A page is its text. */
+/**
+ * Finds the first JSON object in an answer as the client passes it on, which may have lines around it. For a page,
+ * returns its text.
+ */
 export function readObject(text) {
   if (/^\s*(?:<\w+>\s*)?# /.test(text)) return { text };
   const start = text.indexOf("{");

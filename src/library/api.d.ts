@@ -295,7 +295,7 @@ export type LedgerEvent = { timestamp: string; sessionId: string } & (
     }
 );
 
-/** Shows where the memory changed. Read the text from the memory. */
+/** Shows where the memory changed, without the text. Read the text from the memory. */
 export type MemoryEvent = { timestamp: string; workspace: string } & (
   | { type: "workspace_created"; data: { checkout: string } }
   | { type: "workspace_restored"; data: { entries: number; versions: number } }

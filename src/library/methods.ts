@@ -72,7 +72,7 @@ function respell(value: unknown, schema: Schema | boolean | undefined, rename: R
   );
 }
 
-/** A value has one of several forms. Their fields have the same names in all of them. */
+/** Combines the forms that a value can have. Every field has the same name in all of them. */
 function mergeForms(value: object, forms: readonly Schema[]): Schema {
   if (Array.isArray(value)) return forms.find(({ items }) => items !== undefined) ?? {};
   const { additionalProperties } = forms.find((form) => form.additionalProperties) ?? {};

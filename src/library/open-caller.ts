@@ -72,7 +72,7 @@ function toSchema(schema: z.ZodObject): Record<string, unknown> {
   return rest;
 }
 
-/** Copies a JSON value. Keeps members that are `undefined`. There is no limit on the depth. */
+/** Copies a JSON value. Keeps properties that are `undefined`. There is no limit on the depth. */
 function copyJson<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson) as Value;
