@@ -54,13 +54,13 @@ const { scripts } = JSON.parse(read("package.json"));
 const named = lines.filter(({ typed }) => !because(typed) && /^np[mx] /.test(typed));
 const run = lines.filter(({ typed }) => !because(typed) && !/^np[mx] /.test(typed));
 
-test("there are some of each kind, and every exception is used", () => {
+test("the documentation contains commands of each kind, and every exception is used", () => {
   expect(run.length).toBeGreaterThan(25);
   expect(named.length).toBeGreaterThan(10);
   expect(exceptions.filter(([line]) => !lines.some(({ typed }) => line.test(typed)))).toEqual([]);
 });
 
-test.each(named)("$place: $typed names what exists", ({ typed }) => {
+test.each(named)("$place: $typed names existing scripts and files", ({ typed }) => {
   const [, name] = script.exec(typed) ?? [];
   if (name !== undefined) expect(Object.keys(scripts)).toContain(name);
   const paths = typed.startsWith("npx vitest run ") ? typed.split(" ").slice(3) : [];

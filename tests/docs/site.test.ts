@@ -12,7 +12,7 @@ const filesBelow = (folder: string, ending: string) =>
 const loadedFromElsewhere =
   /<(?:script|link|img|iframe|source)\b[^>]*?\s(?:src|href)="(?:https?:)?\/\/[^"]*"/g;
 
-test("the documentation site has every page, its own search, and loads nothing from another host", () => {
+test("the documentation site contains every page and a search, and loads nothing from other hosts", () => {
   const site = tempDir();
   const program = join(root, "docs/site/node_modules/vitepress/bin/vitepress.js");
   // The build fails at the first broken link.

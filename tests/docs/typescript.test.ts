@@ -13,7 +13,7 @@ const pages = ["README.md", ...readdirSync(join(root, guide)).map((name) => join
 
 const project = createPackedProject();
 
-test("there are programs in the guide", () => {
+test("the guide contains programs", () => {
   expect(pages.map(({ file }) => file)).toContain(join(guide, "embedding.md"));
 });
 
@@ -23,7 +23,7 @@ describe.each(pages)("the TypeScript of $file", ({ parts }) => {
     expect(project.compile(parts.map(({ code }) => code).join("\n"))).toBe("");
   });
 
-  test("prints what is shown", async () => {
+  test("prints the output that the page shows", async () => {
     expect(parts.every(({ marked }) => marked)).toBe(true);
     const mark = "=== end of block ===";
     const { code } = await transform(

@@ -25,7 +25,7 @@ const numbersOf = (path: string, writer: number): number[] =>
 
 const counting = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test("a file that is rotated under load loses and repeats nothing", async () => {
+test("a file that is rotated under load contains every event once", async () => {
   const path = join(tempDir(), "events.jsonl");
   const writer = createLineWriter({
     target: createAppendFile(path, 0),
@@ -45,7 +45,7 @@ test("a file that is rotated under load loses and repeats nothing", async () => 
   expect([...rotated, path].flatMap((file) => numbersOf(file, 0))).toEqual(counting(sent));
 });
 
-test("writers of their own descriptors keep whole lines in one file", async () => {
+test("writers with separate descriptors write only whole lines to a shared file", async () => {
   const path = join(tempDir(), "events.jsonl");
   const writers = counting(4).map(() => createLineWriter({ target: createAppendFile(path), ...patient }));
   for (let number = 0; number < 5_000; number += 1) {

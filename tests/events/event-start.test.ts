@@ -21,20 +21,20 @@ async function refusal({ env = {}, wrap = (command) => command, dataDir = join(t
 const mixed = /THOUGHTBOX_EVENT_OUTPUT is "stdout", .* must be stderr, file or none\.\n$/;
 const withoutCommand = (command: string[]) => command.slice(0, -1);
 
-test("events on stdout are refused by the stdio command", async () => {
+test("the stdio command refuses events on stdout", async () => {
   expect(await refusal({ env: { THOUGHTBOX_EVENT_OUTPUT: "stdout" } })).toMatch(mixed);
 });
 
-test("events on stdout are refused when a pipe on stdin chose stdio", async () => {
+test("a server that chose stdio because stdin is a pipe refuses events on stdout", async () => {
   expect(await refusal({ env: { THOUGHTBOX_EVENT_OUTPUT: "stdout" }, wrap: withoutCommand })).toMatch(mixed);
 });
 
-test("the stdio command refuses them, whatever transport the environment sets", async () => {
+test("the stdio command refuses events on stdout, even if the environment sets another transport", async () => {
   const env = { THOUGHTBOX_EVENT_OUTPUT: "stdout", THOUGHTBOX_TRANSPORT: "http" };
   expect(await refusal({ env })).toMatch(mixed);
 });
 
-test("config.json does not send events to stdout from a data directory that is not the default one", async () => {
+test("config.json outside the default data directory cannot send events to stdout", async () => {
   const dataDir = tempDir();
   writeFileSync(join(dataDir, "config.json"), JSON.stringify({ event: { output: "stdout" } }));
   expect(() =>
@@ -42,14 +42,14 @@ test("config.json does not send events to stdout from a data directory that is n
   ).not.toThrow();
 });
 
-test("a misspelt event type is refused with the one that was meant", async () => {
+test("a misspelt event type is refused with a suggestion", async () => {
   const env = { THOUGHTBOX_EVENT_OUTPUT: "stderr", THOUGHTBOX_EVENT_TYPES: "thought_added,sesion_started" };
   expect(await refusal({ env })).toMatch(
     /THOUGHTBOX_EVENT_TYPES is .* such as session_started instead of "sesion_started"/,
   );
 });
 
-test("config.json cannot get an unknown event type, and one that is there is named", () => {
+test("config set refuses an unknown event type, and one in config.json is reported", () => {
   const dataDir = tempDir();
   const env = { THOUGHTBOX_DATA_DIR: dataDir };
   expect(() => saveSetting("event.types", "nope", { env })).toThrow(

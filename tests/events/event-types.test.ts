@@ -22,7 +22,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
     return { sessionId, events: readEvents(join(app.dataDir, "events.jsonl")) };
   }
 
-  test("every documented type appears, each line with its four fields and nothing else", async () => {
+  test("contain every documented type, and each line has exactly four fields", async () => {
     const { sessionId, events } = await journey();
     // Messages to agents of other programs concern their sessions. before-action.test.ts covers those events.
     const ofSession = ledgerEventTypes.filter((type) => !type.startsWith("agent_"));
@@ -34,7 +34,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
     }
   });
 
-  test("the data are those that the contract names", async () => {
+  test("have the data that the contract names", async () => {
     const { sessionId, events } = await journey();
     const dataOf = (type: (typeof ledgerEventTypes)[number]) => ofType(events, type).map(({ data }) => data);
     expect(dataOf("session_started")).toMatchObject([{ title: "Why?", project: "shop" }]);
@@ -63,7 +63,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
     expect(dataOf("session_completed")).toEqual([{ thoughtNumber: 3, thoughtCount: 4 }]);
   });
 
-  test("only the chosen types are written", async () => {
+  test("are limited to the chosen types", async () => {
     const env = { ...toFile, THOUGHTBOX_EVENT_TYPES: "session_started, cipher_loaded" };
     const app = createTestApp({ backend, env });
     const client = app.modern();
@@ -74,7 +74,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
     expect(events.map(({ type }) => type)).toEqual(["session_started", "cipher_loaded"]);
   });
 
-  test("secrets in titles, tags and thoughts do not leave", async () => {
+  test("contain no secrets from titles, tags and thoughts", async () => {
     const key = `ghp_${"a1B2c3".repeat(6)}`;
     const app = createTestApp({ backend, env: toFile });
     const client = app.modern();
@@ -87,7 +87,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
   });
 });
 
-test("without an output nothing is written", async () => {
+test("no events are written without an output", async () => {
   const app = createTestApp({ backend: "memory" });
   await startThinking(app.modern());
   await app.close();
@@ -107,7 +107,7 @@ test("a repeated thought causes no second event, not even for the export of its 
     expect(ofType(events, type), type).toHaveLength(1);
 });
 
-test("what is written to the memory is announced with its workspace, once, and without its text", async () => {
+test("writes to the memory are announced once, with their workspace and without their text", async () => {
   const app = createTestApp({ backend: "fs", env: toFile });
   const client = app.modern();
   const call = { workspace: "acme/repo", content: "do not tell", idempotencyKey: "once" };

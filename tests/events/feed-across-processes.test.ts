@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const rounds = 12;
 const thoughtsARound = 10;
 
-/** Starts a process that writes to several sessions at once. Returns the thoughts it acknowledged as stored. */
+/** Starts a process that writes to several sessions at once. Returns the thoughts that it acknowledged. */
 async function writeInAnotherProcess(dataDir: string): Promise<string[]> {
   const server = spawnServer(dataDir);
   await server.initialize();
@@ -42,7 +42,7 @@ const thoughtsOf = (entries: readonly FeedEntry[]): string[] =>
     entry.kind === "thought" ? [`${entry.sessionId}:${entry.entry.data.thoughtNumber}`] : [],
   );
 
-test("subscribers here see every entry of writers elsewhere once and in order: steady, stalling, coming back", async () => {
+test("steady, stalled and returning subscribers see every entry of other processes once and in order", async () => {
   const dataDir = join(tempDir(), "data");
   const store = openSharedStore(dataDir);
   const { subscribe } = createFeedSubscriber(store.feed, { pageSize: 7 });
@@ -80,7 +80,7 @@ test("subscribers here see every entry of writers elsewhere once and in order: s
   expect(thoughtsOf(seen).sort()).toEqual(acknowledged.sort());
 });
 
-test("one session of another process is followed without the others", async () => {
+test("a subscriber to one session of another process sees no other session", async () => {
   const dataDir = join(tempDir(), "data");
   const server = spawnServer(dataDir);
   await server.initialize();

@@ -9,7 +9,7 @@ import { readEvents } from "./read-events.ts";
 if (noSmallDisk) process.stderr.write(`skipped: ${noSmallDisk}\n`);
 
 test.skipIf(noSmallDisk)(
-  "a full disk keeps whole lines, costs the oldest events, counts them, and heals",
+  "on a full disk, lines stay whole, the oldest events are dropped and counted, and writing resumes",
   async () => {
     const disk = mountSmallDisk(1);
     const path = join(disk.path, "events.jsonl");

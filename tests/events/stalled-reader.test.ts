@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-test("a client that does not read stderr gets its answers all the same, and whole events when it reads again", async () => {
+test("a client that does not read stderr still gets answers, and whole events when it reads again", async () => {
   const server = spawnServer(join(tempDir(), "data"), { THOUGHTBOX_EVENT_OUTPUT: "stderr" });
   await server.initialize();
   await server.gateway({ operation: "start_new", args: { title: "Stalled" } });

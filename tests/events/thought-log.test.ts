@@ -12,7 +12,7 @@ async function logOf(env: Record<string, string>): Promise<string[]> {
   return lines;
 }
 
-test("each thought prints one line, unless that was switched off", async () => {
+test("each thought prints one line, unless thought logging is off", async () => {
   expect(await logOf({})).toEqual([
     expect.stringMatching(/^[0-9a-f]{8} 1\/1 {2}why\\u\{1b\}\[2J\?\n$/),
     expect.stringMatching(/^[0-9a-f]{8} 2\/2 ↺ 1 {2}so\.\n$/),

@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };
 
-test("a part that cannot be closed does not keep the store open", async () => {
+test("the store is closed even if another part cannot be closed", async () => {
   const config = readConfig({ env: { THOUGHTBOX_STORAGE: "memory" } });
   const contentDir = join(import.meta.dirname, "..", "..", "content");
   const app = createApp({ config, version: "0.0.0-test", contentDir, log: () => {} });
@@ -36,7 +36,7 @@ test("a part that cannot be closed does not keep the store open", async () => {
   });
 });
 
-test.skipIf(!hasPostgres)("a connection that cannot be closed does not keep the others open", async () => {
+test.skipIf(!hasPostgres)("other connections are closed even if one cannot be closed", async () => {
   type Client = { end(): Promise<void>; listenerCount(event: string): number };
   const prototype: Client = createRequire(import.meta.url)("pg").Client.prototype;
   const { end } = prototype;

@@ -20,7 +20,7 @@ describe.each(eras)("a %s client that sends everything before the server is read
     ["resources/read", { uri: "thoughtbox://init" }],
     ["prompts/list", {}],
     ["prompts/get", { name: "no-such-prompt" }],
-  ])("is answered its %s, once, and the process goes with 0", async (method, params) => {
+  ])("gets one answer per %s request, and the process exits with 0", async (method, params) => {
     const server = spawnServer(join(tempDir(), "data"));
     const requests = [1, 2, 3].map((id) => frame(id, method, paramsOf(era, params)));
     server.child.stdin.end((era === "legacy" ? initialize : "") + requests.join(""));

@@ -32,7 +32,7 @@ async function readAll(client: RawClient, sessionId: string, total: number): Pro
   return read;
 }
 
-test(`eight processes write ${thoughtsEach} thoughts each into one session: all numbered, none lost, one chain`, {
+test(`eight processes write ${thoughtsEach} thoughts each to one session, with distinct numbers and one chain`, {
   timeout: enoughTime(processes * thoughtsEach, 20),
 }, async () => {
   const dataDir = join(tempDir(), "data");

@@ -78,7 +78,7 @@ const merges = (branch: string): [string, Args][] => [
   ["graph_merge", { from: branch, into: "main" }],
 ];
 
-test("four processes write notes, graphs and merges into one workspace at once: nothing is lost, nothing twice, all agree", async () => {
+test("four processes write notes, graphs and merges to one workspace, and everything is stored once", async () => {
   const dataDir = join(tempDir(), "data");
   const clients = await Promise.all(writers.map(() => connect(dataDir)));
   const [first] = clients as [Client];
@@ -172,7 +172,7 @@ async function writeUntilKilled(
     expect(String((end as PromiseRejectedResult).reason)).toContain("the server ended before it answered");
 }
 
-test(`${rounds * processes} kill -9 amid notes, graphs, merges and new branches lose nothing acknowledged and leave nothing half done`, {
+test(`${rounds * processes} kill -9 during notes, graphs, merges and new branches lose nothing and leave nothing half done`, {
   timeout: enoughTime(rounds * processes, 4_000),
 }, async () => {
   const dataDir = join(tempDir(), "data");

@@ -129,7 +129,7 @@ async function check(dataDir: string, sessionId: string, oracle: Oracle): Promis
   await client.server.exited;
 }
 
-test(`${rounds * processes} kill -9 of four processes amid thoughts, branches, notes and node pairs lose nothing (seed ${runSeed})`, {
+test(`${rounds * processes} kill -9 of four processes during thoughts, branches, notes and node pairs lose nothing (seed ${runSeed})`, {
   timeout: enoughTime(rounds * processes, 3_000),
 }, async () => {
   const dataDir = join(tempDir(), "data");

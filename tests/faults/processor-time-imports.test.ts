@@ -28,7 +28,7 @@ const critique = { text: "weak", model: "m", timestamp: at };
 
 /** Files that a user might import, and the number of thoughts in each, or 0 if it is refused. */
 const files: [what: string, thoughts: number, content: () => string][] = [
-  ["thoughts last to first", 6_000, () => exportOf(6_000, (n) => thought(5_999 - n))],
+  ["thoughts from last to first", 6_000, () => exportOf(6_000, (n) => thought(5_999 - n))],
   ["a critique of every thought", 2_500, () => exportOf(2_500, (n) => thought(n, { critique }))],
   ["texts of a megabyte", 12, () => exportOf(12, (n) => thought(n, { thought: "a b\n".repeat(255_000) }))],
   [
@@ -38,7 +38,11 @@ const files: [what: string, thoughts: number, content: () => string][] = [
   ],
   ["30,000,000 numbers", 0, () => fileOf(`${"1,".repeat(30_000_000)}1`)],
   ["300,000 thoughts and a number", 0, () => fileOf(`${'{"data":{"thought":"a"}},'.repeat(300_000)}1`)],
-  ["a thought of a list", 0, () => fileOf(`{"data":{"thought":"a","list":[${"1,".repeat(900_000)}1]}}`)],
+  [
+    "a thought with a long list",
+    0,
+    () => fileOf(`{"data":{"thought":"a","list":[${"1,".repeat(900_000)}1]}}`),
+  ],
   ["a text of 54 MB of escapes", 0, () => fileOf(`{"data":{"thought":"${"\\u0041".repeat(9_000_000)}"}}`)],
   ["1,000,000 keys", 0, () => fileOf(`{${many(1_000_000, (n) => `"k${n}":1`).join(",")}}`)],
   ["60 MB of brackets", 0, () => "[".repeat(60_000_000)],
@@ -52,7 +56,7 @@ function leaveExport(content: string): string {
 }
 
 test.each(files)(
-  "an export of %s is imported in short pieces",
+  "an export of %s is imported in short steps",
   async (what, thoughts, content) => {
     const text = content();
     const leave = () => leaveExport(text);
@@ -68,7 +72,7 @@ test.each(files)(
   120_000,
 );
 
-test("a tree of an earlier version is imported in short pieces", async () => {
+test("a tree of an earlier version is imported in short steps", async () => {
   const tree = join(tempDir(), "sessions");
   const [long, branched] = [join(tree, id), join(tree, id.replace("3", "4"))];
   mkdirSync(long, { recursive: true });
@@ -87,7 +91,7 @@ test("a tree of an earlier version is imported in short pieces", async () => {
   expectShortPieces([piece]);
 }, 120_000);
 
-test("SIGTERM is heard during the import of a file of 60 MB, which it ends", async () => {
+test("SIGTERM ends the import of a 60 MB file", async () => {
   const dataDir = leaveExport(exportOf(400_000, (n) => thought(n)));
   const server = spawnServer(dataDir);
   await server.request("tools/call", paramsOf("modern", { name: "start_new", arguments: {} }));

@@ -56,7 +56,7 @@ test.each([
   ["session.export", { format: "markdown", destination: "months.md" }],
   ["session.export", { format: "cipher", destination: "months.txt" }],
 ])(
-  "%s of a session of months is done in short pieces, %j",
+  "%s of a months-long session runs in short steps, %j",
   async (name, args) => {
     const sessionId = await sessionOfMonths();
     const { client, close } = openBareApp("fs", dataDir);
@@ -78,7 +78,7 @@ test("a search of a months-long session for words it does not contain runs in sh
   expectShortPieces([piece]);
 }, 60_000);
 
-test("a session of years is exported and drawn in short pieces", async () => {
+test("a years-long session is exported and shown in short steps", async () => {
   const sessionId = await sessionOfYears();
   const { client, close } = openBareApp("fs", yearsDir);
   const exported = await takeLongest("session.export", async () =>
@@ -92,7 +92,7 @@ test("a session of years is exported and drawn in short pieces", async () => {
 }, 180_000);
 
 test.each(["show", "show --json", "export", "analyze", "verify --json"])(
-  "thoughtbox %s of a session of months is done in short pieces",
+  "thoughtbox %s of a months-long session runs in short steps",
   async (line) => {
     const sessionId = await sessionOfMonths();
     const [command = "", ...flags] = line.split(" ");
@@ -105,7 +105,7 @@ test.each(["show", "show --json", "export", "analyze", "verify --json"])(
   120_000,
 );
 
-test("what is learned from a long thought that was corrected again and again is worked out in short pieces", async () => {
+test("learnings from a long thought with many revisions are extracted in short steps", async () => {
   const { client, close } = openBareApp("memory", dataDir);
   const { sessionId } = await client.call("start_new", { sessionTitle: "Corrected" });
   await client.call("cipher", { sessionId });
@@ -115,14 +115,14 @@ test("what is learned from a long thought that was corrected again and again is 
   const args = { sessionId, targetTypes: ["anti-pattern"] };
   const piece = await takeLongest("learned", async () => {
     const { learnings, count } = await client.call("session.extract_learnings", args);
-    // However often it was revised, it is one dead end.
+    // A thought with many revisions is still one dead end.
     expect([learnings.length, count]).toEqual([1, 1]);
   });
   await close();
   expectShortPieces([piece]);
 }, 60_000);
 
-test("a graph of a hundred thousand edges is checked in short pieces, to the last of them", async () => {
+test("a graph of a hundred thousand edges is checked completely, in short steps", async () => {
   const graphDir = join(tempDir(), "data");
   const lost = 2_500;
   const { client, close } = openBareApp("fs", graphDir);
@@ -151,7 +151,7 @@ test("a graph of a hundred thousand edges is checked in short pieces, to the las
   expectShortPieces(pieces);
 }, 120_000);
 
-test("a manifest of a million thoughts is made, printed, read and compared in short pieces", async () => {
+test("a manifest of a million thoughts is created, printed, read and compared in short steps", async () => {
   const sessionId = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
   const index = createThoughtIndex(sessionId);
   for (let n = 1; n <= 1_000_000; n += 1) index.add({ position: n, address: { thoughtNumber: n } });

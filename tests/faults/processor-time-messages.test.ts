@@ -76,7 +76,7 @@ const messages: [string, { method: string; params: Record<string, unknown> }][] 
   ],
 ];
 
-test("no message that the door takes costs more than 200 ms of processor time in one piece", async () => {
+test("no message blocks the process for more than 200 ms of processor time", async () => {
   const server = await startWatched();
   const tooLong: unknown[] = [];
   for (const [what, { method, params }] of messages) {
@@ -92,7 +92,7 @@ test("no message that the door takes costs more than 200 ms of processor time in
   expect(tooLong).toEqual([]);
 });
 
-test("SIGTERM is heard while the largest messages come in", async () => {
+test("SIGTERM ends the server while it receives the largest messages", async () => {
   const server = spawnServer(tempDir());
   await server.request("tools/call", paramsOf("modern", { name: "start_new", arguments: {} }));
   for (const [, { method, params }] of messages)
@@ -112,7 +112,7 @@ test.each([
   expect(server.lines).toHaveLength(1);
 });
 
-test("resources are subscribed to by addresses that exist, and by no long ones", async () => {
+test("a subscription needs an existing resource and refuses long addresses", async () => {
   const server = spawnServer(tempDir());
   await server.initialize();
   const subscribe = (uri: string) => server.request("resources/subscribe", { uri });

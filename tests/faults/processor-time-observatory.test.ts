@@ -6,7 +6,7 @@ const thoughtCount = 12;
 /** A conclusion of maximum length, full of secrets. Its beginning is kept for the story of its session. */
 const thought = `S1|C|${"password=hunter2hunter ".repeat(45_000)}`;
 
-test("nothing that the Observatory shows of long thoughts is read or masked in one piece", async () => {
+test("the Observatory reads and masks long thoughts in short steps", async () => {
   const { call, url, look } = await openObservatory();
   const { sessionId } = await call("start_new", { sessionTitle: "Long thoughts" });
   for (let n = 0; n < thoughtCount; n += 1) await call("thought", { sessionId, thought });
@@ -34,7 +34,7 @@ test("nothing that the Observatory shows of long thoughts is read or masked in o
   expectShortPieces(pieces);
 });
 
-test("asking only for the head of what is shared reads no thought", async () => {
+test("a HEAD request for a shared session has no body", async () => {
   const { call, url } = await openObservatory();
   const { sessionId } = await call("start_new", {});
   await call("thought", { sessionId, thought: "one" });

@@ -78,7 +78,7 @@ const reads = catalogue
   .filter(({ effect, name }) => effect === "read" || name === "session.export")
   .flatMap(({ name, examples }) => examples.map(({ input }) => [name, input] as const));
 
-test("there are reads to try", () => {
+test("the catalogue contains reads", () => {
   expect(reads.length).toBeGreaterThan(50);
 });
 
@@ -94,7 +94,7 @@ test("no read is blocked by the size of what the store contains", async () => {
   expectShortPieces(pieces);
 }, 120_000);
 
-test("a search for 32 words is done in short pieces", async () => {
+test("a search for 32 words runs in short steps", async () => {
   const client = createBareApp("fs", dataDir).modern();
   const words = ["error", "a", "pool", "host"];
   const query = Array.from({ length: 32 }, (_, index) => words[index] ?? `${index}`).join(" ");
@@ -103,7 +103,7 @@ test("a search for 32 words is done in short pieces", async () => {
   ]);
 });
 
-test("many long thoughts are read back in short pieces", async () => {
+test("many long thoughts are read in short steps", async () => {
   const { client, close } = openBareApp("fs", dataDir);
   const sessionId = await start(client, "long");
   const thought = fit((length) => "many words é of text ".repeat(length / 21));
@@ -133,7 +133,7 @@ test.each([
   "export $texts --format markdown",
   "export $branches --format cipher",
   "export $anchors",
-])("thoughtbox %s draws whatever is stored in short pieces", async (line) => {
+])("thoughtbox %s shows hostile content in short steps", async (line) => {
   const words = line.replace(/\$(\w+)/g, (_, which: keyof typeof sessions) => sessions[which]).split(" ");
   const piece = await takeLongest(line, async () => {
     expect(await runCommand(words, { dataDir })).toMatchObject({ code: 0 });

@@ -46,7 +46,7 @@ test("no line in a transcript blocks other calls", async () => {
   expectShortPieces(pieces);
 }, 120_000);
 
-test("a long transcript becomes a session in short pieces, for the first time and again", async () => {
+test("a long transcript is imported in short steps, at first and again", async () => {
   const app = createBareApp("fs");
   const root_dir = claudeRoot(app);
   const client = app.modern();

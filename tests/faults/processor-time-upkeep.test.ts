@@ -43,7 +43,7 @@ const longTexts = once(async (): Promise<void> => {
 });
 
 test.each(["backup", "dump", "doctor"])(
-  "thoughtbox %s of a large store is done in short pieces",
+  "thoughtbox %s of a large store runs in short steps",
   async (command) => {
     await longTexts();
     const target = () => join(tempDir(), "copy");
@@ -59,7 +59,7 @@ test.each(["backup", "dump", "doctor"])(
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 test.each(["backup", "dump"])(
-  "thoughtbox %s stops at a signal and leaves no half of a file",
+  "thoughtbox %s stops on a signal and leaves no partial file",
   async (command) => {
     await longTexts();
     const directory = tempDir();
@@ -74,7 +74,7 @@ test.each(["backup", "dump"])(
   60_000,
 );
 
-test("thoughtbox doctor that is stopped finds no fault with anything", async () => {
+test("thoughtbox doctor reports no problems if it is stopped", async () => {
   await longTexts();
   const stopping = new AbortController();
   const stopped = runCommand(["doctor"], { dataDir, stop: stopping.signal });
@@ -82,7 +82,7 @@ test("thoughtbox doctor that is stopped finds no fault with anything", async () 
   expect(await stopped).toMatchObject({ code: 1, out: "", err: expect.stringContaining("Stopped") });
 }, 60_000);
 
-test("thoughtbox doctor --reindex stops at a signal, and the next search continues indexing", async () => {
+test("thoughtbox doctor --reindex stops on a signal, and the next search continues indexing", async () => {
   await longTexts();
   const search = () => runCommand(["search", "first", "--json"], { dataDir });
   expect((await search()).out).toContain("first");
@@ -105,7 +105,7 @@ test("thoughtbox doctor --reindex stops at a signal, and the next search continu
   expect((await search()).out).toContain("first");
 }, 120_000);
 
-test("a file of many lines that are none of a dump is read in short pieces, and the first of them are named", async () => {
+test("a file with many lines that are not part of a dump is read in short steps, and the first are named", async () => {
   const file = join(tempDir(), "junk.jsonl");
   const format = '{"format":"thoughtbox-dump-3","createdAt":"2026-11-15T12:00:00.000Z"}\n';
   const end = '{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';

@@ -31,7 +31,7 @@ const measured = [...uses]
 
 // No call and no stored text may block the process for more than 200 ms of processor time.
 test.each(measured)(
-  "in %s no text in any field of any operation holds up the process",
+  "in %s, no text in any field of any operation blocks the process",
   async (given, list) => {
     const app = createBareApp();
     const situation = (await situations[given]?.(app as never)) ?? { client: app.modern() };

@@ -153,7 +153,7 @@ async function workUntilKilled(dataDir: string, writer: string, told: Set<string
   expect(signal).toBe("SIGKILL");
 }
 
-test(`${rounds * agents.length} kill -9 amid tasks, steps, notes and cards leave each change whole or not at all`, {
+test(`${rounds * agents.length} kill -9 during tasks, steps, notes and cards leave every change complete or absent`, {
   timeout: enoughTime(rounds * agents.length, 4_000),
 }, async () => {
   const dataDir = join(tempDir(), "data");

@@ -28,7 +28,7 @@ function upgrade(directory: string): void {
 }
 
 test.each(eras)(
-  "a package that is upgraded under a running server breaks no call of a %s client",
+  "an upgrade of the package under a running server breaks no call of a %s client",
   async (era) => {
     const directory = installCopy();
     const copy = ([node = "", , ...rest]: string[]) => [

@@ -102,7 +102,7 @@ const writer = `
 `;
 
 describe.each(lastingStores)("capture on %s", (storage) => {
-  test("a server that is killed while it catches up loses nothing and doubles nothing", async () => {
+  test("stores everything once if the server is killed while it catches up", async () => {
     const { base, dataDir, cwd, env, start, stored, check } = prepare(storage);
     const expected = new Map<string, string[]>();
     for (let n = 0; n < 12; n += 1) {
@@ -123,7 +123,7 @@ describe.each(lastingStores)("capture on %s", (storage) => {
     await check(expected);
   });
 
-  test("a client that is killed in the middle of a line, and two servers that come and go, lose and double nothing", async () => {
+  test("stores everything once if the client is killed in a line, and servers stop and start", async () => {
     const { base, dataDir, cwd, env, start, check } = prepare(storage);
     const { upTo } = chanceFor("capture");
     const { texts, lines } = linesOf(1, 80, cwd);
@@ -150,7 +150,7 @@ describe.each(lastingStores)("capture on %s", (storage) => {
     await check(new Map([[texts[0] ?? "", texts]]));
   });
 
-  test("several processes that catch up at once share the work", async () => {
+  test("stores everything once if several processes catch up at the same time", async () => {
     const { base, dataDir, cwd, env, check } = prepare(storage);
     const expected = new Map<string, string[]>();
     for (let n = 0; n < 6; n += 1) {
@@ -173,7 +173,7 @@ describe.each(lastingStores)("capture on %s", (storage) => {
 const cuts = times("power cuts of a capture", 4);
 
 test.skipIf(noCompiler)(
-  `${cuts} power cuts while transcripts are caught up: the next capture has every thought once`,
+  `after ${cuts} power cuts during a capture, the next capture has every thought once`,
   { timeout: enoughTime(cuts, 10_000) },
   async () => {
     const { base, dataDir, cwd, env } = prepare("fs");

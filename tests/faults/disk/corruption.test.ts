@@ -33,7 +33,7 @@ const damages: [string, Damage][] = [
 
 describe("damage to the database file", () => {
   test.each(damages)(
-    "%s: nothing is ever shown as if it had been recorded",
+    "%s: no change is shown as if it had been recorded",
     { timeout },
     async (what, damage) => {
       const seed = gateSeed;
@@ -67,7 +67,7 @@ describe("damage to the database file", () => {
     },
   );
 
-  test("a letter changed in one thought is found there, and the other sessions are as they were", async () => {
+  test("a changed letter is found in its thought, and the other sessions are unchanged", async () => {
     const { dataDir, sessions } = await makeStore();
     const before = await look(copyOf(dataDir), sessions);
     const file = join(dataDir, "thoughtbox.db");
@@ -83,7 +83,7 @@ describe("damage to the database file", () => {
     expect(views[1]?.errors.join()).toContain("Thought 5");
   });
 
-  test("a log that ends early by damage: what is missing then is found by the files of the tree", {
+  test("thoughts that a damaged log has lost are found with the files of the tree", {
     timeout,
   }, async () => {
     const seed = gateSeed;

@@ -7,7 +7,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../../support/test-app.ts";
 
 test.each(["json", "markdown", "cipher"])(
-  "an export as %s replaces an earlier one of its session, and nothing else",
+  "an export as %s replaces only an earlier export of its session",
   async (format) => {
     const app = createTestApp({ backend: "fs" });
     const client = app.modern();
@@ -35,7 +35,7 @@ test.each(["json", "markdown", "cipher"])(
 );
 
 test.each(["json", "markdown", "cipher"])(
-  "the name of a session's export as %s makes no file one",
+  "an export as %s does not replace a different file with the name of an export",
   async (format) => {
     const client = createTestApp({ backend: "fs" }).modern();
     const sessionId = await startThinking(client);
@@ -60,7 +60,7 @@ test.each(["json", "markdown", "cipher"])(
   },
 );
 
-test("a file that only mentions a session, or only begins like an export, is not an export", async () => {
+test("a file that only mentions a session, or only starts like an export, is not replaced", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client);
@@ -83,7 +83,7 @@ test("a file that only mentions a session, or only begins like an export, is not
   }
 });
 
-test("the name of a notebook, or of a context pack, makes no file its export", async () => {
+test("a notebook or context pack does not replace a different file with its name", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client);
@@ -111,7 +111,7 @@ test("the name of a notebook, or of a context pack, makes no file its export", a
   }
 });
 
-test("a context pack stays where one of another workspace is to be written", async () => {
+test("a context pack does not replace that of another workspace", async () => {
   const client = createTestApp({ backend: "fs" }).modern();
   const write = (workspace: string, max_chars = 20_000) => ({ workspace, out_file: "pack.json", max_chars });
   for (const workspace of ["one", "another"])
@@ -125,7 +125,7 @@ test("a context pack stays where one of another workspace is to be written", asy
   expect(readFileSync(out_file, "utf8")).toContain("of one");
 });
 
-test("what takes the name of a file while that is written stays", async () => {
+test("a file that appears during a write keeps its name and content", async () => {
   const directory = tempDir();
   const path = join(directory, "file");
   writeFileSync(path, "an earlier export");
@@ -139,7 +139,7 @@ test("what takes the name of a file while that is written stays", async () => {
   expect(readFileSync(path, "utf8")).toBe("somebody's own");
 });
 
-test("a directory that is exchanged for a link while a file is written does not lead elsewhere", async () => {
+test("a file is not written elsewhere if its directory is replaced by a link during the write", async () => {
   const [root, elsewhere] = [tempDir(), tempDir()];
   await inDirectoryBelow(root, ["a", "b"], async (directory) => {
     const { renameSync } = await import("node:fs");

@@ -22,7 +22,7 @@ const texts = async (client: RawClient, sessionId: string): Promise<string[]> =>
 };
 
 test.skipIf(noCompiler)(
-  "a disk that cannot flush: no acknowledgement, no more writes, no false word, and reads go on",
+  "if the disk cannot flush, writes are refused truthfully and reads continue",
   async () => {
     const dataDir = join(tempDir(), "data");
     const disk = createFailingSync();
@@ -60,7 +60,7 @@ test.skipIf(noCompiler)(
   },
 );
 
-test("a store whose pages were overwritten is reported as damaged, and nothing more is written to it", async () => {
+test("a store with overwritten pages is reported as damaged and is not written to", async () => {
   const dataDir = join(tempDir(), "data");
   const sessionId = await leaveStore(dataDir, "closed");
   const file = join(dataDir, "thoughtbox.db");

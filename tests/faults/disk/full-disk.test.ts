@@ -42,7 +42,7 @@ const diskFull = {
 };
 
 test.skipIf(noSmallDisk)(
-  "a disk that fills up: writes are refused whole, reads go on, and with room writes go on",
+  "on a full disk, whole writes are refused and reads continue, and writes resume once there is room",
   async () => {
     const disk = mountSmallDisk(16);
     const client = await connectRaw(spawnServer(disk.dataDir), "modern");
@@ -72,7 +72,7 @@ test.skipIf(noSmallDisk)(
 );
 
 test.skipIf(noSmallDisk)(
-  "a disk that is full from the start: a new store is refused, and made once there is room",
+  "on a full disk, a new store is refused, and is created once there is room",
   async () => {
     const disk = mountSmallDisk(16);
     disk.fill();
@@ -87,7 +87,7 @@ test.skipIf(noSmallDisk)(
 );
 
 test.skipIf(noSmallDisk).each(departures)(
-  "on a full disk a store whose last process was %s can be read, and written once there is room",
+  "on a full disk, a store whose last process was %s can be read, and written once there is room",
   async (departure) => {
     const disk = mountSmallDisk(16);
     const sessionId = await leaveStore(disk.dataDir, departure);
@@ -100,7 +100,7 @@ test.skipIf(noSmallDisk).each(departures)(
 );
 
 test.skipIf(noSmallDisk)(
-  "a setting on a full disk is refused in a sentence, and taken with room",
+  "on a full disk, a setting is refused in one sentence, and is saved once there is room",
   async () => {
     const disk = mountSmallDisk(16);
     const set = () => runCommand("config set project other", { dataDir: disk.dataDir });

@@ -38,7 +38,7 @@ function createProgram({
   return { dataDir, run };
 }
 
-test("on a system like Windows thoughts, files, trash, export and backup work", () => {
+test("on a system like Windows, thoughts, files, trash, export and backup work", () => {
   const { dataDir, run } = createProgram();
   const first = run("call", "thought", "thought=S1|O|It works", "sessionTitle=First");
   expect(first).toMatchObject({ status: 0 });
@@ -67,7 +67,7 @@ test("on a system like Windows thoughts, files, trash, export and backup work", 
   expect(run("show", sessionId).stdout).toContain("It works");
 }, 180_000);
 
-test("on a system like Windows a yes to capture counts", () => {
+test("on a system like Windows, consent to capture applies", () => {
   const { dataDir, run } = createProgram();
   mkdirSync(join(dataDir, "../claude"), { recursive: true });
   expect(run("connect", "claude-code", "--capture=yes")).toMatchObject({ status: 0 });
@@ -76,7 +76,7 @@ test("on a system like Windows a yes to capture counts", () => {
   expect(stdout).toContain("Capture is on");
 }, 180_000);
 
-test("on a system like Windows a link in the place of a file is not followed", () => {
+test("on a system like Windows, a link in place of a file is not followed", () => {
   const { dataDir, run } = createProgram();
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, "../elsewhere.json"), '{"project":"stolen"}');
@@ -84,7 +84,7 @@ test("on a system like Windows a link in the place of a file is not followed", (
   expect(run("config").stdout).not.toContain("stolen");
 });
 
-test("without /proc exports and transcripts pass through no link below their directory", () => {
+test("without /proc, exports and transcripts follow no link below their directory", () => {
   const { dataDir, run } = createProgram();
   const { sessionId } = JSON.parse(run("call", "thought", "thought=one").stdout);
   const exportTo = (destination: string) =>
@@ -104,7 +104,7 @@ test("without /proc exports and transcripts pass through no link below their dir
   expect(stdout).toContain("1 new");
 }, 180_000);
 
-test("on a system like Windows a git hook that a scanner has open is set aside and brought back", () => {
+test("on a system like Windows, a git hook is set aside and restored", () => {
   const directory = tempDir();
   createRepository(directory);
   const folder = join(directory, ".git/hooks");
@@ -118,7 +118,7 @@ test("on a system like Windows a git hook that a scanner has open is set aside a
   expect(readFileSync(join(folder, "commit-msg"), "utf8")).toBe(theirs);
 }, 60_000);
 
-test("without a boot ID a corrected clock is the same run of the machine, and a later start is another", () => {
+test("without a boot ID, a corrected clock does not count as a reboot, but a later start does", () => {
   const { dataDir, run } = createProgram();
   const bootOf = () => {
     const database = new DatabaseSync(join(dataDir, "thoughtbox.db"), { readOnly: true });

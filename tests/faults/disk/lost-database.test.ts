@@ -22,7 +22,7 @@ async function loseDatabase() {
 }
 
 test.each(["gone", "empty"])(
-  "a database that is %s beside a full tree is told once, and what brings the sessions back",
+  "a database that is %s beside a full tree is reported once, with the command that imports the sessions",
   async (state) => {
     const { dataDir, sessionId } = await loseDatabase();
     if (state === "empty") writeFileSync(join(dataDir, "thoughtbox.db"), "");
@@ -40,7 +40,7 @@ test.each(["gone", "empty"])(
   },
 );
 
-test("ls and doctor report the sessions that only the files have, with the command, until they are imported", async () => {
+test("ls and doctor report sessions that only the files contain until they are imported", async () => {
   const { dataDir } = await loseDatabase();
   const command = `thoughtbox import ${dataDir}`;
   await runCommand(["ls"], { dataDir });
@@ -59,7 +59,7 @@ test("ls and doctor report the sessions that only the files have, with the comma
 });
 
 test.each(["deleted", "replaced"])(
-  "nothing is acknowledged once the database was %s under a running server, which says to restart it",
+  "a server whose database was %s acknowledges nothing and advises a restart",
   async (how) => {
     const dataDir = join(tempDir(), "data");
     const client = await connectRaw(spawnServer(dataDir), "modern");
@@ -84,7 +84,7 @@ test.each(["deleted", "replaced"])(
   },
 );
 
-test("an import that makes the store need not be told to import", async () => {
+test("an import that creates the store is not advised to import", async () => {
   const { dataDir } = await loseDatabase();
   expect(await runCommand(["import", dataDir], { dataDir })).toMatchObject({ code: 0, err: "" });
 });

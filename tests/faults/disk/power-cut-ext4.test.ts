@@ -31,7 +31,7 @@ async function writeUntilDark(client: RawClient, sessionId: string, oracle: Orac
 }
 
 test.skipIf(noExt4)(
-  `${cuts} power cuts on a real ext4 in the middle of writing lose no acknowledged thought`,
+  `${cuts} power cuts on a real ext4 during writes lose no acknowledged thought`,
   { timeout: enoughTime(cuts, 10_000) },
   async () => {
     const disk = mountExt4();

@@ -88,7 +88,7 @@ async function checkAfterCut(dataDir: string, sessionId: string, promised: Oracl
 }
 
 test.skipIf(noCompiler)(
-  `${cuts} power cuts at any call, whatever became of what was not synced: every acknowledged thought is there`,
+  `${cuts} power cuts at any call lose no acknowledged thought, whatever happens to unsynced data`,
   { timeout: enoughTime(cuts, 3_000) },
   async () => {
     const seed = gateSeed;

@@ -28,7 +28,7 @@ async function expectReadsToGoOn(client: RawClient, sessionId: string): Promise<
 describe.skipIf(noSmallDisk).each(departures)(
   "a read-only data directory whose last process was %s",
   (departure) => {
-    test("is read as usual, and every write is refused with a hint", async () => {
+    test("can be read as usual, and refuses every write with a hint", async () => {
       const disk = mountSmallDisk(16);
       const sessionId = await leaveStore(disk.dataDir, departure);
       disk.makeReadOnly();
@@ -45,7 +45,7 @@ describe.skipIf(noSmallDisk).each(departures)(
       await expectReadsToGoOn(client, sessionId);
     });
 
-    test("continues once it is writable, and the old process sees what a new one writes", async () => {
+    test("accepts writes again once it is writable, and the old process sees those of a new one", async () => {
       const disk = mountSmallDisk(16);
       const sessionId = await leaveStore(disk.dataDir, departure);
       disk.makeReadOnly();
@@ -66,26 +66,23 @@ describe.skipIf(noSmallDisk).each(departures)(
   },
 );
 
-test.skipIf(noSmallDisk)(
-  "a store that was never filled and cannot be brought up to date is told so",
-  async () => {
-    const disk = mountSmallDisk(16);
-    mkdirSync(disk.dataDir);
-    writeFileSync(join(disk.dataDir, "thoughtbox.db"), "");
-    disk.makeReadOnly();
-    const client = await connectRaw(spawnServer(disk.dataDir), "modern");
-    for (const operation of ["list_sessions", "start_new"]) {
-      expect((await client.gateway(operation)).error).toMatchObject({
-        code: "STORAGE_ERROR",
-        message: expect.stringMatching(/older Thoughtbox \(format 0\)/),
-        recovery: { hint: expect.stringContaining("Make the data directory writable") },
-      });
-    }
-  },
-);
+test.skipIf(noSmallDisk)("an empty store that cannot be migrated is reported", async () => {
+  const disk = mountSmallDisk(16);
+  mkdirSync(disk.dataDir);
+  writeFileSync(join(disk.dataDir, "thoughtbox.db"), "");
+  disk.makeReadOnly();
+  const client = await connectRaw(spawnServer(disk.dataDir), "modern");
+  for (const operation of ["list_sessions", "start_new"]) {
+    expect((await client.gateway(operation)).error).toMatchObject({
+      code: "STORAGE_ERROR",
+      message: expect.stringMatching(/older Thoughtbox \(format 0\)/),
+      recovery: { hint: expect.stringContaining("Make the data directory writable") },
+    });
+  }
+});
 
 test.skipIf(noSmallDisk)(
-  "an empty directory that cannot be written is told so, reading or writing",
+  "an empty directory that is not writable is reported, for reads and writes",
   async () => {
     const disk = mountSmallDisk(1);
     mkdirSync(disk.dataDir);

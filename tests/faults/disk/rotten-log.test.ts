@@ -7,7 +7,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { readSession } from "../../support/views/read-session.ts";
 import { filesBelow, readJson } from "../../support/views/tree.ts";
 
-test("a thought that a rotten log has lost keeps its file when the next one takes its number", async () => {
+test("the file of a thought that a corrupt log has lost is kept when its number is reused", async () => {
   const dataDir = join(tempDir(), "data");
   const first = await connectRaw(spawnServer(dataDir), "modern");
   const sessionId = await startThinking(first);

@@ -42,7 +42,7 @@ test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC", "short"] as const)(
 );
 
 test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC"] as const)(
-  "%s while the very first process makes the store leaves one that the next can use",
+  "%s while the first process creates the store leaves one that the next process can use",
   { timeout },
   async (fault) => {
     const library = compileShim();

@@ -16,8 +16,8 @@ if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
 const timeout = 180_000 + sampled * 2_000;
 
-describe.skipIf(noCompiler)("every call of an append to the disk", () => {
-  test("can be the last one of the process: nothing acknowledged is lost, and no repair is needed", {
+describe.skipIf(noCompiler)("every disk call of an append", () => {
+  test("can be the last of the process without losing acknowledged thoughts or needing a repair", {
     timeout,
   }, async () => {
     const { store, calls } = await survey(appendAndFollow, "crash");
@@ -31,7 +31,7 @@ describe.skipIf(noCompiler)("every call of an append to the disk", () => {
   });
 
   test.each(["EIO", "ENOSPC", "short"] as const)(
-    "can fail with %s: a STORAGE_ERROR or a whole thought, and the next process goes on",
+    "can fail with %s, which leaves a STORAGE_ERROR or a whole thought, and the next process continues",
     { timeout },
     async (fault) => {
       const { store, calls } = await survey(appendAndFollow, fault);

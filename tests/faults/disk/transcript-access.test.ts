@@ -19,7 +19,7 @@ import {
 if (noFileTrace) process.stderr.write(`skipped: ${noFileTrace}\n`);
 
 test.skipIf(noFileTrace)(
-  "whatever is asked for, nothing outside the allowed roots is opened",
+  "no request opens a file outside the allowed roots",
   async () => {
     const dataDir = join(realpathSync(tempDir()), "data");
     const home = dirname(dataDir);

@@ -33,7 +33,7 @@ async function importWhile(change: (file: string) => void) {
   return { reply, file, again: () => client.call("transcripts_import", args), client };
 }
 
-test("one that vanishes while it is read is read to its end", async () => {
+test("a transcript that is deleted while it is read is read to its end", async () => {
   const { reply } = await importWhile((file) => rmSync(file));
   expect(reply).toMatchObject({
     kind: "result",
@@ -41,7 +41,7 @@ test("one that vanishes while it is read is read to its end", async () => {
   });
 });
 
-test("a growing one is read up to its length at the start, and the next import reads the rest", async () => {
+test("a growing transcript is read up to its initial length, and the next import reads the rest", async () => {
   const { reply, again } = await importWhile((file) => {
     const next = claudeLine("assistant", "later", "a3999", [{ type: "text", text: "Later." }]);
     appendFileSync(file, `${JSON.stringify(next)}\n`);
@@ -50,7 +50,7 @@ test("a growing one is read up to its length at the start, and the next import r
   expect(await again()).toMatchObject({ outcome: "continued", added: 1 });
 });
 
-test("a shrinking one is read to its end, reported as incomplete, and can be read again", async () => {
+test("a shrinking transcript is read to its end, reported as incomplete, and can be imported again", async () => {
   const { reply, file, again, client } = await importWhile((shrinking) => truncateSync(shrinking, 300_000));
   expect(reply).toMatchObject({ kind: "result", result: { outcome: "imported", complete: false } });
   writeLines(file, lines);
@@ -59,7 +59,7 @@ test("a shrinking one is read to its end, reported as incomplete, and can be rea
   expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
 });
 
-test("one whose text is replaced is refused, and the stored text stays", async () => {
+test("a transcript whose text is replaced is refused, and the stored text is kept", async () => {
   const { file, again, client } = await importWhile(() => {});
   writeLines(file, [lines[0]?.replace("Thought 0", "Another")]);
   const { error } = (await client.reply("transcripts_import", {
@@ -71,7 +71,7 @@ test("one whose text is replaced is refused, and the stored text stays", async (
   expect(await again()).toMatchObject({ outcome: "unchanged" });
 });
 
-test("a directory of a gigabyte answers within its budget of bytes", async () => {
+test("reading a directory of a gigabyte respects the byte budget", async () => {
   const app = createBareApp();
   const root_dir = claudeRoot(app);
   mkdirSync(join(root_dir, "many"), { recursive: true });
@@ -100,7 +100,7 @@ test("a directory of a gigabyte answers within its budget of bytes", async () =>
   expect(found.hits).toHaveLength(1);
 });
 
-test("a pipe among them blocks nothing", async () => {
+test("a pipe among the transcripts blocks nothing", async () => {
   const app = createBareApp();
   const root_dir = claudeRoot(app);
   mkdirSync(root_dir, { recursive: true });

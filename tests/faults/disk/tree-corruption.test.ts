@@ -46,7 +46,7 @@ const damages: [string, Damage][] = [
 ];
 
 test.each(damages)(
-  "%s in the tree are found, repaired from the store, and what was wrong is kept",
+  "finds %s in the tree, repairs it from the store, and keeps the damaged files",
   async (_what, damage) => {
     const seed = gateSeed;
     const random = seededRandom(seed);
@@ -90,7 +90,7 @@ function sameFile(path: string, hash: string | undefined): boolean {
   }
 }
 
-test("without its database, a store starts empty, leaves the tree alone, and has everything again after an import", async () => {
+test("a store without its database starts empty, leaves the tree alone, and an import restores everything", async () => {
   const old = await openForest();
   const contents = await ledgerContents(old.store.ledger);
   await old.close();

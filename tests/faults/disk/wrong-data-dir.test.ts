@@ -30,7 +30,7 @@ async function expectRefused(dataDir: string, sentence: RegExp): Promise<void> {
   expect((await client.call("help")).markdown).toContain("start_new");
 }
 
-test("a data directory that is a symbolic link is refused, and what it points to is left alone", async () => {
+test("a data directory that is a symbolic link is refused, and its target is left alone", async () => {
   const real = join(tempDir(), "real");
   mkdirSync(real);
   const link = join(tempDir(), "link");
@@ -39,47 +39,44 @@ test("a data directory that is a symbolic link is refused, and what it points to
   expect(readdirSync(real)).toEqual([]);
 });
 
-test("a symbolic link into nothing is refused, and nothing is made", async () => {
+test("a dangling symbolic link is refused, and its target is not created", async () => {
   const [link, target] = [join(tempDir(), "link"), join(tempDir(), "target")];
   symlinkSync(target, link);
   await expectRefused(link, /cannot be used: it is a symbolic link/);
   expect(existsSync(target)).toBe(false);
 });
 
-test("a file in the place of the data directory is refused", async () => {
+test("a file in place of the data directory is refused", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "mine");
   await expectRefused(file, /cannot be used: it is not a directory/);
 });
 
-test("a file on the way to the data directory is refused", async () => {
+test("a file in place of a parent directory is refused", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "mine");
   await expectRefused(join(file, "data"), /The store cannot be opened/);
 });
 
-test.runIf(existsSync("/proc/self"))("a place where no directory can be made is refused", async () => {
+test.runIf(existsSync("/proc/self"))("a path at which no directory can be created is refused", async () => {
   await expectRefused("/proc/thoughtbox", /The store cannot be opened/);
 });
 
-test("a directory in the place of the store's file is refused", async () => {
+test("a directory in place of the store's file is refused", async () => {
   const dataDir = tempDir();
   mkdirSync(join(dataDir, "thoughtbox.db"));
   await expectRefused(dataDir, /The store cannot be opened/);
 });
 
-test.skipIf(!mayChown)(
-  "a data directory of another user is refused, and nothing is written there",
-  async () => {
-    const theirs = join(tempDir(), "theirs");
-    mkdirSync(theirs);
-    chownSync(theirs, 65_534, 65_534);
-    await expectRefused(theirs, /cannot be used: it belongs to another user/);
-    expect(readdirSync(theirs)).toEqual([]);
-  },
-);
+test.skipIf(!mayChown)("a data directory of another user is refused and not written to", async () => {
+  const theirs = join(tempDir(), "theirs");
+  mkdirSync(theirs);
+  chownSync(theirs, 65_534, 65_534);
+  await expectRefused(theirs, /cannot be used: it belongs to another user/);
+  expect(readdirSync(theirs)).toEqual([]);
+});
 
-test("a data directory that others may write to is taken from them, and that is said once", async () => {
+test("a data directory that others can write to loses that permission, which is reported once", async () => {
   const dataDir = join(tempDir(), "data");
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o777);
@@ -90,7 +87,7 @@ test("a data directory that others may write to is taken from them, and that is 
   expect(client.server.stderr().match(/other users could write to the data directory/g)).toHaveLength(1);
 });
 
-test("a store's file that is a symbolic link is refused, and what it points to is left alone", async () => {
+test("a store's file that is a symbolic link is refused, and its target is left alone", async () => {
   for (const name of ["thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.db-shm"]) {
     const [dataDir, target] = [join(tempDir(), "data"), join(tempDir(), "target")];
     mkdirSync(dataDir);
@@ -101,21 +98,18 @@ test("a store's file that is a symbolic link is refused, and what it points to i
   }
 });
 
-test.skipIf(!mayChown)(
-  "a store's file that another user planted is refused, and nothing is written to it",
-  async () => {
-    const dataDir = join(tempDir(), "data");
-    mkdirSync(dataDir);
-    chmodSync(dataDir, 0o777);
-    const planted = join(dataDir, "thoughtbox.db");
-    writeFileSync(planted, "");
-    chownSync(planted, 65_534, 65_534);
-    await expectRefused(dataDir, /cannot be used: its thoughtbox.db belongs to another user/);
-    expect(statSync(planted).size).toBe(0);
-  },
-);
+test.skipIf(!mayChown)("a store's file that another user planted is refused and not written to", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o777);
+  const planted = join(dataDir, "thoughtbox.db");
+  writeFileSync(planted, "");
+  chownSync(planted, 65_534, 65_534);
+  await expectRefused(dataDir, /cannot be used: its thoughtbox.db belongs to another user/);
+  expect(statSync(planted).size).toBe(0);
+});
 
-test("files of the data directory that others may write to are taken from them, and that is said", async () => {
+test("files in the data directory that others can write to lose that permission, which is reported", async () => {
   const dataDir = join(tempDir(), "data");
   mkdirSync(dataDir);
   for (const [name, text] of [
@@ -133,7 +127,7 @@ test("files of the data directory that others may write to are taken from them, 
   }
 });
 
-test("no file is written through a link in the place of a folder", async () => {
+test("no file is written through a link in place of a folder", async () => {
   const [dataDir, elsewhere] = [join(tempDir(), "data"), join(tempDir(), "elsewhere")];
   mkdirSync(dataDir);
   mkdirSync(elsewhere);
@@ -152,7 +146,7 @@ test("no file is written through a link in the place of a folder", async () => {
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-test("settings behind a symbolic link, of the directory or of the file, are not obeyed", async () => {
+test("settings behind a symbolic link are ignored or refused", async () => {
   const real = join(tempDir(), "real");
   mkdirSync(real);
   writeFileSync(join(real, "config.json"), JSON.stringify({ project: "planted" }));
@@ -169,7 +163,7 @@ test("settings behind a symbolic link, of the directory or of the file, are not 
   expect(err).toContain("config.json is a symbolic link");
 });
 
-test.runIf(mayChown)("a config.json of another user is refused in a sentence", async () => {
+test.runIf(mayChown)("a config.json of another user is refused in one sentence", async () => {
   const dataDir = join(tempDir(), "data");
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, "config.json"), JSON.stringify({ project: "planted" }));

@@ -31,7 +31,7 @@ async function storedThoughts(dataDir: string, sessionId: string): Promise<Map<n
 }
 
 describe.each(eras)("the end of a %s connection", (era) => {
-  test("calls in flight at the end of the input are answered and durable, and the process exits with 0", async () => {
+  test("calls in progress are answered and durable, and the process exits with 0", async () => {
     const dataDir = join(tempDir(), "data");
     const server = spawnServer(dataDir);
     const client = await connectRaw(server, era);
@@ -48,7 +48,7 @@ describe.each(eras)("the end of a %s connection", (era) => {
     expect(stored.size).toBe(ids.length);
   });
 
-  test("a last line without its end is answered too", async () => {
+  test("a last line without a newline is answered too", async () => {
     const server = spawnServer(join(tempDir(), "data"));
     const client = await connectRaw(server, era);
     const since = server.lines.length;
@@ -58,7 +58,7 @@ describe.each(eras)("the end of a %s connection", (era) => {
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s with calls in flight: each that was answered is durable, and the process goes with 0",
+    "after %s, every answered call is durable, and the process exits with 0",
     async (signal) => {
       const dataDir = join(tempDir(), "data");
       const server = spawnServer(dataDir);
@@ -81,7 +81,7 @@ describe.each(eras)("the end of a %s connection", (era) => {
   );
 
   test.each(["end of input", "SIGTERM"] as const)(
-    "a call that waits for a lock is refused at %s, and the process does not wait with it",
+    "a call that waits for a lock is refused at %s, and the process does not wait for it",
     { timeout: 10_000 },
     async (how) => {
       const dataDir = join(tempDir(), "data");

@@ -89,7 +89,7 @@ function storedBy(given: Given[]) {
 }
 
 describe.each(eras)("mutated messages to a %s client's door", (era) => {
-  test(`of ${mutations} mutations every request is answered exactly once, and what is refused stores nothing`, {
+  test(`each of ${mutations} mutated requests is answered exactly once, and refused ones store nothing`, {
     timeout: enoughTime(mutations, 20),
   }, async () => {
     const server = await spawnHttpServer(join(tempDir(), "data"));

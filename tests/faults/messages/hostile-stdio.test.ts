@@ -60,7 +60,7 @@ const hostiles: Hostile[] = [
   },
   changed("half a surrogate pair", withText('"\\ud800"'), invalid(/half of a Unicode surrogate pair/)),
   changed(
-    "half a pair as a key",
+    "half a surrogate pair as a key",
     (line) => line.replace('"thought":', '"\\udfff":'),
     invalid(/half of a Unicode surrogate pair/),
   ),
@@ -98,11 +98,11 @@ const hostiles: Hostile[] = [
   changed("an id of 1.5", withId("1.5"), { id: null, code: -32600, says: /id must be/ }),
   changed("an object as id", withId('{"a":1}'), { id: null, code: -32600, says: /id must be/ }),
   changed("no version", (line) => line.replace('"jsonrpc":"2.0",', ""), { code: -32600, says: /jsonrpc/ }),
-  changed("a list of params", (line) => line.replace(/"params":.*\}\n/, '"params":[1]}\n'), {
+  changed("params as a list", (line) => line.replace(/"params":.*\}\n/, '"params":[1]}\n'), {
     code: -32602,
     says: /params must be an object/,
   }),
-  changed("a method nobody has", (line) => line.replace("tools/call", "tools/fall"), {
+  changed("an unknown method", (line) => line.replace("tools/call", "tools/fall"), {
     code: -32601,
     says: /not found/i,
   }),
@@ -122,7 +122,7 @@ async function answerTo(client: RawClient, hostile: Hostile, line: Line) {
 }
 
 describe.each(eras)("hostile lines to a %s connection", (era) => {
-  test(`each of ${hostiles.length} is answered clearly, stores nothing, and the server lives on`, async () => {
+  test(`each of ${hostiles.length} is answered clearly and stores nothing, and the server keeps running`, async () => {
     const server = spawnServer(join(tempDir(), "data"));
     const client = await connectRaw(server, era);
     const sessionId = await startThinking(client);
@@ -143,7 +143,7 @@ describe.each(eras)("hostile lines to a %s connection", (era) => {
     expect(server.strays).toEqual([]);
   });
 
-  test("an id may be any string, and is given back letter for letter", async () => {
+  test("an ID can be any string, and is returned unchanged", async () => {
     const client = await connectRaw(spawnServer(join(tempDir(), "data")), era);
     for (const strange of ["", "__proto__", "0", "\u0000\n\u2028", "x".repeat(100_000)]) {
       const answer = client.server.expectAnswer(strange);
@@ -152,7 +152,7 @@ describe.each(eras)("hostile lines to a %s connection", (era) => {
     }
   });
 
-  test("two requests under one id get two answers", async () => {
+  test("two requests with the same ID get two answers", async () => {
     const client = await connectRaw(spawnServer(join(tempDir(), "data")), era);
     const { server } = client;
     const since = server.lines.length;

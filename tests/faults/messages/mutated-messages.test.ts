@@ -16,7 +16,7 @@ function countEach(values: unknown[]): Map<unknown, number> {
 }
 
 describe.each(eras)("mutated messages to a %s connection", (era) => {
-  test(`of ${mutations} mutations every request is answered exactly once, and the server lives on`, {
+  test(`each of ${mutations} mutated requests is answered exactly once, and the server keeps running`, {
     timeout: enoughTime(mutations, 10),
   }, async () => {
     const server = spawnServer(join(tempDir(), "data"));

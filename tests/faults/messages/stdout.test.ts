@@ -53,14 +53,17 @@ const whenListening = (code: string) => {
   return { NODE_OPTIONS: `--require ${path}` };
 };
 
-test.each(["legacy", "modern"] as const)("a %s conversation with thought logging on", async (era) => {
-  const server = listen();
-  await work(server, era);
-  expect(await expectOnlyFrames(server)).toBe(0);
-  expect(server.stderr()).toContain("line one⏎line two");
-});
+test.each(["legacy", "modern"] as const)(
+  "stdout contains only frames during a %s conversation with thought logging",
+  async (era) => {
+    const server = listen();
+    await work(server, era);
+    expect(await expectOnlyFrames(server)).toBe(0);
+    expect(server.stderr()).toContain("line one⏎line two");
+  },
+);
 
-test("a store that fails on every call", async () => {
+test("stdout contains only frames if the store fails on every call", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "no directory");
   const server = listen({}, file);
@@ -71,14 +74,14 @@ test("a store that fails on every call", async () => {
   expect(await expectOnlyFrames(server)).toBe(0);
 });
 
-test("input that is no protocol at all", async () => {
+test("stdout contains only frames if the input is not a protocol", async () => {
   const server = listen();
   server.sendRaw(Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7919) % 256)));
   server.sendRaw("\n\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n[]\n{}\n42\nnull\n");
   expect(await expectOnlyFrames(server)).toBe(0);
 });
 
-test("libraries that print, and warnings of the runtime", async () => {
+test("stdout contains only frames if libraries print and the runtime warns", async () => {
   const chatter = `setInterval(() => {
     console.log("chatter %d", 1); console.info("info"); process.stdout.write("raw");
     process.emitWarning("a warning"); console.error("error"); console.table([1]); console.dir({});
@@ -90,7 +93,7 @@ test("libraries that print, and warnings of the runtime", async () => {
   expect(server.stderr()).toContain("a warning");
 });
 
-test("a bug that ends the process in the middle of its answers", async () => {
+test("stdout contains only frames if a bug ends the process during its answers", async () => {
   const bug = `if (globalThis.armed) return;
     globalThis.armed = true;
     process.stdin.on("data", (chunk) => { if (chunk.includes("now")) throw new Error("a bug"); });`;
@@ -102,17 +105,20 @@ test("a bug that ends the process in the middle of its answers", async () => {
   expect(server.stderr()).toContain("a bug");
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("%s in the middle of large answers", async (signal) => {
-  const server = listen();
-  const { client, sessionId } = await work(server);
-  await client.call("thought", { sessionId, thought: "x".repeat(50_000) });
-  for (let n = 0; n < 100; n += 1) {
-    server.sendRaw(client.line(`large-${n}`, "read_thoughts", { sessionId, last: 5, maxChars: 80_000 }));
-  }
-  await once(server.child.stdout, "data");
-  server.child.kill(signal);
-  expect(await expectOnlyFrames(server)).toBe(0);
-});
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "stdout contains only frames after %s during large answers",
+  async (signal) => {
+    const server = listen();
+    const { client, sessionId } = await work(server);
+    await client.call("thought", { sessionId, thought: "x".repeat(50_000) });
+    for (let n = 0; n < 100; n += 1) {
+      server.sendRaw(client.line(`large-${n}`, "read_thoughts", { sessionId, last: 5, maxChars: 80_000 }));
+    }
+    await once(server.child.stdout, "data");
+    server.child.kill(signal);
+    expect(await expectOnlyFrames(server)).toBe(0);
+  },
+);
 
 test("an unread stderr delays neither the answers nor the exit", async () => {
   const server = listen();
