@@ -22,7 +22,7 @@ const card = (id: string, over: Partial<CardNode> = {}): CardNode => ({
   ...over,
 });
 
-describe("what is a draft", () => {
+describe("drafts", () => {
   test.each([
     [["v:canon", "lane:agent:ann"], "note", false],
     [["lane:agent:ann"], "decision", true],
