@@ -18,7 +18,7 @@ const pageSize = 100;
 
 type Watch = { signal: AbortSignal; progress(done: number, total: number): void };
 
-/** Verifies the chain and the files of every session. A problem with one does not stop the rest. */
+/** Verifies the chain and the files of every session. Continues after a session with problems. */
 export async function verifyAll(host: Host, { signal, progress }: Watch): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (let offset = 0; ; offset += pageSize) {

@@ -116,7 +116,7 @@ function describe({ name, group, summary, words = [], options = {}, examples }: 
 
 const indent = "  ";
 
-/** One line per command. */
+/** Lists each command on one line. */
 function renderOverview(commands: readonly Command[], context: RenderContext): string[] {
   const { paint } = context;
   return [

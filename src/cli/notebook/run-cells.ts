@@ -21,7 +21,7 @@ export type CellRuns = {
 
 type Wish = Record<"cell" | "session" | "seconds", string | undefined> & { notebookId: string };
 
-/** Runs one cell after the other and shows the whole output of each. Stops at the first that fails. */
+/** Runs cells one after the other and shows the whole output of each. Stops at the first cell that fails. */
 export async function runCells(host: Host, terminal: Terminal, wish: Wish): Promise<CellRuns> {
   const { notebookId, cell, session } = wish;
   const recordAs =

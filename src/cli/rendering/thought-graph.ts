@@ -41,7 +41,7 @@ type Shape = {
   /** Branches by the thought they fork from. */
   forks: ReadonlyMap<string, string[]>;
   revisedBy: ReadonlyMap<string, Address[]>;
-  /** For each thought, the one before it in its chain, or the one it forks from. */
+  /** Maps each thought to the one before it in its chain, or to the one that it forks from. */
   before: ReadonlyMap<string, string>;
 };
 

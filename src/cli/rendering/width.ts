@@ -4,7 +4,9 @@ const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])|\ufe0f/u;
 const combining = /^\p{M}+$/u;
 
-/** Characters one column wide, and Chinese, Japanese and Korean characters two wide. None combines with another. */
+/**
+ * Characters one column wide, and Chinese, Japanese and Korean characters two wide. They never combine with each other.
+ */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
 /** How many columns text needs in a terminal. It must not contain control characters. */

@@ -170,7 +170,7 @@ async function write(invocation: Invocation): Promise<Answer> {
     path === undefined ? {} : allow(path),
   );
   const { path: place, content, bytes } = written;
-  // If the answer was too large, it was written to a file. The caller still gets all of it.
+  // If the export is too large for an answer, the operation writes it to a file. The command still shows all of it.
   const text = path === undefined ? (content ?? (await terminal.readFile(place ?? ""))) : undefined;
   return {
     data: written,

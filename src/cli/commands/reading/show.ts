@@ -159,7 +159,7 @@ type ShownSession = {
   updatedAt: string;
 };
 
-/** Title, figures and ID, at the start of every page about one session. */
+/** Renders the title, figures and ID at the start of every page about one session. */
 function renderSessionHead(
   session: ShownSession,
   { revisions, rejected }: { revisions: number; rejected: number },

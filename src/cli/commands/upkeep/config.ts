@@ -91,7 +91,7 @@ const help = "See thoughtbox config --help";
 
 const keyWidth = 29;
 
-/** Whether a value and its source do not fit next to each other. */
+/** True if a value and its source do not fit next to each other. */
 function isNarrow({ width }: RenderContext, settings: readonly ShownSetting[]): boolean {
   const widest = (show: (setting: ShownSetting) => string) => Math.max(...settings.map(show).map(textWidth));
   return keyWidth + widest(showValue) + 2 + widest(showSource) > width;
@@ -112,7 +112,7 @@ const renderWide = (context: RenderContext, settings: readonly ShownSetting[]): 
     settings,
   );
 
-/** The whole value, and below it the source, unless it is the default. */
+/** Shows the whole value, and its source on the next line unless it is the default. */
 function renderNarrow(context: RenderContext, setting: ShownSetting): string[] {
   const isBeside = context.width - keyWidth >= 20;
   const room = context.width - (isBeside ? keyWidth : 2);
