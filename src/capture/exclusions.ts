@@ -6,8 +6,8 @@ const longest = 64 * 1024;
 const mostLevels = 40;
 
 /**
- * Returns why a session in a directory is not captured, or `undefined` if it is. A directory can be excluded by name,
- * or by a `.thoughtboxignore` without patterns.
+ * Returns why a session in a directory is not captured, or `undefined` if it is captured. A directory can be excluded
+ * by name, or by a `.thoughtboxignore` without patterns.
  */
 export function findExclusion(cwd: string, excluded: readonly string[]): string | undefined {
   const named = excluded.find((pattern) => isNamed(cwd, pattern));

@@ -49,8 +49,8 @@ export function hookCommand(
 }
 
 /**
- * A folder can have any name, and in double quotes a shell runs `$(…)`. `cmd` has no other quotation mark, and a
- * Windows path cannot contain it. PowerShell treats five characters as single quotation marks, which must be doubled.
+ * A folder can have any name, and in double quotes a shell runs `$(…)`. `cmd` has only double quotation marks, and a
+ * Windows path cannot contain them. PowerShell treats five characters as single quotation marks, which must be doubled.
  */
 const quoteWord: Readonly<Record<Shell, (word: string) => string>> = {
   sh: (word) => `"${word.replace(/["$`\\]/g, "\\$&")}"`,

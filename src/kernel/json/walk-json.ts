@@ -9,7 +9,7 @@ type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
 /** Levels of nested objects and arrays. The value itself is the first level. */
 export const maxJsonDepth = 64;
-/** Per object. Checking more keys would delay other calls. */
+/** The maximum number of keys per object. Checking more would delay other calls. */
 export const maxJsonKeys = 10_000;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
