@@ -112,7 +112,7 @@ type Figures = z.infer<typeof figuresSchema>;
 
 const figuresOf = (shape: SessionShape): Figures => ({ ...describePatterns(shape), ...measureLoad(shape) });
 
-/** The other session's figure minus this one's. */
+/** Subtracts this session's figures from the other session's. */
 function subtract(other: Figures, own: Figures): Figures {
   const entries = Object.entries(other).map(([name, value]) => [name, value - own[name as keyof Figures]]);
   return Object.fromEntries(entries) as Figures;

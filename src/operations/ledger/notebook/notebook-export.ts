@@ -65,5 +65,5 @@ export const notebookExport = defineOperation({
   },
 });
 
-/** The language and the title. A file that begins with both is an earlier export of the notebook. */
+/** Returns the language and the title. A file that begins with both is an earlier export of the notebook. */
 const beginningOf = (content: string): string => `${content.split("\n\n", 2).join("\n\n")}\n`;

@@ -6,7 +6,7 @@ import type { BaseContext, SessionContext } from "../../pipeline/context.ts";
 
 const pageSize = 1_000;
 
-/** In order of arrival, page by page, so that other calls can run. */
+/** Returns thoughts in order of arrival. Reads page by page, so that other calls can run. */
 export async function readAllThoughts(
   { ledger, signal, progress }: BaseContext,
   sessionId: string,

@@ -110,7 +110,7 @@ async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise
 /** Each piece is written separately, so it must not end inside a character. */
 const splitsCharacter = (part: string): boolean => isHighSurrogate(part.charCodeAt(part.length - 1));
 
-/** The file that Thoughtbox writes to the exports directory when a session ends. */
+/** Writes a session to the exports directory when it ends. Returns the path of the file. */
 export async function writeExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,

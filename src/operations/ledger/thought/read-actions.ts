@@ -12,7 +12,7 @@ export const shownActionSchema = z.strictObject({
   call: z.string(),
   at: z.string(),
   tool: z.string(),
-  /** On one line. */
+  /** A summary on one line. */
   summary: z.string(),
   branchId: z.string().optional(),
   after: addressSchema.optional(),
@@ -71,7 +71,7 @@ export const readActions = defineOperation({
     nextAfter: z.int().optional(),
     /** The position of the last action. Actions recorded later have higher positions. */
     last: z.int().optional(),
-    /** The forks of this session, or the session that it continues, which contain the same calls. */
+    /** Sessions that contain the same calls: the forks of this session, or the session that it continues. */
     sharedWith: z.array(z.string()).optional(),
   }),
   fit: shortens("actions"),

@@ -256,7 +256,7 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
-/** In order of arrival. A range refers to that order. */
+/** Reads thoughts in order of arrival. A range refers to that order. */
 async function readAllLines(
   ledger: LedgerStore,
   { id, thoughtCount }: Session,

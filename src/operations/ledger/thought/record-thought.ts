@@ -91,7 +91,7 @@ function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput):
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
 
-/** Identical text counts as a repeated call only within one conversation or process. */
+/** Identical text is treated as a repeated call only within one conversation or process. */
 function sentAgain({ caller, settings, clock }: OpeningContext, thought: string): SentAgain | undefined {
   const who = caller.conversation?.id ?? caller.lone?.id;
   if (who === undefined) return undefined;

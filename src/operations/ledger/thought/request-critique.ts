@@ -94,7 +94,7 @@ const refusedForMs = 10 * 60_000;
 
 /**
  * In the modern protocol, a client that refuses to sample ends the call without notifying the server. Its agent sees an
- * error and repeats the thought. The newest thought in the chain is then the same one, without a critique.
+ * error and repeats the thought. The newest thought in the chain is then that same thought, without a critique.
  */
 export async function findRefused(
   context: OperationContext,
