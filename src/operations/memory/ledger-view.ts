@@ -29,7 +29,7 @@ export async function readDocument(
   return { entries, hasMore: thoughts.length > limit };
 }
 
-/** The newest entries without their text. */
+/** Reads the newest entries without their text. */
 export async function readDocumentMarks(
   memory: MemoryContext<"UNKNOWN_ID">,
   scope: ResolvedDoc,

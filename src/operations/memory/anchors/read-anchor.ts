@@ -51,7 +51,9 @@ export async function readAnchor(memory: MemoryContext, id: string, { drafts, af
   };
 }
 
-/** First the plans and tasks that have one of the names as a tag, then those whose graphs contain some of the cards. */
+/**
+ * Returns the plans and tasks that have one of the names as a tag, then those whose graphs contain some of the cards.
+ */
 async function tasksOf(
   { memory, workspace }: MemoryContext,
   names: readonly string[],

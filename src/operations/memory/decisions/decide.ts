@@ -303,7 +303,7 @@ function reverse(facts: ThinkFacts, taken: string, by: string): ThinkDecision<un
   return { entries: [], states: nodeStates(changed), answer: undefined };
 }
 
-/** For a decision that was already recorded. Returns the first answer with the current status. */
+/** Describes a decision that was already recorded. Returns the first answer with the current status. */
 function showKnown(
   memory: MemoryContext,
   { branch, doc }: GraphPlace,

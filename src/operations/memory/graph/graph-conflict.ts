@@ -69,7 +69,7 @@ export const graphConflicts = defineMemory({
   },
 });
 
-/** A single list without pages. */
+/** Lists the conflicts in all places, without pages. */
 async function listEverywhere({ memory, workspace }: MemoryContext, limit: number) {
   const places = await memory.countOpenConflicts(workspace);
   const found: Conflict[] = [];

@@ -104,7 +104,7 @@ export const walk = defineMemory({
 
 type Asked = { target?: string | undefined; branch?: string | undefined; doc?: string | undefined };
 
-/** Without a requested place, uses the place where the node is. */
+/** If no place was requested, uses the place that contains the node. */
 async function findPlace(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   id: string,

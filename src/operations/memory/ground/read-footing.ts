@@ -22,8 +22,8 @@ export type KnownFooting = {
 };
 
 /**
- * A card relies on cards that support it, in its own graph or in another task, and a decision also relies on the cards
- * it lists. Computed at each read, so later edges count as well.
+ * A card relies on cards that support it, in its own graph or in another task. A decision also relies on the cards it
+ * lists. Computed at each read, so it includes edges that were added later.
  */
 export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): Promise<KnownFooting> {
   const known = new Map<string, Footing>();

@@ -127,7 +127,7 @@ export function wordMoved({
   return [...now, ...moved.filter((name) => !now.some((one) => one.startsWith(fileOf(name))))];
 }
 
-/** The files in the repository and the commits that the call to `why` is about. */
+/** The files in the repository and the commits that a call to `why` is about. */
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**

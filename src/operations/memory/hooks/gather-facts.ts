@@ -144,7 +144,7 @@ function findRefused(
   return [];
 }
 
-/** Edits are equal if they change the same lines in the same file, even if the calls differ. */
+/** Treats edits as equal if they change the same lines in the same file, even if the calls differ. */
 function isSameChange(before: Change | undefined, change: FileChange): boolean {
   const written = ({ lines }: Change) => lines.flatMap((line) => (line.written ? [line.hash] : [])).join(" ");
   return (

@@ -148,7 +148,10 @@ export const contextLists = [
 
 export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential", "docs"];
 
-/** The chronology is dropped first. The newest decisions and their evidence are dropped late, and the capsule never. */
+/**
+ * The chronology is dropped first. The newest decisions and their evidence are dropped late. The capsule is never
+ * dropped.
+ */
 export const contextPackPlan: PackPlan = {
   repeats: contextRepeats,
   lists: contextLists,

@@ -36,7 +36,7 @@ export type ViewPlan = ViewChoice & {
 export type ViewScope = ViewChoice & {
   /** If set, only the cards of this step are shown. */
   step: StepFocus | undefined;
-  /** The first open step of the task, even if another one was requested. */
+  /** The requested step. If none was requested, the first open step of the task. */
   current: StepFocus | undefined;
   /** `undefined` means no limit. */
   asOfSeq: number | undefined;
@@ -50,7 +50,7 @@ export async function planView(memory: MemoryContext<Codes>, asked: AskedView): 
   return { place, ...chooseView(asked), chooseStep };
 }
 
-/** For a plan or task that the caller has already loaded. */
+/** Plans the view of a plan or task that the caller has already loaded. */
 export const planTargetView = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item,

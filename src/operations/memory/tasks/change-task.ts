@@ -36,7 +36,7 @@ export function taskOf(memory: MemoryContext, asked: string | undefined): string
 export const readTargetItem = async (memory: MemoryContext, asked: string | undefined): Promise<Item> =>
   requireTarget(memory, targetOf(memory, asked));
 
-/** For reads. `undefined` if there is no target, no focus and no plan. */
+/** Finds the target of a read. Returns `undefined` if there is no target, no focus and no plan. */
 export async function findTargetItem(
   memory: MemoryContext,
   asked: string | undefined,
@@ -134,7 +134,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** For rules that a task operation's schema cannot express. */
+/** Refuses a call that breaks a rule that the operation's schema cannot express. */
 export function refuseTask(operation: string, problem: Parameters<typeof wordTaskProblem>[0]): never {
   const { message, ...options } = wordTaskProblem(problem, operation);
   return fail("INVALID_PAYLOAD", message, options);

@@ -274,7 +274,7 @@ async function addModels(
   if (wanted.length > tags.length) await ledger.updateSession(id, { tags: wanted }, clock().toISOString());
 }
 
-/** The session that this one continues. Storing it twice changes nothing. */
+/** Records which session this one continues. Storing the record twice changes nothing. */
 function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptAction[] {
   const { head, id, format } = session;
   const { forkedFrom } = head.session;

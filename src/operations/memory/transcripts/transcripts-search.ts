@@ -157,7 +157,7 @@ export const transcriptsSearch = defineMemory({
   },
 });
 
-/** At most `chars` characters, without terminal control characters. */
+/** Returns at most `chars` characters, without terminal control characters. */
 function snippetAround(text: string, at: number, length: number, chars: number): string {
   const spare = Math.max(0, chars - length);
   const start = Math.max(0, at - Math.floor(spare / 2));

@@ -30,7 +30,7 @@ export const uncommitted = "";
 
 export type SourceLine = Omit<BlameLine, "line">;
 
-/** For lines that are not read through git blame. */
+/** Creates a line that was not read through git blame. */
 export function toSourceLine(text: string, commit: string, path: string): SourceLine {
   const bare = bareLine(text);
   return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };

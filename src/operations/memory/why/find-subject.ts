@@ -184,7 +184,7 @@ function findNear(path: string, files: readonly string[]): string | undefined {
 export const mostFiles = 50;
 const longestFile = 200_000;
 
-/** For a range, only the lines that still exist. */
+/** Opens the lines that a commit added. For a range, opens only lines that still exist. */
 export async function openCommit(context: Context, commit: string): Promise<OpenedFile> {
   const repository = await openRepository(context, baseOf(context));
   const [from, to] = commit.split(/\.{2,3}/);
@@ -295,7 +295,9 @@ const refuseDecision = ({ fail }: Context, id: string): never =>
     recovery: { hint: "List the decisions.", operation: "decisions", args: {} },
   });
 
-/** Only lines that still exist. */
+/**
+ * Opens the files that were edited right after a thought. Keeps only lines that those edits wrote and that still exist.
+ */
 async function openThought(context: Context, id: string): Promise<OpenedFile> {
   const [, sessionId = "", branchId, number] = thoughtId.exec(id) ?? [];
   const record = await readSession(context.ledger, context.settings, sessionId);

@@ -54,7 +54,7 @@ const howWords = {
   "by-commit": "by-commit: wrote nearly all other lines of the commit in this file",
 } as const;
 
-/** For a pull request. Omits lines that no session wrote. */
+/** Formats answers for a pull request. Omits lines that no session wrote. */
 export function toMarkdown(
   answers: readonly WhyAnswer[],
   { more, pinned = [] }: { more?: number | undefined; pinned?: readonly PinnedCard[] | undefined },
@@ -76,7 +76,7 @@ export function toMarkdown(
   ];
 }
 
-/** For an editor, above a line. `undefined` if nothing is known about the line. */
+/** Formats an answer that an editor shows above a line. Returns `undefined` if nothing is known about the line. */
 export function toHover(answer: WhyAnswer, pinned: readonly PinnedCard[] = []): string | undefined {
   const { by, commit, given_up = [], since = [] } = answer;
   if (!by && pinned.length === 0) return undefined;
