@@ -184,7 +184,7 @@ export const ownProject = (
   settings: ProjectLock,
 ): string => onlyProject(settings) ?? binding?.project ?? project ?? settings.project;
 
-/** Reads the caller's project. If it has no match, reads all projects, unless the server is locked to one. */
+/** Reads the caller's project. If nothing matches there, reads all projects, unless the server is locked to one. */
 export async function readOwnFirst<Found>(
   { own, only }: { own: string; only: string | undefined },
   read: (project: string | undefined) => Promise<Found>,
@@ -261,7 +261,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   workspace: string;
   /** The default workspace of this caller. */
   ownWorkspace: string;
-  /** The workspace as this caller saw it when the call arrived. `undefined` until it is first written to. */
+  /** The workspace as this caller saw it when the call arrived. `undefined` before the first write to the workspace. */
   state: Workspace | undefined;
   /** Empty if the caller cannot be identified. */
   agent: Agent;

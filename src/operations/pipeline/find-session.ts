@@ -194,7 +194,10 @@ const isSame = (one: ConversationKey | undefined, other: ConversationKey | undef
 export const describeWriter = ({ at, client }: LastWriter): string =>
   `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;
 
-/** For a call without a session. Refuses a write. A read uses the project's latest session and warns the caller. */
+/**
+ * Handles a call without a session. Refuses a write. For a read, uses the project's latest session and warns the
+ * caller.
+ */
 export async function requireSession(
   services: Services,
   { name, effect }: Operation,

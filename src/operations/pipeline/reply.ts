@@ -46,7 +46,7 @@ function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits:
   return kept;
 }
 
-/** Without the braces, because the extras are added to an existing object. */
+/** Excludes the braces, because the extras are added to an existing object. */
 const sizeOf = (extras: Record<string, unknown>): number => JSON.stringify(extras).length - 2;
 
 /**

@@ -8,7 +8,7 @@ import { isServed, ownWorkspace } from "./workspace.ts";
 
 type RootServices = Pick<Services, "settings" | "findRepositoryProject">;
 
-/** The most roots that are looked up, and the most folders in the path of one. */
+/** The maximum number of roots to look up, and of folders in the path of a root. */
 const most = { roots: 8, folders: 64 } as const;
 
 /** These operations ask for the roots themselves. */

@@ -51,7 +51,7 @@ export function guardAnswers({ secrets }: Operation, answers: Answers, context: 
   return { ...answers, critique: { ...critique, text, model } };
 }
 
-/** For text that was created during the call, such as a program's output. */
+/** Applies the secrets setting to text that was created during the call, such as a program's output. */
 export const guardText = (what: string, text: string, context: Guarding): string =>
   String(guardValue(what, text, context));
 
