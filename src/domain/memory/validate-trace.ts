@@ -18,7 +18,7 @@ type SequentialWarning = {
 const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revisesThought"] as const;
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
-/** Per entry, so that problems in one entry do not crowd out those in others. */
+/** Per entry, so that one entry's problems do not crowd out those of others. */
 const maxWarnings = 2;
 
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
@@ -47,9 +47,9 @@ const isStepNumber = (value: unknown): value is number =>
 const tell = (code: SequentialWarning["code"], message: string): SequentialWarning => ({ code, message });
 
 /**
- * Reports missing fields, duplicate or descending numbers in a chain, and references to missing steps, in the order of
- * the entries. Expects the oldest entry first. If older entries were omitted (`partial`), references to them are not
- * reported.
+ * Reports missing fields, duplicate or descending numbers in a chain, and references to missing steps. Expects the
+ * oldest entry first and keeps the order of the entries. If older entries were omitted (`partial`), does not report
+ * references to them.
  */
 export function validateTrace(entries: readonly EntryMark[], partial: boolean): TraceProblem[] {
   const steps = entries.filter(

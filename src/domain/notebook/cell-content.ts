@@ -13,7 +13,7 @@ import {
 
 export const blankPackageJson = JSON.stringify({ type: "module", dependencies: {} }, null, 2);
 
-/** Only these are installed. The runner ignores the rest of the cell. */
+/** Only packages in these fields are installed. The runner ignores the rest of the cell. */
 const installed = ["dependencies", "devDependencies"] as const;
 
 function parseObject(source: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Cell, CellStatus } from "./notebook.ts";
 
-/** A cell's latest run. A run without a result never ended. */
+/** A cell's latest run. If it is not running and has no result, it was interrupted. */
 type LatestRun = {
   version: number;
   startedAt: number;
@@ -21,7 +21,7 @@ export type RunNotebook = {
 /** The cells that one call still has to run. The call renews `expiresAt` while its process is alive. */
 export type CellQueue = { cells: readonly string[]; expiresAt: number };
 
-/** The queued cells. Ignores a queue that its process no longer renews. */
+/** The queued cells. Ignores queues that have expired. */
 export function queuedAt(queues: readonly CellQueue[], now: number): Set<string> {
   return new Set(queues.flatMap(({ cells, expiresAt }) => (expiresAt < now ? [] : cells)));
 }
@@ -44,7 +44,7 @@ function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queu
   return findChanged(cell, notebook).length > 0 ? "stale" : run.status;
 }
 
-/** Which cells changed after this one last ran: the cell itself and those it imports. */
+/** The cells that changed after this one last ran. Checks the cell itself and those it imports. */
 export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
   const run = notebook.runs.get(cell.id);
   if (!run) return [];

@@ -5,7 +5,7 @@ import { type Cell, type CellContent, checkSize, findCell, type Notebook } from 
 /** Where to put a cell: after another one, or at a position counted from 0. Default: at the end. */
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
 
-/** A past state of a cell. A version without content means that the cell was deleted from that position. */
+/** A past state of a cell. Without content, it records that the cell was deleted from that position. */
 export type CellVersion = { version: number; content: CellContent | undefined; position: number };
 
 /** The result of a change: the cells in their new order, and the version to keep in the history. */

@@ -11,7 +11,7 @@ export type CellContent =
   | { type: "package.json"; source: string }
   | { type: "code"; filename: string; source: string };
 
-/** `version` starts at 1 and increases with every change. Older versions stay in the store. */
+/** `version` starts at 1 and increases with every change. The store keeps older versions. */
 export type Cell = CellContent & { id: string; version: number };
 
 export const cellTypes = ["title", "markdown", "code", "package.json"] as const;
@@ -48,7 +48,7 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
-  /** Per cell, in addition to runs that serve as evidence. */
+  /** Per cell. Runs that serve as evidence are kept in addition. */
   runsKept: 20,
 } as const;
 

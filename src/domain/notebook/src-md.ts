@@ -38,7 +38,10 @@ type Scanned = {
   endsInFence: boolean;
 };
 
-/** Reads the cells of a `.src.md` text without its first line. Linear: every line is read at most twice. */
+/**
+ * Reads the cells of a `.src.md` text without its first line. Takes linear time, because each line is read at most
+ * twice.
+ */
 export function scanCells(body: string): Scanned {
   const lines = body.split("\n");
   const cells: CellContent[] = [];
@@ -150,7 +153,10 @@ export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** Returns an object, as Srcbook writes it, if the text equals the object's JSON. If not, returns the text. */
+/**
+ * Srcbook stores a tsconfig as an object. Returns the parsed object if printing it gives the same text. If not, returns
+ * the text.
+ */
 function asObject(tsconfig: string): unknown {
   try {
     const parsed: unknown = JSON.parse(tsconfig);
@@ -210,7 +216,7 @@ export function decodeSrcMd(file: string): SrcMd {
 }
 
 /**
- * If every line ends in CR LF, an editor or git converted the file. Thoughtbox ends the first line with a bare LF, so
+ * If every line ends in CR LF, an editor or git converted the file. Thoughtbox itself ends the first line with LF, so
  * carriage returns inside cells are preserved.
  */
 function withPlainLines(text: string): string {

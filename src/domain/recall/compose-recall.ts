@@ -38,7 +38,7 @@ const vagueWeight = 0.25;
 /** The weight of a part of a name in code, relative to the same word in a sentence. */
 const partWeight = 0.9;
 
-/** How much of the question a text contains, from 0 to 1. Rare words count more. */
+/** Returns a function that measures how much of the question a text contains, from 0 to 1. Rare words count more. */
 export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
   const stems = createStems();
   const asked = tellingStems(stems.all, about.slice(0, longestQuestion));
@@ -56,7 +56,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
 
 const sharedByAlike = 3;
 
-/** Finds the first item that shares at least three words with a text. */
+/** Returns a function that finds the first item that shares at least three words with a text. */
 export function createLikeness<Item extends { text: string }>(
   items: readonly Item[],
 ): (text: string) => Item | undefined {
@@ -69,7 +69,7 @@ export function createLikeness<Item extends { text: string }>(
   };
 }
 
-/** True for words that none of the texts contains. */
+/** Returns a function that is true for words that none of the texts contains. */
 export function createAbsent(texts: readonly string[]): (word: string) => boolean {
   const { all } = createStems();
   const known = all(texts.join("\n"));
@@ -87,8 +87,8 @@ export type SessionReasons = {
 };
 
 /**
- * Returns what the user wanted, and the best reason near the found thoughts. Text that was replaced, or that the answer
- * shows as a remark, does not count as a reason. A hypothesis is marked and shown after its evidence.
+ * Returns what the user wanted, and the best reason near the found thoughts. Skips text that was replaced or that the
+ * answer already shows as a remark. A hypothesis is marked and shown after its evidence.
  */
 export function reasonsNear(
   about: string,
@@ -151,12 +151,15 @@ export function createShown(texts: readonly string[]) {
 }
 
 export const leastRelevance = 0.35;
-/** The lower limit for remarks of the best session, because the session already matches the question. */
+/**
+ * The minimum relevance of remarks from the best session. It is lower, because that session already matches the
+ * question.
+ */
 export const leastOfBest = 0.15;
 const longestRemark = 280;
 /**
- * Bonuses. A user's words are the most informative, unless the question asks for a reason. Readers also need to know
- * about changes of mind.
+ * Added to a remark's relevance. A user's corrections are the most informative, unless the question asks for a reason.
+ * Readers also need to know about changes of mind.
  */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
@@ -166,9 +169,9 @@ export type Choice = {
   most: number;
   /** True if the question asks for this kind. */
   isAsked(kind: RemarkKind): boolean;
-  /** The question mentions no other subject. */
+  /** The question names no subject, only kinds of remarks. */
   isOpen: boolean;
-  /** The question asks for a reason. Corrections give none. */
+  /** The question asks for a reason, so corrections get no bonus. */
   asksWhy: boolean;
   /** True if a remark belongs to the best session. */
   isBest(remark: Remark): boolean;
@@ -187,7 +190,8 @@ export function chooseRemarks(
 ): ChosenRemark[] {
   const weigh = (remark: Remark): number => {
     const { said } = remark;
-    // The user's own words must be relevant, not only the refused command, unless they forbid something.
+    // The user's own words must be relevant, not only the command that they refused. Words that forbid something are
+    // always relevant.
     if (said !== undefined && relevanceOf(said) === 0 && !forbids(said)) return 0;
     const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
     return found * (isNarration(remark.text) ? 0.5 : 1);
@@ -227,7 +231,10 @@ export function chooseRemarks(
 
 const longestBeside = 160;
 
-/** True if a remark repeats another one of its session. Remarks with different numbers are different statements. */
+/**
+ * True if a remark repeats another one from its session. Remarks that mention different numbers are different
+ * statements.
+ */
 function repeats(one: Remark, other: Remark): boolean {
   const sessionOf = ({ id }: Remark) => id.slice(0, 8);
   if (one.kind !== other.kind || sessionOf(one) !== sessionOf(other) || one.place || other.place)
@@ -251,7 +258,7 @@ export const shorten = (text: string, max = longestRemark): string => {
 /** A question gives no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
-/** A shorter part is the beginning of a sentence that was split at a colon. */
+/** Shorter text is only the beginning of a sentence that was split at a colon. */
 const shortestTelling = 30;
 
 /** Drops sentences that only announce the agent's next action. Empty if no other sentence remains. */
@@ -264,7 +271,8 @@ export function withoutNarration(text: string): string {
 }
 
 /**
- * The file that most sessions edited near their hits. If there are several sessions, at least two must have edited it.
+ * The file that the most sessions edited near their hits. If there are several sessions, at least two must have edited
+ * it.
  */
 export function sharedFile(edited: readonly ReadonlySet<string>[]): string | undefined {
   const counts = new Map<string, number>();

@@ -27,7 +27,7 @@ const toolTalk =
 /** A claim with a reason is worth more than one without. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
-/** The kind of a sentence that states something explicitly. `undefined` if it states nothing lasting. */
+/** The kind of remark that a sentence makes. `undefined` if it states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
   // A user's question is not open, because the agent answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
@@ -94,7 +94,7 @@ const isRemarkless = (said: string): boolean =>
   said.split(/\s+/).length < fewestWords ||
   /^the user wants to clarify these questions\b/i.test(said);
 
-/** True if the user's words for refusing an action are useful to the next agent. */
+/** True if the user's reason for refusing an action is useful to the next agent. */
 export const isTellingRefusal = (said: string): boolean =>
   !isPasted(said) && !isRemarkless(said.trim()) && !momentary.test(said.trim());
 
@@ -102,7 +102,10 @@ export const isTellingRefusal = (said: string): boolean =>
 const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
-/** An answer that begins with "no" refers to the agent's last message, unless the answer forbids something. */
+/**
+ * Words that forbid something for good. Without them, an answer that begins with "no" is only about the agent's last
+ * message.
+ */
 const forGood = /\b(?:never|always|don['’]?t|do not|must)\b/i;
 export const forbids = (said: string): boolean => forGood.test(said);
 

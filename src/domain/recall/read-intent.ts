@@ -104,7 +104,9 @@ const adverbs =
 
 const partOfTime = /^\d{1,2}(?:[tz]\d*)?$/iu;
 
-/** Returns the words that were not found and are names of things. A word after "I" or "we" is an action, not a thing. */
+/**
+ * Returns the words that were not found and are names of things. A word after "I" or "we" is an action, not a thing.
+ */
 export const namingWords = (question: string, missing: readonly string[]): string[] => {
   const done = new Set(
     [...question.matchAll(/\b(?:i|we|you|they)\s+([\p{L}\p{N}]+)/giu)].map(([, word = ""]) =>

@@ -80,7 +80,7 @@ const longestOnOneSubject = 20;
 export const isOnOneSubject = ({ length }: readonly ChainedThought[]): boolean =>
   length <= longestOnOneSubject;
 
-/** After a dead end in plain text: the next decision of a short session, if the two share a word. */
+/** Returns the first decision after a dead end in plain text, if the two share a word. Used only for short sessions. */
 function decidedNext(
   { position, data }: ChainedThought,
   { text }: Remark,
@@ -95,7 +95,9 @@ function decidedNext(
     .find((one) => isLater(one) && sharesSubject(one.text, text, 1))?.text;
 }
 
-/** The session's first decision on the same subject, outside the abandoned branch and after it began. */
+/**
+ * Returns the session's first decision on the same subject outside the abandoned branch, made after that branch began.
+ */
 function decidedInstead(
   { branchId }: Thought,
   thoughts: readonly ChainedThought[],
@@ -174,12 +176,12 @@ function aroundGivingUp(text: string): string {
   return sentences.slice(Math.max(0, at - 1), at + 1).join(" ");
 }
 
-/** An edit counts as undone if at least this share of its lines was removed later. */
+/** An edit is undone if at least this share of its lines was removed later. */
 const undoneShare = 0.5;
 
 /**
- * Edits that the same session reverted and that its text rejects. Removing debug lines is not a dead end, and neither is
- * an edit that was made again later.
+ * Finds edits that the same session reverted and that its text rejects. Removed debug lines are not a dead end, and
+ * neither is an edit that was made again later.
  */
 export function undoneRemarks(
   edits: readonly Edit[],

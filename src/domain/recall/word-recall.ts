@@ -61,7 +61,7 @@ function chooseRemarks(remarks: readonly Remark[]): Remark[] {
 export const allWordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** Recognises repetitions, because agents repeat themselves when they summarise. */
+/** True if two texts share most of their words. Agents repeat themselves when they summarise. */
 export function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const common = [...one].filter((word) => other.has(word)).length;
   return common >= 0.7 * Math.min(one.size, other.size);

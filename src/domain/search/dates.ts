@@ -42,7 +42,7 @@ export function datesIn(question: string): NamedDate[] {
   return found.filter(exists).slice(0, maxDates);
 }
 
-/** Text between words is a token too, because it separates them. */
+/** Marks between words are tokens too, because they separate the words. */
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(/(\d+)(st|nd|rd|th)?\b|\p{L}+|[^\s,.\p{L}\d]/giu)].map(
     ([word, digits, ordinal]) => ({
@@ -102,7 +102,7 @@ function exists({ year, month, day }: NamedDate): boolean {
 
 /**
  * How close a session is to the nearest date, from 0 to 1. A day counts more than a month, and a month more than a
- * year. Sessions after the date count more than sessions before it.
+ * year. Sessions after the date rate higher than sessions before it.
  */
 export function nearness(created: string, dates: readonly NamedDate[]): number {
   const at = Date.parse(created.slice(0, 10));

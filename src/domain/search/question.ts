@@ -50,7 +50,7 @@ function* typedTerms(query: string): Generator<Term> {
   }
 }
 
-/** A quoted phrase is one term. Only the first words of a very long phrase count. */
+/** A quoted phrase is one term. Ignores all but the first words of a very long phrase. */
 function phraseOf(phrase: string): Term {
   const words = [...wordsIn(phrase)].slice(0, maxWords);
   const indexed = toStems(phrase.slice(0, words.at(-1)?.end));

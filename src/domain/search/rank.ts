@@ -128,7 +128,9 @@ function order(found: Candidate[]): Candidate[] {
   return found.sort((one, other) => other.score - one.score || other.arrival - one.arrival);
 }
 
-/** Reads the best texts, to find out which words are adjacent and which are in the session's heading. */
+/**
+ * Reads the best texts, to find out which of the question's words are adjacent and which are in the session's heading.
+ */
 async function readBest(
   source: RankSource,
   question: Question,

@@ -106,8 +106,8 @@ export function maskAround({ seq, group, position }: Candidate): number {
 type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights, number> };
 
 /**
- * Scores a heading like a text, but words in the title weigh more. Until the heading is read, all words count as in the
- * title.
+ * Scores a heading like a text, but words in the title weigh more. Until the heading is read, weighs all words like
+ * title words.
  */
 export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, read?: ReadHeading): number {
   const size = read ? read.heading.title.length + read.heading.description.length : avgdl;

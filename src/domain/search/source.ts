@@ -2,7 +2,7 @@ import type { Session } from "../ledger/session.ts";
 import type { Address } from "../ledger/thought.ts";
 import type { Term } from "./question.ts";
 
-/** The size of the scope. `first` and `last` are the numbers of its oldest and newest text. */
+/** The size of the scope. `first` and `last` are the seqs of its oldest and newest text. */
 export type Extent = { texts: number; sessions: number; first: number; last: number };
 
 /**
@@ -65,7 +65,7 @@ export interface RankSource {
 /** A matching session and the number of its matching texts. The number is 0 if only the heading matches. */
 export type SessionMatches = { sessionId: string; texts: number };
 
-/** Adds what a search needs in addition to ranking: the order of arrival, and the contents of a page. */
+/** What a search needs in addition to ranking: the order of arrival, and the contents of a page. */
 export interface SearchSource extends RankSource {
   /** The newest texts and sessions that contain all of the words, or any of them. */
   holding(

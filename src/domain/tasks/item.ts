@@ -20,7 +20,7 @@ export function kindOf(id: string): ItemKind | undefined {
   return id.startsWith("PLAN-") ? "plan" : "task";
 }
 
-/** IDs are ordered by number, so TASK-1000 follows TASK-999. */
+/** The number in an ID. IDs are ordered by it, so that TASK-1000 follows TASK-999. */
 export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };
@@ -79,7 +79,7 @@ const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const usualPriority = 2;
 
-/** Lower is more urgent. Accepts words, P0 to P4, and plain numbers. Anything else counts as medium. */
+/** Lower is more urgent. Accepts words, P0 to P4, and plain numbers. Treats anything else as medium. */
 export function rankOf({ priority }: Pick<Item, "priority">): number {
   const word = priority?.trim().toLowerCase() ?? "";
   const at = priorities.indexOf(word);

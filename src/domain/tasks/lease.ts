@@ -3,7 +3,7 @@ import { taskFailure } from "./failures.ts";
 import { type Lease, type Step, taskLimits } from "./item.ts";
 import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 
-/** True until the workspace has had as many events since the lease was granted as its ttl. */
+/** True if the step has a lease that has not expired at this event. */
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
@@ -106,7 +106,7 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefi
   });
 }
 
-/** The name that others see for an agent without a name. */
+/** The name under which other agents see an agent that gave none. */
 const nameFor = (key: string): string => `agent-${key.slice(0, 8)}`;
 
 function withLease(

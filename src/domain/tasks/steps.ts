@@ -48,7 +48,7 @@ export function findStep(
   return found;
 }
 
-/** The first step that can be closed now: an open one without open steps below it. */
+/** The first step that can be closed now: an open step without open substeps. */
 export function firstOpen(steps: readonly Step[]): Step | undefined {
   const open = inOrder(steps).filter(({ completed }) => !completed);
   let candidate = open[0];

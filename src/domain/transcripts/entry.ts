@@ -42,13 +42,13 @@ export type TranscriptEntry = {
   thread?: string | undefined;
   /** Inserted by the program, although it looks like a user message. */
   injected?: true | undefined;
-  /** The program rewrites a message when it has more of it. Only the new parts count. */
+  /** The program writes the message again whenever it has more of it. Only the new parts are used. */
   rewritten?: true | undefined;
   /** A summary that replaces the earlier messages. */
   summary?: true | undefined;
 };
 
-/** The facts about a session in one line. */
+/** The facts about a session that one line contains. */
 export type SessionFacts = {
   id?: string | undefined;
   at?: string | undefined;
@@ -58,7 +58,7 @@ export type SessionFacts = {
   parentId?: string | undefined;
   /** The session that this one was copied from. */
   forkedFrom?: string | undefined;
-  /** The model that answers from this line on. */
+  /** The model that answers after this line. */
   model?: string | undefined;
   /** Texts that may contain the project's path, such as instructions. */
   hintTexts?: readonly string[];
@@ -87,7 +87,10 @@ export type Tally = { readonly [kind: string]: number };
 
 const maxKinds = 20;
 
-/** Counts by kind. Kinds come from files, so only plain names are shown, and only a limited number of them. */
+/**
+ * Counts by kind. The names of kinds are read from files, so only plain names are shown, and only a limited number of
+ * them.
+ */
 export function createTally() {
   const counts = new Map<string, number>();
   function add(kind: string, count = 1): void {

@@ -14,7 +14,7 @@ const patterns = [
   { before: "AGENTS.md instructions for ", after: "\n" },
 ];
 
-/** The directories in which a session may have taken place, from its program or from paths in early messages. */
+/** The directories in which the session may have run, as recorded by the program or mentioned in early messages. */
 export function hintsOf({ session, entry }: TranscriptLine): ProjectHint[] {
   const stated = session?.cwd !== undefined && isPath(session.cwd) ? [session.cwd] : [];
   const texts = [...(session?.hintTexts ?? []), ...(entry ? [messageText(entry)] : [])];
@@ -39,7 +39,7 @@ function pathsIn(text: string): string[] {
 const isPath = (text: string): boolean =>
   text.length <= transcriptLimits.path && /^(?:\/|~|[A-Za-z]:[\\/])/.test(text) && !/\p{Cc}/u.test(text);
 
-/** True if the path is the directory or below it. */
+/** True if the path is the directory or is inside it. */
 export function isWithin(path: string, directory: string): boolean {
   const prefix = directory.replace(/[\\/]+$/, "");
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));
@@ -51,7 +51,7 @@ export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[]
   return stated.length > 0 ? stated : hints;
 }
 
-/** Chooses the project by the best hint. With `cwdPrefix`, only hints below that directory count. */
+/** Chooses the project by the best hint. With `cwdPrefix`, uses only hints inside that directory. */
 export function chooseProject(hints: readonly ProjectHint[], cwdPrefix?: string): TranscriptProject {
   const fitting = cwdPrefix === undefined ? hints : hints.filter(({ path }) => isWithin(path, cwdPrefix));
   const best = fitting.find(({ confidence }) => confidence === "high") ?? fitting[0];

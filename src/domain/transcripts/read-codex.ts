@@ -115,7 +115,9 @@ function readMessage(item: JsonFields, at: string | undefined): TranscriptLine {
 
 const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Exit code:) (-?\d{1,6})$/m;
 
-/** An output is text or `{output, metadata: {exit_code}}`, which may also be a JSON string. Long outputs are truncated. */
+/**
+ * An output is text, `{output, metadata: {exit_code}}`, or that object as a JSON string. Long outputs are truncated.
+ */
 function readOutput(output: unknown): { text: string; failed: boolean; exit?: number } {
   if (Array.isArray(output)) {
     const texts = output.flatMap((part) => textOf(asObject(part), "text") ?? []);

@@ -20,7 +20,7 @@ const readWhole = new Set([
   ...["fileDiff", "diff", "detailedContent"],
 ]);
 
-/** The depth of a message's `content`. The `content` of a tool result is deeper. */
+/** The depth of a message's `content`. The `content` of a tool result is nested deeper. */
 const messageDepth = 2;
 const inputs = new Set(["input", "args", "arguments"]);
 const copies = "toolUseResult";

@@ -8,7 +8,7 @@ export type ThreadLayout = {
   own?(path: string, sessionId: string): string;
   /** A quick check by filename, so that few files must be opened. */
   mayBe(name: string): boolean;
-  /** The parent session according to a sub-agent's transcript. */
+  /** The parent session's ID, from a sub-agent's transcript. */
   starter(session: SessionFacts, path: string): string | undefined;
   name(path: string): string;
 };
@@ -18,7 +18,7 @@ const fileName = (path: string): string => path.split("/").at(-1) ?? path;
 const stem = (path: string): string => fileName(path).replace(/\.jsonl$/, "");
 const isDirectlyIn = (folder: string, path: string): boolean => folderOf(path) === folder;
 
-/** The folder of the project above `chats`. */
+/** The project's folder, which contains `chats`. */
 const aboveChats = (path: string): string => folderOf(folderOf(path));
 
 export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | undefined>> = {

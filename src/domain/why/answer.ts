@@ -2,7 +2,7 @@ import type { Change, LineHash } from "../actions/action.ts";
 import type { Attribution, MatchClass } from "./attribute-lines.ts";
 import type { KnownEdit } from "./known-edits.ts";
 
-/** Lines of one commit with the same known edit, or with no known edit. Numbers start at 1. */
+/** Lines of one commit with the same known edit, or with no known edit. Line numbers start at 1. */
 export type LineGroup = {
   commit: string;
   numbers: readonly number[];
@@ -62,7 +62,7 @@ export function describeNumbers(numbers: readonly number[]): string {
   return runs.length > 6 ? `${shown.join(", ")}, …` : shown.join(", ");
 }
 
-/** The lines of the hunks that contain one of the hashes. */
+/** The lines written in each hunk that contains one of the hashes. */
 export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<LineHash> {
   const hunk = new Set<LineHash>();
   for (let from = 0; from < lines.length; ) {
@@ -82,7 +82,7 @@ const written = ({ lines }: Change): LineHash[] =>
 
 export type Undone = { known: KnownEdit; lines: number };
 
-/** Earlier edits in the same lineage with lines that this edit, or one before it, removed. */
+/** Finds earlier edits in the same lineage whose lines this edit removed. Ignores lines that still exist. */
 export function findUndone(
   chosen: KnownEdit,
   inFile: readonly KnownEdit[],
@@ -97,7 +97,7 @@ export function findUndone(
   });
 }
 
-/** Later edits that removed or rewrote lines of the hunk. */
+/** Finds later edits that removed or rewrote lines of the hunk. */
 export function findLater(
   chosen: KnownEdit,
   hunk: ReadonlySet<LineHash>,

@@ -1,7 +1,7 @@
 import type { LineHash } from "../actions/action.ts";
 import type { KnownEdit, Occurrence, Occurrences } from "./known-edits.ts";
 
-/** When a commit's lines may have been written, in milliseconds since 1970. */
+/** The times that limit when a commit's lines were written, in milliseconds since 1970. */
 export type CommitTimes = {
   /** The time of the first parent. Absent for a root commit. */
   parentAuthored?: number | undefined;
@@ -34,7 +34,8 @@ export type BlamedFile = {
 
 /**
  * `win`: written between the previous commit and this one. `late`: written later, before the commit was amended or
- * rebased. `old`: written before the previous commit.
+ * rebased. `old`: written before the previous commit. `move`: written by an edit to another file. `fill`: taken from
+ * the neighbouring lines. `commit`: taken from the commit's main writer.
  */
 export type MatchClass = "win" | "late" | "old" | "move" | "fill" | "commit";
 
@@ -171,7 +172,7 @@ function findBest(
   );
 }
 
-/** If the file repeats a line, a matching neighbour that occurs only once must confirm the match. */
+/** If the file repeats a line, a neighbour that matches and occurs only once must confirm the match. */
 function vague({ lines, isOnce }: Searched, at: number, { above, run }: Match): { isVague?: true } {
   const line = lines[at];
   if (!line || isOnce(line)) return {};
@@ -294,7 +295,7 @@ export function settleLines(
       : (byCommit(commit, writer) ?? attribution);
   });
 
-  /** The lineage's newest edit to this file before the commit. */
+  /** Attributes a line to the lineage's newest edit to this file before the commit. */
   function byCommit(commit: string, lineage: string | undefined): Attribution | undefined {
     const times = file.commits.get(commit);
     if (lineage === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Edit, LineHash } from "../actions/action.ts";
 import type { Address } from "../ledger/thought.ts";
 
-/** An edit as one session recorded it. */
+/** An edit, as recorded by one session. */
 export type SessionEdit = Edit & {
   sessionId: string;
   at: string;

@@ -13,7 +13,7 @@ export const lostBounds = {
   lines: 12,
   /** For a session that is still running. */
   runningLines: 3,
-  /** A session counts as running if its last action is more recent than this. */
+  /** A session is treated as running if its last action is more recent than this. */
   runningMs: 10 * 60_000,
 } as const;
 

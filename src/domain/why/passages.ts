@@ -2,7 +2,10 @@ import type { Thought } from "../ledger/thought.ts";
 import { nodeId } from "../ledger/thought.ts";
 import type { Passage } from "./reasons.ts";
 
-/** Numbers of the thoughts before the strand's other edits, split into edits earlier and later than this one. */
+/**
+ * For each other edit of the strand, the number of the last thought before it. `earlier` lists the edits before this
+ * one, `later` those after it.
+ */
 export type Made = { earlier: readonly number[]; later: readonly number[] };
 
 type Told = Pick<Thought, "thought" | "thoughtNumber" | "agentId" | "branchId">;
@@ -17,7 +20,7 @@ type Strand = {
   /** The last thought before the edit. */
   last: number;
   made: Made;
-  /** This strand started the sub-agent that made the edit. Only its texts after its previous edit count. */
+  /** This strand started the sub-agent that made the edit. Uses only its texts after its previous edit. */
   isParent?: boolean;
 };
 

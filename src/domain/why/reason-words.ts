@@ -1,6 +1,6 @@
 const causes =
   /, so\b|\b(?:because|since|so that|now that|therefore|due to|(?:which|this) means|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|would (?:make|break|cause|fail|mean|drop|lose)|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
-/** True if text explicitly gives a reason. An announcement of an agent's next action does not count. */
+/** True if text explicitly gives a reason. An announcement of the agent's next action is not a reason. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
 const narration =
@@ -8,8 +8,8 @@ const narration =
 const looking =
   /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b(?! (?:also |now |just |then )?(?:add|change|create|extend|implement|make|move|remove|replace|update|use|write)\b)[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
 /**
- * True if a sentence only announces reading or trying something. "I should add a test to verify that" states a purpose,
- * so it does not count.
+ * True if a sentence only announces reading or trying something. False for "I should add a test to verify that", which
+ * states a purpose.
  */
 export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
@@ -87,7 +87,7 @@ export function inverseFrequency(texts: readonly ReadonlySet<string>[]): Idf {
 }
 
 /**
- * The full stop of a list number or an abbreviation does not end a sentence. In agents' thoughts, the space after a
+ * A full stop after a list number or in an abbreviation does not end a sentence. In agents' thoughts, the space after a
  * full stop is often missing.
  */
 const ends =

@@ -27,7 +27,7 @@ export type Passage = {
   edits: number;
   /** The number of user requests between the text and the edit. */
   turns: number;
-  /** An edit followed the text and a command then failed, so later edits have another reason. */
+  /** An edit followed the text and then a command failed, so later edits have another reason. */
   overtaken?: boolean;
   /** The thought's ID in the answer. */
   place: string;
@@ -45,11 +45,11 @@ export type Subject = {
   topic?: string;
   /** The body of the commit's message. */
   message?: string;
-  /** No edit is known to contain the line, so only a passage about the line itself counts. */
+  /** No known edit contains the line, so only passages about the line itself are used. */
   isUnseen?: boolean;
-  /** The edit was only made at about the same time as the line, so distance from the edit means little. */
+  /** The edit was made only at about the same time as the line, so the distance from it means little. */
   isLoose?: boolean;
-  /** There is no edit, so distances do not count. */
+  /** There is no edit, so distances mean nothing. */
   isOpen?: boolean;
 };
 
@@ -186,7 +186,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     excerpts.set(text, known);
     return known;
   };
-  /** Long texts contain many words of any edit, so only the part that would be quoted counts. */
+  /** Long texts contain many words of any edit, so this rates only the part that would be quoted. */
   const rerate = (one: Scored): Scored => {
     const text = excerptOf(one.passage.text);
     const its = wordsOf(text);
@@ -320,7 +320,7 @@ function withoutRepeats(texts: readonly string[]): string {
 
 const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
-/** The functions or tests that the edit is about. A long edit declares many, so only the nearest count, if known. */
+/** The functions or tests that the edit is about. A long edit declares many, so uses only the nearest ones if known. */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));
   return within === undefined ? [...nearby, ...declaredNames(hunk.join("\n"))] : [within, ...nearby];

@@ -64,7 +64,7 @@ const newAnchor = (id: string, now_ms: number): MeaningAnchor => ({
   updated_at_ms: now_ms,
 });
 
-/** The old name stays as an alias, so that cards with the old tag still belong to the anchor. */
+/** Keeps the old name as an alias, so that cards with the old tag still belong to the anchor. */
 export function renameAnchor(facts: AnchorFacts, from: string, to: string): AnchorDecision {
   const { anchors, workspace } = facts;
   const known = findAnchor(anchors, from);
@@ -75,7 +75,7 @@ export function renameAnchor(facts: AnchorFacts, from: string, to: string): Anch
   return decideMap(facts, { ...known, id: to, aliases }, [known.id]);
 }
 
-/** The merged anchors become aliases of the remaining one, and references to them are redirected. */
+/** Makes the merged anchors aliases of the remaining one, and redirects references to them. */
 export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: string): AnchorDecision {
   const { anchors, workspace, carried } = facts;
   const kept = findAnchor(anchors, into);

@@ -82,7 +82,9 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
       ];
 }
 
-/** One issue per cycle of anchors that depend on each other, named after its first member. */
+/**
+ * Returns one issue per cycle of anchors that depend on each other. The issue is about the first anchor of the cycle.
+ */
 function dependencyCycles(anchors: readonly MeaningAnchor[]): MapIssue[] {
   return ringsOf(new Map(anchors.map(({ id, depends_on }) => [id, depends_on]))).map((ring) => ({
     code: "DEPENDENCY_CYCLE",

@@ -14,7 +14,9 @@ export type MeaningAnchor = {
   description?: string | undefined;
   /** Files, documents and web addresses. */
   refs: readonly string[];
-  /** Former names, and names of anchors merged into it. Cards with these tags also belong to the anchor. */
+  /**
+   * Former names, and names of anchors that were merged into this one. Cards with these tags also belong to the anchor.
+   */
   aliases: readonly string[];
   parent_id?: string | undefined;
   depends_on: readonly string[];
@@ -29,7 +31,7 @@ export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
 export const anchorPrefix = "a:";
 
 export const anchorLimits = {
-  /** Per workspace, because they are read together. */
+  /** Per workspace, because all anchors are read together. */
   anchors: 1_000,
   title: 200,
   word: 64,

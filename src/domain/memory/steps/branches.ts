@@ -63,7 +63,7 @@ export function* openWorkspace(
   return { type: "workspace_created", data: { checkout: defaultBranch } };
 }
 
-/** A new branch gets its own number, even if it reuses an old name. */
+/** A new branch gets its own number, even if it reuses the name of a deleted branch. */
 export function* addBranch(draft: Draft, name: string, base: BranchRow | undefined): Deciding<BranchRow> {
   const bid = yield* nextRow(draft, "branch");
   const baseSeq = base ? draft.numbers.last : 0;
@@ -152,8 +152,8 @@ function changeBranch(draft: Draft, branch: BranchRow): void {
 }
 
 /**
- * Erases nothing. Entries that only this branch shows are hidden until it is restored. Merged entries stay visible on
- * the other branches.
+ * Erases nothing. Entries that only this branch shows are hidden until the branch is restored. Merged entries remain
+ * visible on other branches.
  */
 export function* deleteBranch(
   draft: Draft,
@@ -176,7 +176,9 @@ export function* deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
-/** Only shown to the caller. Counting further would delay other calls. */
+/**
+ * Stops counting here, because the counts are only shown to the caller and further counting would delay other calls.
+ */
 const maxCounted = 2_000;
 
 /** Counts what a merge of the branch into its base would add. */

@@ -15,8 +15,8 @@ import type { BranchRow, GraphScope } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
 /**
- * How many of the next IDs to check, because callers may have used some. Most decisions take one ID. If a decision
- * needs more than the first few, all are checked and the decision is made again.
+ * How many of the next IDs to check, because callers may have used some of them. Most decisions take one ID. If a
+ * decision needs more than `first`, `all` are checked and the decision is made again.
  */
 const spareIds = { first: 4, all: 64 };
 

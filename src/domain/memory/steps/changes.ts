@@ -3,8 +3,8 @@ import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
- * The data that each type of change reports to subscribers: names, numbers and kinds, but not text. A new kind of write
- * needs an entry here and one in `stepChanges`.
+ * What each type of change reports to subscribers: names, numbers and kinds, but no text. A new kind of write needs an
+ * entry here and in `stepChanges`.
  */
 export type MemoryEvents = {
   workspace_created: { checkout: string };

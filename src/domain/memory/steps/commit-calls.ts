@@ -63,13 +63,15 @@ type Batch = {
   /** Writes of calls that are already decided. */
   pending: Writes;
   numbers: Numbers;
-  /** The numbers that a large merge reserved. */
+  /** The first seq that a large merge reserved. */
   mergeFrom: number | undefined;
-  /** The known facts are outdated. The pending writes must be written before facts are read again. */
+  /** True if the known facts are outdated. Pending rows must be written before facts are read again. */
   isStale: boolean;
-  /** The transaction contains a single call. */
+  /** True if the transaction contains a single call. */
   isAlone: boolean;
-  /** If the call is refused, its caller rolls everything back, so no savepoint is needed. */
+  /**
+   * The transaction contains nothing else. If its call is refused, the caller rolls back, so no savepoint is needed.
+   */
   isOnly: boolean;
 };
 
@@ -79,14 +81,14 @@ type Own = {
   draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
-  /** The first step, if it already yielded its needs. */
+  /** The first step. Set if it has already yielded its needs. */
   begun: Deciding<unknown> | undefined;
 };
 
 /**
- * Decides the calls of one transaction in order, each all or nothing. Loads all needs in one batch and writes all rows
- * in one batch. Each call sees the effects of earlier calls. If `isOnly`, the transaction contains nothing else: a
- * refused call throws, and the caller rolls back.
+ * Decides the calls of one transaction in order. Each call takes effect completely or not at all, and sees the effects
+ * of earlier calls. Loads all needs in one batch and writes all rows in one batch. If `isOnly`, the transaction
+ * contains nothing else. A refused call then throws, and the caller rolls back.
  */
 export function commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
   const [only] = calls;
@@ -177,7 +179,7 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   }
   if (!hasWorkspace(draft, call)) {
     const change = yield* decide(batch, own, openWorkspace(draft, call));
-    // Uses the number of the new branch.
+    // The change reuses the seq of the new branch.
     if (change) tell(draft, draft.numbers.last, change, own.changes);
     noteDecided(batch, draft);
   }
@@ -212,7 +214,7 @@ function remember(
   learn(draft, "outcome", key, { fingerprint, outcome });
 }
 
-/** Reads from the store, so pending writes are written first. */
+/** Writes pending rows first, because the store answers from what is written. */
 function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
   yield* flush(batch, own);
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
@@ -232,7 +234,7 @@ function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Co
   return step.value;
 }
 
-/** Call this after each decision, once its change has a number. */
+/** Call this after each decision, once its change has a seq. */
 function noteDecided(batch: Batch, draft: Draft): void {
   batch.isStale ||= draft.forgets;
   if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
@@ -258,8 +260,8 @@ function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
 }
 
 /**
- * A change gets the last number that its step used, or a new one. The feed is therefore in the order of writes, and
- * each number identifies one change.
+ * A change gets the last seq that its step used, or a new one. The feed is therefore in the order of writes, and each
+ * seq identifies one change.
  */
 function tellStep(
   draft: Draft,
@@ -281,7 +283,7 @@ function tell(draft: Draft, seq: number, change: MemoryChange, changes: Recorded
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
 
-/** Takes the numbers that a large merge reserved. The merge is dropped with everything it staged. */
+/** Takes the seqs that a large merge reserved. That merge and everything it staged are dropped. */
 function takeOver(batch: Batch, { draft }: Own): void {
   write(draft, "sequence", draft.numbers.last);
   batch.mergeFrom = undefined;
@@ -297,7 +299,7 @@ function* startAfresh(batch: Batch, own: Own): Committing<void> {
   own.draft.facts = batch.isAlone ? loaded : layerOn(loaded);
 }
 
-/** Starts the first step of a single call, and returns what the call needs first. */
+/** Starts the first step of a single call and returns the call's first needs. */
 function beginFirst(own: Own): readonly Need[] {
   const { call, draft } = own;
   const { workspace, once, steps } = call;
@@ -316,8 +318,8 @@ function beginFirst(own: Own): readonly Need[] {
 }
 
 /**
- * Loads the needs of many calls in one batch, then their follow-up needs. Starts the calls on the stored state only to
- * find out their needs. A call that fails here may still succeed after earlier calls are applied.
+ * Loads the needs of many calls in one batch, then their follow-up needs. Runs each call on the stored state only to
+ * find out its needs. A call that fails here may still succeed after earlier calls are applied.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const begun = calls.flatMap((call) => {

@@ -17,8 +17,8 @@ import type {
 } from "./rows.ts";
 
 /**
- * The numbers assigned so far, from the common sequence and for new rows. `counts` is true if something other than an
- * entry has a number, so the counter must advance.
+ * The seqs and row numbers assigned so far. `counts` is true if something other than an entry took a seq, so the
+ * counter must advance.
  */
 export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?: number } };
 
@@ -35,7 +35,7 @@ export type Draft = {
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
-  /** Set if the draft does not contain all changes, so the next step must read from the store. */
+  /** Set if the draft does not know all of its changes, so the next step must read from the store. */
   forgets: boolean;
 };
 
@@ -53,7 +53,7 @@ type Wanted = {
 
 /**
  * Returns the round that loads the unknown facts, or no round. After `yield* need(…)`, all wanted facts and the
- * workspace are known. Not a generator, because usually no fact is missing.
+ * workspace are known. For speed, this is not a generator: usually no fact is missing.
  */
 export function need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): readonly (readonly Need[])[] {
   const { facts, workspace } = draft;
@@ -97,7 +97,7 @@ export function known<Kind extends FactKind>(
   return fact.found;
 }
 
-/** Later steps see the fact too. */
+/** Records a fact, so that later steps see it too. */
 export function learn<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -171,8 +171,8 @@ export function requireBranch(draft: Draft, name: string): BranchRow {
 }
 
 /**
- * Returns the number of a document that the branch is about to write to. `seq` is the branch's first number in the
- * document.
+ * Returns the number of the document that the branch is about to write to. `seq` is the first one that the branch
+ * writes there.
  */
 export function* openStream(
   draft: Draft,
@@ -216,7 +216,7 @@ export function takeNumbers(draft: Draft, name: Counter, last: number): void {
   learn(draft, "counter", name, last);
 }
 
-/** Where an entry comes from: the entry it copies, the event that wrote it, or a step that only appended it. */
+/** The origin of an entry: the entry it copies, the event that wrote it, or a step that only appended it. */
 type Origin = { seq?: number; event?: string | undefined; appended?: true };
 
 export function* addEntry(

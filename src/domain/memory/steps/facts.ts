@@ -3,14 +3,14 @@ import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 type Rows = Map<string | number, unknown>;
 
 /**
- * Known facts in layers: a step's layer is above its call's layer, which is above the loaded facts. Dropping a layer
- * undoes it.
+ * Known facts in layers. The loaded facts are at the bottom, a call's layer is above them, and a step's layer is on
+ * top. Dropping a layer undoes its changes.
  */
 export type Layer = {
   /** By kind, branch and document, then by key. Looking up numbers is faster than looking up a composed name. */
   facts: Map<FactKind | "noted", Map<number, Map<number, Rows>>>;
   below: Layer | undefined;
-  /** The layer contains changes that the store does not have yet. */
+  /** True if the layer contains changes that the store does not have yet. */
   isAhead: boolean;
 };
 
@@ -67,7 +67,7 @@ export function unknownKeys<Key extends string | number>(
   return missing.length > 0 && knownNothing(layer, kind, scope) ? [] : missing;
 }
 
-/** Wrapped, so that a fact that is known to be absent differs from an unknown one. */
+/** The result is wrapped to distinguish a fact that is known to be absent from an unknown one. */
 export function lookUp(
   layer: Layer,
   kind: FactKind | "noted",
@@ -119,7 +119,7 @@ const newDoc = (doc: number): string => `made doc ${doc}`;
 
 export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDoc(doc));
 
-/** The facts about something just created, without a lookup. */
+/** The facts about something new that is known to be empty. Needs no lookup. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
   const made = scope && noted(layer, newBranch(scope.bid))?.found;
@@ -141,7 +141,9 @@ const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
  */
 export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
-/** The view of a new branch with a base can be loaded only after the branch is written. */
+/**
+ * True if pending rows must be written before this need is loaded. An example is the view of a new branch with a base.
+ */
 export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean =>
   layer.isAhead &&
   (noted(layer, unwritten(kind)) !== undefined ||
@@ -151,7 +153,7 @@ export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
   bid !== undefined && noted(layer, newBranch(bid))?.found === "has written nothing";
 
-/** Combines the needs of many steps and calls, so that each fact is loaded once, in one batch with others of its kind. */
+/** Combines the needs of many steps and calls, so that each fact is loaded once, in one batch per kind. */
 export function combineNeeds(needs: readonly Need[]): Need[] {
   if (needs.length < 2) return [...needs];
   const combined = new Map<string, Need & { keys: (string | number)[] }>();

@@ -5,7 +5,7 @@ import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, 
 import { noteUnwritten } from "./facts.ts";
 import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";
 
-/** A new version: a state, or a copy of an existing version of which only the facets are known. */
+/** A new version: a state, or a copy of an existing version. Of a copy, only the facets are known. */
 export type VersionContent = Written &
   ({ state: GraphState } | { copyOf: number; facets: readonly string[] });
 
@@ -74,7 +74,7 @@ export function* addVersions(
   return draft.numbers.last;
 }
 
-/** Built as one literal, because object spread takes a microsecond in V8. */
+/** Builds each row as one literal, because object spread takes a microsecond in V8. */
 function toRow(
   { item, seq, replaces, tally, superseded }: PlannedVersion<VersionContent>,
   { doc, bid }: GraphScope,
@@ -136,7 +136,7 @@ export function headOf(draft: Draft, scope: GraphScope, key: string): Head | und
   return current ? current.found?.head : known(draft, "head", key, scope);
 }
 
-/** Updates the known facts about this branch. No other branch shows the new version. */
+/** Writes the version and updates the known facts about this branch. No other branch shows the new version. */
 function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   write(draft, "version", row);
   if (!("state" in row)) {

@@ -86,7 +86,7 @@ export function* resolveConflict(
   return { applied: resolution === "use_from" };
 }
 
-/** The copies stay if their source branch is deleted. */
+/** The copies remain if their source branch is deleted. */
 export function* mergeNotes(
   draft: Draft,
   merge: StepInput<"merge_notes">,
@@ -103,7 +103,7 @@ export function* mergeNotes(
   return outcome;
 }
 
-/** The copies stay if the session is deleted. */
+/** The copies remain if the session is deleted. */
 export function* mergeThoughts(
   draft: Draft,
   { into: name, doc, thoughts, skipped, lastSeq, hasMore }: StepInput<"merge_thoughts">,
@@ -123,7 +123,7 @@ export function* mergeThoughts(
   return { merged: fresh.length, skipped: skipped + thoughts.length - fresh.length, lastSeq, hasMore };
 }
 
-/** The sources with a copy that the branch already shows, from any merge in any store. */
+/** Returns the sources of which the branch already shows a copy, from any merge in any store. */
 function* heldSources(
   draft: Draft,
   { bid }: BranchRow,

@@ -12,7 +12,7 @@ export type Branch = {
   deleted_at_ms?: number;
 };
 
-/** The ref of a document on a branch. `commit` and `reset` move it. */
+/** A document's ref on a branch. `commit` and `reset` move it. */
 export type Ref = { branch: string; doc: string; seq: number };
 
 export type Commit = Entry & { parent: number | undefined };
@@ -23,8 +23,8 @@ export type Tag = { name: string; seq: number; branch: string; doc: string; crea
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies the thoughts that `into` does not show, in the given order. The outcome also reports how many already exist,
- * and the number at which the session continues.
+ * Copies the thoughts that `into` does not show, in the given order. The caller supplies how many others exist there
+ * already, and the seq after which the session continues.
  */
 export type ThoughtMerge = {
   from: string;
@@ -68,7 +68,7 @@ export type Conflict = {
 export type GraphMergeOutcome = {
   merged: number;
   skipped: number;
-  /** The number of keys of the source that the merge covers, including those settled earlier. */
+  /** How many keys of the source the merge covers, including those settled earlier. */
   looked: number;
   /** The number of keys that the merge compared. */
   total: number;
@@ -106,7 +106,7 @@ export type TaskOutcome = {
   steps: readonly Step[];
   event: StoredTaskEvent;
   note_seq?: number;
-  /** Set if the change of the task also changed its plan. */
+  /** Set if the change to the task also changed its plan. */
   plan?: Item;
 };
 

@@ -29,7 +29,7 @@ function* refOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<num
   return known(draft, "ref", doc, scope);
 }
 
-/** Appends to a document and moves its ref there. */
+/** Appends an entry to a document and moves the document's ref to it. */
 export function* commit(
   draft: Draft,
   { branch: name, doc, entry }: StepInput<"commit">,
@@ -131,7 +131,10 @@ type ResetFacts = {
   isShown: boolean;
 };
 
-/** A ref can move only to a commit that its branch shows. Other commits could disappear with their branch. */
+/**
+ * A ref can move only to a commit that its branch shows. Any other commit could disappear when its own branch is
+ * deleted.
+ */
 function checkReset(
   { workspace, branch, commit, isShown }: ResetFacts,
   { doc, seq }: { doc: string; seq: number },

@@ -49,10 +49,10 @@ export type EntryRow = {
   content: string;
   agentId: string | undefined;
   tsMs: number;
-  /** For a copy, the number of the original. If not, the entry's own number. */
+  /** The seq of the original if the entry is a copy. If not, the entry's own seq. */
   origin: number;
   sourceEventId: string | undefined;
-  /** The branch name, if a step only appended the entry. The feed reads the name from this column. */
+  /** The branch name. Set if a step only appended the entry. The feed reads the name from here. */
   appendedOn: string | undefined;
 };
 
@@ -77,7 +77,7 @@ export type VersionRow = {
   key: string;
   kind: "node" | "edge";
   deleted: boolean;
-  /** The number of the later version that replaced this one before it became visible. */
+  /** The seq of the later version that replaced this one before it became visible. */
   superseded: number | undefined;
   replaces: number | undefined;
   tally: Tally;
@@ -90,13 +90,13 @@ export type VersionRow = {
 export type GraphScope = LineageScope & { doc: number };
 export type LineageScope = { bid: number; lineage: Lineage };
 
-/** A fact about something in a workspace: its key, and the scope of that key. */
+/** A fact about something in a workspace. The key identifies it within the scope. */
 type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
 
-/** If `mergeFrom` is set, a large merge has reserved that number and all higher ones. Another write may take them. */
+/** If `mergeFrom` is set, a large merge has reserved that seq and all higher ones. Another write may take them. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
-/** If `hidden`, the tag's branch is deleted. The name stays taken, because restoring the branch restores the tag. */
+/** If `hidden`, the tag's branch is deleted. The name remains taken, because restoring the branch restores the tag. */
 export type KnownTag = Tag & { hidden: boolean };
 
 export type FactKinds = {
@@ -115,16 +115,16 @@ export type FactKinds = {
   branchByUid: Fact<string, BranchRow | undefined>;
   /** By uid. If the branch is deleted, the first branch of the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
-  /** The number at which a branch was last created from this one. 0 if none was. */
+  /** The seq at which a branch was last created from this one. 0 if none was. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
   /** By name of the document. */
   log: Fact<string, StreamRow, { bid: number }>;
   graph: Fact<string, StreamRow, { bid: number }>;
-  /** By number. Omits commits that a deleted branch hides. */
+  /** By seq. Omits commits that a deleted branch hides. */
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
-  /** By number. `undefined` if the workspace has no such entry. */
+  /** By seq. `undefined` if the workspace has no such entry. */
   recorded: Fact<number, { isCommit: boolean } | undefined>;
   /** The ref of a document, as the branch sees it. */
   ref: Fact<number, number | undefined, LineageScope>;
@@ -153,7 +153,7 @@ export type FactKinds = {
   anchors: Fact<"", readonly MeaningAnchor[]>;
   /** By agent key: when the agent last wrote to the workspace. */
   heard: Fact<string, number | undefined>;
-  /** By branch number: the newest write of an agent that has the branch checked out. */
+  /** By branch number: when an agent that has the branch checked out last wrote. */
   taken: Fact<number, number | undefined>;
   /** By tag: true if a card on an existing branch has the tag. */
   carried: Fact<string, boolean>;
@@ -177,7 +177,7 @@ export type Need = {
 export type WriteKinds = {
   /** Written before `sequence`, which moves the counter past the merge's staged versions. */
   publishedMerge: PublishedMerge;
-  /** The highest number used, if something other than an entry used one. */
+  /** The highest seq used. Written only if something other than an entry used a seq. */
   sequence: number;
   /** A new or renamed workspace. */
   workspace: {
@@ -209,7 +209,7 @@ export type WriteKinds = {
   /** Without a `seq`, it is deleted. */
   tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
   version: VersionRow;
-  /** The agent that wrote the versions in this range of numbers. */
+  /** The agent that wrote the versions from seq `first` to `last`. */
   author: { wid: number; first: number; last: number; agent: string };
   /** If `hidden`, no branch shows the version any more, so it is removed from the facet index. */
   superseded: {
@@ -225,9 +225,9 @@ export type WriteKinds = {
   item: { wid: number; item: Item };
   step: { wid: number; step: Step };
   taskEvent: { wid: number; number: number; event: StoredTaskEvent };
-  /** Without a target, clears the focus if it equals `was`. */
+  /** Without a target, clears the focus, but only if it equals `was`. */
   focus: { wid: number; target: string | undefined; was?: string | undefined };
-  /** The agent's last write, under each key that identifies it. */
+  /** The agent's last write, once for each key that identifies the agent. */
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
   /** The agent's own focus or checkout. `undefined` keeps the current value, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
@@ -240,9 +240,9 @@ export type WriteKinds = {
   runner: { wid: number; runner: Runner };
   /** Without an `anchor`, it is removed. */
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
-  /** The source's version, on which a branch and its base now agree. `undefined` if both have none. */
+  /** The seq of the source's version, on which a branch and its base now agree. `undefined` if neither has one. */
   settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
-  /** The number up to which a source is settled. Without a source, resets the marks of both directions. */
+  /** The seq up to which a source is settled. Without a source, resets the marks of both directions. */
   mergeMark: { child: number; doc: number } & ({ from: number; seq: number } | { from?: undefined });
   closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
   /** A new or reopened conflict. */
@@ -261,11 +261,11 @@ export type PublishedMerge = {
   into: number;
   /** Staged versions that are removed. */
   withdrawn: readonly number[];
-  /** Staged keys that are no longer settled, or settled differently. */
+  /** Staged keys that are no longer settled, or are settled differently. */
   unsettled: readonly string[];
   /** Staged conflicts that become open. The others are removed. */
   opened: readonly string[];
-  /** The merge's last version. All versions become visible at once, so only the counts of the last one are ever read. */
+  /** The merge's last version. All versions become visible at once, so only its counts are ever read. */
   last: { seq: number; tally: Tally } | undefined;
 };
 

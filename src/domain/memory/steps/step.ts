@@ -38,7 +38,7 @@ export type GraphApplied = {
 type Steps = ThinkSteps & TaskSteps & AnchorSteps & DocumentSteps;
 
 type AnchorSteps = {
-  /** `names`: the decision depends on whether cards have these tags. */
+  /** The decision depends on whether cards have the tags in `names`. */
   change_anchors: [
     input: { names: readonly string[]; decide(facts: AnchorFacts): AnchorDecision },
     outcome: AnchorDecision,
@@ -46,7 +46,7 @@ type AnchorSteps = {
 };
 
 type TaskSteps = {
-  /** `inNewPlan`: the parent is the plan that the previous step created. */
+  /** With `inNewPlan`, the parent is the plan that the previous step created. */
   create_task: [
     input: { creation: Creation; agent_id?: string | undefined; inNewPlan?: true },
     outcome: TaskOutcome,
@@ -118,15 +118,14 @@ type DocumentSteps = {
   ];
   /**
    * Other writers wait during the merge. If there are more keys than `atOnce`, nothing is merged and the outcome is
-   * `undefined`.
+   * `undefined`. With `staged`, publishes a large merge.
    */
-  /** With `staged`, publishes a large merge. */
   merge_graph: [input: GraphMerge & { atOnce?: number; staged?: StagedMerge }, outcome: GraphMergeOutcome];
   resolve_conflict: [
     input: { id: string; resolution: "use_from" | "use_into" },
     outcome: { applied: boolean },
   ];
-  /** Appends to a document and moves its ref there. */
+  /** Appends an entry to a document and moves the document's ref to it. */
   commit: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Commit];
   reset: [
     input: { branch: string; doc: string; seq: number },

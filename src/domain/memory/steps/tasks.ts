@@ -144,7 +144,7 @@ function* carryOut(
   return { item, steps: decision.steps, event: stored, ...(noted && { note_seq: noted.seq }) };
 }
 
-/** Also loads the facts for writing to these branches. */
+/** Loads the branches and the facts for writing to them. */
 function* needBranches(draft: Draft, names: readonly string[], target: string): Deciding<void> {
   const { trace_doc, notes_doc, graph_doc } = reasoningRef(target);
   yield* need(

@@ -37,7 +37,9 @@ export type PlaceState = {
   doubts?: (id: string) => readonly string[];
 };
 
-/** What a joining agent needs first. Each line begins with an ID that `open` accepts. Empty fields are absent. */
+/**
+ * What an agent needs first when it joins. Each line begins with an ID that `open` accepts. Empty fields are absent.
+ */
 export type BoardLines = {
   decided?: string[];
   given_up?: string[];

@@ -116,7 +116,7 @@ type Bridge = {
   has: ScopeContents;
 };
 
-/** Points to the checkout's contents if nothing is recorded for the target. */
+/** If nothing is recorded for the target, points to the contents of the checkout. */
 export function bridgeTo(
   target: ScopeContents,
   checkout: { branch: string; docs: Bridge["docs"]; has: ScopeContents } | undefined,

@@ -7,8 +7,8 @@ export type HighlightLimits = { decisions: number; evidence: number; blockers: n
 export type Highlights = { blockers: CardNode[]; decisions: CardNode[]; evidence: CardNode[] };
 
 /**
- * What a resuming agent needs first: decisions, their evidence, and blockers. Evidence for the newest decisions ranks
- * before newer evidence.
+ * Selects what an agent needs first when it resumes: decisions, their evidence, and blockers. Evidence for the newest
+ * decisions ranks before newer evidence.
  */
 export function highlight(
   cards: readonly CardNode[],
@@ -48,7 +48,7 @@ type LaneSummary = { lane: string; cards: number; open: number; pinned: number; 
 const topCards = 3;
 const maxLanes = 16;
 
-/** Who owns the cards in the slice: counts, and the most important pinned and open cards of each lane. */
+/** Summarises each lane in the slice: how many cards it has, and its most important pinned and open cards. */
 export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
   const lanes = new Map<string, CardNode[]>();
   for (const card of cards.toSorted(byAge)) {

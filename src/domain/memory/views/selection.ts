@@ -23,7 +23,7 @@ export type SelectionRequest = {
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;
   limit: number;
-  /** Show the cards after the one that was last changed at this number. Omit for the first page. */
+  /** Show the cards after the one whose last change has this seq. Omit for the first page. */
   after?: number | undefined;
 };
 
@@ -85,8 +85,8 @@ export const assembleCards = (selected: Selected, limit: number): CardNode[] =>
   inOrder(selected, [...leadingSections, "recent", "older"]).slice(0, limit);
 
 /**
- * The part of the same list after the card that was last changed at `after`, even if cards were added since. If that
- * card itself changed, the list continues with older cards.
+ * Continues the same list after the card whose last change has seq `after`, even if cards were added since. If that
+ * card has changed, continues with the cards that were last changed before it.
  */
 export function cardsBehind(selected: Selected, after: number | undefined): CardNode[] {
   if (after === undefined) return inOrder(selected, [...leadingSections, "recent"]);
@@ -97,7 +97,10 @@ export function cardsBehind(selected: Selected, after: number | undefined): Card
   return at < 0 ? cards.filter(({ last_seq }) => last_seq < after) : cards.slice(at + 1);
 }
 
-/** After the leading cards, sorts by number, so that a page can continue where the previous one ended. */
+/**
+ * Sorts the leading sections by age. `recent` and `older` keep the store's order by seq, so that a page can continue
+ * where the previous one ended.
+ */
 function inOrder(selected: Selected, names: readonly SectionName[]): CardNode[] {
   const cards = new Map<string, CardNode>();
   for (const name of names) {
@@ -119,7 +122,9 @@ export function frontierOf(selected: Selected): Frontier {
   };
 }
 
-/** Prefers, in this order: a pinned open card, the engine's recommendation, the newest open card, and the newest card. */
+/**
+ * Prefers, in this order: a pinned open card, the engine's recommendation, the newest open card, and the newest card.
+ */
 export function chooseNext(
   cards: readonly CardNode[],
   engineRef: string | undefined,
@@ -142,7 +147,7 @@ export function countCards(cards: readonly CardNode[]): { cards: number; by_type
   };
 }
 
-/** Selects the cards for a list. Stores can use their indexes for it. */
+/** Selects the cards for a list. Stores can answer it from their indexes. */
 export type CardFilter = {
   types?: readonly string[] | undefined;
   open?: boolean | undefined;
@@ -151,14 +156,17 @@ export type CardFilter = {
   tags?: readonly string[] | undefined;
   /** Include drafts. */
   drafts: boolean;
-  /** Only cards that were last changed before this number. */
+  /** Only cards whose last change has a lower seq. */
   before?: number | undefined;
   limit: number;
 };
 
 type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
 
-/** With facets, a store finds a card without reading others. There is one facet per list in a view. */
+/**
+ * Stores index cards by these facets, so that a filter reads only cards that match. Each list in a view has its own
+ * facet.
+ */
 export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
   if (!isThinkType(type)) return [];
   const shown = !isHidden({ type, tags });
@@ -199,7 +207,10 @@ export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter
   return { any: [rarest], all: [...any, ...others] };
 }
 
-/** A note belongs to the step in its metadata. An event belongs to the step in its path and to all of that step's ancestors. */
+/**
+ * A note belongs to the step in its metadata. An event belongs to the step in its path and to all of that step's
+ * ancestors.
+ */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
   if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;

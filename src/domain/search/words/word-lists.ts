@@ -10,7 +10,7 @@ export type WordList = {
   bit: number;
   texts: readonly number[];
   headings: readonly number[];
-  /** The list omits older texts. */
+  /** True if the list omits older texts. */
   cut: boolean;
   /** The number of texts that contain the word. Estimated if the list was truncated. */
   held: number;
@@ -31,7 +31,7 @@ export async function listWords(
     const holders = found[number];
     if (holders && holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
   }
-  // The lists may contain newer texts than the store's cheap estimate of the last number.
+  // The store only estimates the last seq, so the lists may contain newer texts.
   const last = Math.max(extent.last, ...looked.map(({ holders }) => holders.texts[0] ?? 0));
   const lists = looked.map(async ({ term, number, holders }): Promise<WordList> => {
     const list = { term, number, bit: 1 << number, headings: holders.headings };
@@ -53,7 +53,7 @@ async function lookFurther(
   return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
 }
 
-/** Estimates the number from the density of the newest texts, because counting would read every text. */
+/** Estimates how many texts contain the word from how dense the newest matches are. Counting would read every text. */
 function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {
   const oldest = texts.at(-1) ?? last;
   const guess = (texts.length * (last - first + 1)) / Math.max(1, last - oldest + 1);

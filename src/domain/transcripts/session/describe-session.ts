@@ -21,14 +21,16 @@ const titleChars = 80;
 
 const uuidAtEnd = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 
-/** Most programs name the file after the session. For any other file, the ID combines the session ID and the filename. */
+/**
+ * Most programs name the file after the session. For any other file, the ID combines the session ID and the filename.
+ */
 export function transcriptId(path: string, sessionId: string | undefined): string {
   const named = uuidAtEnd.exec(path)?.[1]?.toLowerCase();
   const fileName = path.split("/").at(-1) ?? path;
   return named ?? (sessionId === undefined ? path : `${sessionId}/${fileName}`);
 }
 
-/** A transcript always has the same ledger session. */
+/** The same transcript always gets the same ledger session ID. */
 export function sessionIdOf(format: TranscriptFormat, id: string, include: "thinking" | "all"): string {
   const hex = sha256Hex(`transcript\n${format}\n${include}\n${id}`);
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
@@ -49,12 +51,13 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** A client that is waiting for its user may still continue within this time. */
+/** Within this time, a client that waits for its user may still continue. */
 const runningMs = 30 * 60_000;
 
 /**
- * The ledger session for a transcript. A session is running until its client reports the end, or until it records
- * nothing for a while after an answer. A session that stops before an answer counts as abandoned after a day.
+ * The ledger session for a transcript. A session is running until its client reports the end, or until the transcript
+ * gets no new entries for a while after an answer. A session that stops before an answer is treated as abandoned after
+ * a day.
  */
 export function describeSession(
   plan: ThoughtPlan,

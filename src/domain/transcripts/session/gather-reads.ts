@@ -5,7 +5,7 @@ import type { Strand } from "./strands.ts";
 type Reading = Extract<KeptAction, { type: "read" }>;
 
 /**
- * Joins neighbouring reads into one action. The action is complete only when another entry follows. So reading a
+ * Joins neighbouring reads into one action. The action is complete only when another entry follows, so reading a
  * transcript in pieces gives the same actions as reading it at once.
  */
 export function createReads(keep: (reading: Reading) => void) {
@@ -17,7 +17,7 @@ export function createReads(keep: (reading: Reading) => void) {
     keep({ ...found.reading, paths: [...found.paths] });
   }
   return {
-    /** `took` is from the first call to this result. */
+    /** `took` is the time from the first call to this result. */
     add(strand: Strand, reading: Reading, endedAt: string | undefined): void {
       const known = open.get(strand);
       if (known && known.paths.size + reading.paths.length > actionLimits.paths) close(strand);

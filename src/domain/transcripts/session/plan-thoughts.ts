@@ -52,7 +52,7 @@ export type PlanOptions = {
   agent: string;
   /** The branch of this file, if it belongs to a sub-agent. */
   begin?: Begin;
-  /** Names of sub-agents that have their own files. Their copies in this file are skipped. */
+  /** Names of sub-agents that have their own files. Copies of their messages in this file are skipped. */
   elsewhere?: ReadonlySet<string>;
 };
 
@@ -102,7 +102,10 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     actions.push(action);
   }
 
-  /** The agent or the user sent a message, so earlier reads are complete and earlier calls are no longer running. */
+  /**
+   * Call this when the agent or the user sends a message. Earlier reads are then complete, and earlier calls are no
+   * longer running.
+   */
   function goOn(strand: Strand): void {
     reads.close(strand);
     for (const [id, call] of running) if (call.strand === strand) running.delete(id);
@@ -191,7 +194,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     else report(strand, named, block.text, at);
   }
 
-  /** A transcript may have no times, but the ledger needs one. */
+  /** Records a finished call. A transcript may have no times, but the ledger needs one. */
   function keep(call: OpenCall, result: Result, strand: Strand, at: string | undefined): void {
     const { callId = "", tool, command, input, after } = call;
     const asked = { id: callId, tool, command, input };
@@ -321,7 +324,7 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 /** The number of the next step, such as `S5`. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The main chain's last thought at that time. If there was none, its first thought. */
+/** The main chain's last thought at that time. If there is none that early, its first thought. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;

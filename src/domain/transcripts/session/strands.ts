@@ -2,7 +2,10 @@ import type { Address } from "../../ledger/thought.ts";
 import type { TranscriptEntry } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
 
-/** A sequence of thoughts that becomes a chain in the ledger. The first thought contains the branch name. */
+/**
+ * A sequence of thoughts that becomes a chain in the ledger. Its branch ID is chosen when its first thought is
+ * recorded.
+ */
 export type Strand = {
   kind: "main" | "fork" | "agent";
   name: string | undefined;
@@ -23,9 +26,9 @@ type Node = {
 export type Begin = { branchId: string; fork: Address | undefined };
 
 /**
- * Assigns entries to strands. The first entry that follows another continues its strand. Later ones start a branch. So
- * recorded thoughts never move when the transcript grows. Results of tools that ran in parallel, and the blocks of one
- * message, share a parent and are not forks.
+ * Assigns entries to strands. The first entry with a given parent continues the parent's strand. Later ones start a
+ * branch, so recorded thoughts never move when the transcript grows. Results of tools that ran in parallel, and the
+ * blocks of one message, share a parent and are not forks.
  */
 export function createStrands(begin?: Begin) {
   const main: Strand = { ...newStrand("main", undefined), ...begin };
