@@ -17,9 +17,9 @@ export type Attendance = {
 
 const folderOf = (dataDir: string): string => join(dataDir, "run", "agents");
 const longest = 1024 * 1024;
-/** Later, the file has no effect: a session is quiet anyway after an hour without activity. */
+/** How long files are kept. After an hour without activity, a session is quiet anyway. */
 const keptForMs = 60 * 60_000;
-/** For processes on other machines. They may still be running, so their files are kept longer. */
+/** Files of processes on other machines are kept longer, because this process cannot check whether they still run. */
 const keptElsewhereMs = 24 * 60 * 60_000;
 
 /**
@@ -56,14 +56,14 @@ export function createAttendance(dataDir: string, now: () => number): Attendance
       clearImmediate(soon);
       if (serves.size === 0) return;
       write(now());
-      // Called only because it removes old files.
+      // Called only to remove old files.
       readDepartures(dataDir, now());
     },
   };
 }
 
 /**
- * When the last process that served a session or a conversation ended, in milliseconds since 1970. Omits IDs that a
+ * Returns when the last process of each session or conversation ended, in milliseconds since 1970. Omits IDs that a
  * running process serves. A killed process cannot record its end, so the first reader that finds it gone records it.
  */
 export function readDepartures(dataDir: string, now: number): ReadonlyMap<string, number> {

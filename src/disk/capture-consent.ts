@@ -6,7 +6,7 @@ import { readPlainly } from "./open-without-following.ts";
 import { claimPlace, isOwnPlace } from "./own-places.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
-/** A person's answer to whether the transcripts of their agents may be read. */
+/** A person's decision on whether Thoughtbox may read the transcripts of their agents. */
 export type CaptureConsent = {
   capture: "on" | "off";
   at: string;
@@ -22,9 +22,9 @@ const fileName = "capture.json";
 const longest = 64 * 1024;
 
 /**
- * Returns `undefined` if the person was not asked, or if the file cannot be trusted. Nothing is captured then. A yes
- * counts only in a directory in which this person gave it, because someone else could have prepared the directory and
- * the file.
+ * Returns `undefined` if the person was not asked, or if the file cannot be trusted. Nothing is captured then. A yes is
+ * valid only in a data directory where this person gave it. Someone else could have prepared any other directory
+ * together with its file.
  */
 export function readConsent(dataDir: string, home: string = homedir()): CaptureConsent | undefined {
   const stored = readStored(dataDir);
@@ -45,7 +45,7 @@ function readStored(dataDir: string): CaptureConsent | undefined {
   }
 }
 
-/** Keeps stored exclusions, even if the answer stored with them does not count. */
+/** Keeps the stored exclusions, even if the answer stored with them is not valid. */
 export function saveConsent(dataDir: string, consent: CaptureConsent, home: string = homedir()): void {
   const excluded = [
     ...new Set([...(readStored(dataDir)?.excluded ?? []), ...(consent.excluded ?? [])]),

@@ -4,12 +4,16 @@ import { join } from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 import { codeOf, openDirectory } from "./open-without-following.ts";
 
-/** If the system supports it, paths start at open directories, so that replacing a part of the path has no effect. */
+/**
+ * If the system has this folder, paths go through it to open directories. Replacing a part of the path then has no
+ * effect.
+ */
 const openFiles = "/proc/self/fd";
 
 /**
- * Walks from `root` step by step and creates missing directories. Runs `work` with a path that leads to the opened last
- * directory, even if that is renamed. Fails with ELOOP or ENOTDIR if a step is a link or not a directory.
+ * Walks from `root` step by step and creates missing directories. Runs `work` with a path to the last directory. On
+ * Linux, the path stays valid even if someone renames the directory. Fails with ELOOP or ENOTDIR if a step is a link or
+ * not a directory.
  */
 export async function inDirectoryBelow<Result>(
   root: string,

@@ -78,7 +78,7 @@ export function findFileFlaw(stats: Stats): string | undefined {
   return isOurs(stats) || stats.uid === 0 ? undefined : "belongs to another user";
 }
 
-/** A directory that does not exist yet counts as ours. */
+/** A directory that does not exist yet is treated as ours. */
 export function isOwnDirectory(path: string): boolean {
   try {
     return findDirectoryFlaw(lstatSync(path)) === undefined;

@@ -11,7 +11,7 @@ import { codeOf } from "./open-without-following.ts";
 const heldOpen = new Set(["EPERM", "EACCES", "EBUSY"]);
 const waitsMs = [5, 10, 20, 50, 100, 200, 400];
 
-/** File systems without hard links, such as exFAT and some network drives, refuse with one of these. */
+/** File systems without hard links, such as exFAT and some network drives, report one of these codes. */
 const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
 
 /** Errors from systems that cannot sync a directory. Such systems make names durable by themselves, or not at all. */
@@ -63,7 +63,7 @@ export async function makeDurable(path: string): Promise<void> {
   syncDirectory(dirname(path));
 }
 
-/** The synchronous version. */
+/** The synchronous version of `makeDurable`. */
 export function makeDurableSync(path: string): void {
   syncSync(path, "r+");
   syncDirectory(dirname(path));

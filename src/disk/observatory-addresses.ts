@@ -10,8 +10,8 @@ const longest = 4_096;
 const mostRead = 32;
 
 /**
- * Notes where this process shows the store, so that other processes find it on any port. Returns what removes the note.
- * Without the note, the Observatory works anyway.
+ * Notes the address of this process's Observatory, so that other processes find it on any port. Returns a function that
+ * removes the note. The Observatory works even if the note cannot be written.
  */
 export function noteObservatory(dataDir: string, url: string): () => void {
   const name = `${randomUUID()}.json`;

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 
-/** Following a link is forbidden, and opening a pipe must not block. Windows has none of these flags. */
+/** These flags refuse to follow a link and keep a pipe from blocking. Windows has none of them. */
 const flag = (name: "O_NOFOLLOW" | "O_NONBLOCK" | "O_DIRECTORY"): number => constants[name] ?? 0;
 const readFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK");
 const directoryFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_DIRECTORY");
@@ -43,7 +43,7 @@ async function openUnfollowed(path: string, flags: number): Promise<FileHandle> 
   }
 }
 
-/** If the system cannot refuse links, checks that the name is not a link and belongs to the opened file. */
+/** If the system cannot refuse links, checks that the name is not a link and still refers to the opened file. */
 function refuseAnother(path: string, opened: BigIntStats, named: BigIntStats): void {
   if (!named.isSymbolicLink() && isSameFile(opened, named)) return;
   throw Object.assign(new Error(`${path} is a symbolic link`), { code: "ELOOP" });

@@ -5,9 +5,9 @@ import { readPlainly } from "./open-without-following.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
 /**
- * Lists the data directories, besides the default one, in which this person answered about capture or connected a
- * client. The list is in the default directory, because a repository or an archive can contain a whole data directory,
- * but not this list.
+ * Lists the data directories, besides the default one, where this person decided about capture or connected a client.
+ * The list is in the default directory. A repository or an archive can contain a whole data directory, but it cannot
+ * change this list.
  */
 const fileName = "places.json";
 const longest = 1024 * 1024;
@@ -28,7 +28,7 @@ export function claimPlace(dataDir: string, home: string = homedir()): void {
   });
 }
 
-/** If the list cannot be read, it counts as empty, and the person is asked again. */
+/** If the list cannot be read, it is treated as empty, and the person is asked again. */
 function readPlaces(home: string): string[] {
   try {
     const stored: unknown = JSON.parse(

@@ -12,7 +12,7 @@ const setAside = `${hookName}.before-thoughtbox`;
 
 type Options = {
   environment: Readonly<Record<string, string>>;
-  /** The command that prints the trailer for a commit made now, or nothing. */
+  /** Prints the trailer for a commit made now, or nothing if there is none. */
   command: readonly string[];
 };
 
@@ -62,7 +62,10 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
   };
 }
 
-/** `core.hooksPath`, or the repository's folder. `undefined` outside a repository. */
+/**
+ * Returns `core.hooksPath` if it is set. If not, returns the repository's own hooks folder. `undefined` outside a
+ * repository.
+ */
 async function findFolder(git: Git, directory: string): Promise<string | undefined> {
   const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);
   if (isFailure(found)) return undefined;
@@ -85,7 +88,7 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
 async function readHook(file: string): Promise<string | undefined> {
   const stat = await lstat(file).catch(() => undefined);
   if (!stat) return undefined;
-  // Git also follows links. A link itself is renamed, and renamed back unchanged.
+  // Thoughtbox does not read through a link. It renames the link itself and later renames it back unchanged.
   return stat.isFile() ? readFile(file, "latin1") : "";
 }
 
@@ -122,8 +125,8 @@ const wordScript = (command: readonly string[]): string => fillScript(command.ma
 
 /**
  * A commit never fails because of our hook, but it fails if the earlier hook fails. A plain script for sh or bash runs
- * under its original name, because some hooks depend on it. Any other program, or a first line with options, runs with
- * its own interpreter.
+ * under its original name, because some hooks depend on it. Any other hook, including one with options in its first
+ * line, runs with its own interpreter.
  */
 const fillScript = (command: string): string => `${firstLines}before="$(dirname -- "$0")/${setAside}"
 if [ -x "$before" ]; then

@@ -10,14 +10,14 @@ type Cache<Value> = {
 export type PinReads = {
   root: string;
   head: string | undefined;
-  /** Blobs by root, HEAD and path, as `lookUp` caches them. */
+  /** The cache of `lookUp`: blobs by root, HEAD and path. */
   paths: Cache<string | undefined>;
   isRepositoryPath(path: string): boolean;
   /** The blob of each path at HEAD, or `undefined` if there is no such file. Unknown paths are left out. */
   lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
   /** Objects by name. Missing ones are left out. `undefined` if git failed. */
   readObjects(names: readonly string[]): Promise<ReadonlyMap<string, GitObject> | undefined>;
-  /** Results by pin and content. Neither changes, so they stay valid after later commits. */
+  /** Results by pin and content. Neither ever changes, so the results stay valid after later commits. */
   kept: Cache<ComparedPin>;
 };
 
@@ -27,7 +27,7 @@ export type PinReads = {
  */
 const fewFiles = 8;
 
-/** Reads the files whose content differs, and the content that was pinned. */
+/** Compares each pin with HEAD. Reads only the files that have changed, together with their pinned content. */
 export async function comparePins(pins: readonly Pin[], reads: PinReads): Promise<ComparedPin[]> {
   const { root, lookUp, readObjects, kept } = reads;
   const early = await readFew(pins, reads);
@@ -67,7 +67,10 @@ const namesOf = ({ pin, head = "" }: { pin: Pin; head?: string | undefined }): s
   ...pin.blobs.filter(isBlobId),
 ];
 
-/** The contents of a few files at a new HEAD and of what was pinned, by blob. Records the blobs of the files. */
+/**
+ * If only a few files have not been looked up at this HEAD, reads them together with the pinned contents. Caches their
+ * blob IDs and returns the texts by blob ID.
+ */
 async function readFew(
   pins: readonly Pin[],
   { root, head, paths, isRepositoryPath, readObjects }: PinReads,

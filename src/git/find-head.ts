@@ -18,8 +18,8 @@ export async function findRoot(directory: string): Promise<string> {
 const mostLinks = 40;
 
 /**
- * The same file, as git names it: without links above the repository. A repository is untrusted, so its own links stay,
- * and so does the last part of the path.
+ * Resolves the links above the repository, as git does. Keeps the links inside the repository, because a repository is
+ * untrusted. The last part of the path also stays as it is.
  */
 export async function followLinks(path: string): Promise<string> {
   const split = (whole: string) => whole.slice(parse(whole).root.length).split(sep).filter(Boolean);
@@ -37,7 +37,10 @@ export async function followLinks(path: string): Promise<string> {
   return join(at, ...names);
 }
 
-/** A repository's configuration can name any folder as its work tree. Files in such a folder do not count. */
+/**
+ * True if `root` is the folder of the repository that contains `directory`. A repository's configuration can name any
+ * other folder as its work tree, and Thoughtbox does not read such a folder.
+ */
 export async function isRootOf(root: string, directory: string): Promise<boolean> {
   const [nearest, real] = await Promise.all([findRoot(directory), realpath(root).catch(() => undefined)]);
   return nearest === real;
@@ -49,7 +52,7 @@ export async function isRootOf(root: string, directory: string): Promise<boolean
  */
 export type HeadSeal = { names: string; stamps: string; commit: string | undefined };
 
-/** HEAD, if it is known without git. `undefined` if git must be called. */
+/** Returns HEAD if it can be determined without git. `undefined` if git must be called. */
 export function headSince({ head, seal }: { head: string; seal: HeadSeal }, now: HeadSeal | undefined) {
   if (!now || now.stamps !== seal.stamps) return undefined;
   return now.names === seal.names ? head : now.commit;

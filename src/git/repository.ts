@@ -87,7 +87,7 @@ type Cache<Value> = {
 type Kept = {
   blames: Cache<readonly BlameLine[] | undefined>;
   commits: Cache<Commit>;
-  /** The blob of a path, or the tree of a folder that ends with a slash. `undefined` if there is none. */
+  /** The blob of a file, or the tree of a folder, whose path ends with a slash. `undefined` if there is none. */
   paths: Cache<string | undefined>;
   pins: Cache<ComparedPin>;
 };
@@ -118,7 +118,7 @@ export function isRepositoryPath(path: string): boolean {
   );
 }
 
-/** Excludes branches with agents' checkpoints, which contain no work. */
+/** Excludes stashes, notes and the branches where agents store checkpoints. Those contain no work. */
 const everyReference = [
   "--exclude=refs/stash",
   "--exclude=refs/notes/*",
@@ -189,7 +189,7 @@ function createRepository(
   const readWorkingFile = async (path: string): Promise<string | undefined> =>
     (await readWorkingBytes(path))?.toString("utf8");
 
-  /** One process reads commits and their first parents. `<id>^1` is a parent whose ID is not known yet. */
+  /** Reads all commits with one git process. `<id>^1` names a first parent whose ID is not known yet. */
   async function readCommits(
     ids: readonly string[],
     { firstParents = false } = {},

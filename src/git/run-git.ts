@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Git ended with an error, took too long or printed too much. */
+/** Git could not be started, ended with an error, took too long or printed too much. */
 export type GitFailure = { failed: "missing" | "timeout" | "too_long" | "status"; message: string };
 export type GitOutput = Buffer | GitFailure;
 
@@ -53,7 +53,7 @@ export type GitOptions = {
   maxBytes: number;
 };
 
-/** Rejects only if the signal aborts, with its reason. */
+/** Rejects only if the signal aborts. The error is then the signal's reason. */
 export type Git = (
   directory: string,
   words: readonly string[],

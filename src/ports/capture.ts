@@ -1,4 +1,4 @@
-/** A call without a result: one line for people, and when it began. */
+/** An agent's call that has no result yet. `command` describes it in one line for people. `at` is when it began. */
 export type RunningCall = { command: string; at: string };
 
 /** A transcript as it was last read. */

@@ -12,7 +12,7 @@ export type ClientStatus = {
   connected: { at: string; version: string } | undefined;
   /** One sentence on why an existing connection no longer works. */
   trouble: string | undefined;
-  /** When one of its hooks last called Thoughtbox. */
+  /** When one of the client's hooks last called Thoughtbox. */
   hooksRanAt: string | undefined;
 };
 

@@ -1,7 +1,7 @@
-/** Texts that are part of the program, by path below `content/`, for example `help/stages.md`. */
+/** Texts that are part of the program, by path in `content/`, for example `help/stages.md`. */
 export interface Content {
   read(path: string): Promise<string>;
-  /** Names below a folder, without their extension, sorted. */
+  /** Names in a folder, without their extension, sorted. */
   list(folder: string): Promise<string[]>;
 }
 

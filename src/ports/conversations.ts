@@ -25,7 +25,7 @@ export interface Conversations {
   /** Who wrote to the session at or after `since`, latest first. Considers only the newest 200 thoughts. */
   listWriters(sessionId: string, since: string): Promise<Writer[]>;
 
-  /** For moving conversations to another store. Lists all of them in a fixed order. */
+  /** Lists all conversations in a fixed order, so that they can be moved to another store. */
   list(limit: number, offset: number): Promise<KnownConversation[]>;
   /** The next origins with a `seq` above `after`, in order, for all sessions including those in the trash. */
   listOrigins(after: number, limit: number): Promise<ThoughtOrigin[]>;
@@ -46,7 +46,7 @@ export type StoredConnection = {
   /** Only this caller may use the connection. */
   principal: string;
   opening: ConnectionOpening;
-  /** Fields for each conversation over the connection. */
+  /** The stored fields of each conversation on this connection. */
   bindings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** Resources whose changes the client subscribed to. */
   subscriptions: ReadonlySet<string>;
@@ -68,7 +68,7 @@ export interface ConnectionBook {
   /** Omits connections that are closed. */
   listSubscriptions(ids: readonly string[]): Promise<Map<string, Set<string>>>;
   close(id: string): Promise<void>;
-  /** Stores a message for the server with this recipient. */
+  /** Stores a message until a server collects it for this recipient. */
   post(id: string, recipient: string, message: unknown): Promise<void>;
   /** Takes the messages for these recipients, in no particular order. Each message is returned once. */
   collect(id: string, recipients: readonly string[]): Promise<unknown[]>;

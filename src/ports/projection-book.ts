@@ -10,7 +10,8 @@ export type ProjectionMarks = {
   /** Everything up to this seq is in files that would survive a power cut. */
   durable: number;
   /**
-   * The last writer, the boot of the machine it ran in, and when its lease ends. `undefined` before the first write.
+   * The last writer, the boot of the machine that it ran on, and when its lease ends. `undefined` before the first
+   * write.
    */
   lease: { holder: string; boot: string; until: number } | undefined;
 };
@@ -36,8 +37,8 @@ export type WriterGrant =
   | { granted: false; heldUntil: number };
 
 /**
- * Where processes share the progress of the JSON files. One process at a time is the writer. Its lease expires, so that
- * a dead writer blocks others only for a limited time.
+ * Shares the progress of the JSON files between processes. One process at a time is the writer. Its lease expires, so
+ * that a dead writer blocks others only for a limited time.
  */
 export interface ProjectionBook {
   readMarks(): Promise<ProjectionMarks>;

@@ -101,6 +101,6 @@ export interface Repositories {
    * aborts, git is killed and reads reject with the signal's reason.
    */
   open(directory: string, signal?: AbortSignal): Promise<Repository | undefined>;
-  /** Follows the links in an absolute path up to the first repository. Links inside a repository stay. */
+  /** Resolves the links in an absolute path up to the first repository. Keeps links inside the repository. */
   follow(path: string): Promise<string>;
 }

@@ -16,12 +16,12 @@ import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 export type StoreFigures = {
   /** Writes waiting for the next commit. */
   queue: number;
-  /** How many commits contained each number of writes. */
+  /** The number of commits, by how many writes they contained. */
   batches: ReadonlyMap<number, number>;
   /** How long commits have waited for their lock. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
-  /** Changes that this process has not received yet, while it listens. */
+  /** How many changes this process has not received yet. Absent while it does not listen. */
   feedBehind?: number;
 };
 

@@ -81,7 +81,7 @@ export interface TranscriptFiles {
    */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
-   * Opens a root or a directory below one. `undefined` if it is neither. Without a name, opens the first root that
+   * Opens a root or a directory inside one. `undefined` if it is neither. Without a name, opens the first root that
    * exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;

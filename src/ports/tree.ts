@@ -42,7 +42,7 @@ export type RepairReport = {
   checked: number;
   /** Sessions with files that had to be rewritten. */
   repaired: string[];
-  /** Bad or foreign files: their former path below the data directory, and where they were moved. */
+  /** Bad or foreign files: their former path in the data directory, and where they were moved. */
   quarantined: { path: string; movedTo: string }[];
   /** Sessions that could not be repaired, and why. */
   failed: { sessionId: string; reason: string }[];

@@ -19,9 +19,9 @@ export type StoreInspection = {
 export type DirectoryInspection = {
   path: string;
   exists: boolean;
-  /** Why Thoughtbox cannot use the directory at all, as the end of a sentence: "is a symbolic link". */
+  /** Why Thoughtbox cannot use the directory at all, as the end of a sentence, such as "is a symbolic link". */
   flaw?: string;
-  /** The error code from creating it or writing to it. Absent if that worked. */
+  /** The error code from creating the directory or writing to it. Absent if both worked. */
   unwritable?: string;
   /** True if only the owner can access the directory. */
   private: boolean;
@@ -35,7 +35,7 @@ export type BackupReport = { path: string; bytes: number; sessions: number; thou
 export type Progress = (done: number, total: number) => void;
 
 /**
- * Maintenance of a store by people. A store without `backup` is copied with its database's own tools. A store without
+ * Lets people maintain a store. A store without `backup` is copied with its database's own tools. A store without
  * `reindex` updates the index in the transaction that writes.
  */
 export interface LedgerUpkeep {

@@ -8,7 +8,7 @@ export type BoardPlace = { branch: string; graph_doc: string; trace_doc: string;
 
 export type BoardQuery = {
   place: BoardPlace;
-  /** The plan or task of this place. For a plan, the places of its tasks are read too. */
+  /** The plan or task of this place. For a plan, the board also includes the places of its tasks. */
   item: Item | undefined;
   /** How many of the plan's tasks to read. */
   tasks: number;

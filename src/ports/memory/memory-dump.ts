@@ -45,7 +45,7 @@ export type EntryLine = Written & {
   source_event_id?: string | undefined;
 };
 
-/** Follows the line for its entry. */
+/** Follows the line of the commit's entry. */
 export type CommitLine = { workspace: string; seq: number; parent?: number | undefined };
 
 /** `keeps`: a branch still shows the previous version of the same key. */
@@ -74,7 +74,7 @@ export type WorkspaceOutcome = { workspace: string } & (
   | { outcome: "refused"; reason: string }
 );
 
-/** The sources that a dump reads. Each comes from one or two tables. */
+/** The sources that a dump reads. Each source reads one or two tables. */
 export type RowSource = "workspace" | "branch" | "entry" | "version" | TableName;
 
 /** Rows in these workspaces that follow `after`, in the order of the source's keys. */

@@ -33,7 +33,7 @@ export type CommitOptions = {
   project?: string | undefined;
   /** Who writes: the name that the agent gives itself, or the client. */
   agent?: string | undefined;
-  /** The writer's former focus, if this call's answer reports that it was cleared. */
+  /** The writer's former focus. Set if the answer to this call reports that the focus was cleared. */
   clearedFocus?: string | undefined;
 };
 
@@ -111,7 +111,7 @@ export type Workspace = Places & {
   project: string | undefined;
 };
 
-/** The agent that reads. Settings that it has not used since `afterMs` no longer count as its own. */
+/** The agent that reads. Settings that it has not used since `afterMs` are no longer treated as its own. */
 export type Reader = { agent: Agent; afterMs: number };
 
 /** Callers that are not agents see the newest settings in the workspace. */
@@ -188,7 +188,7 @@ export type LinkQuery = {
   checkout: string;
   /** In the form that `nodeFacets` produces. A card matches if it has one of them. */
   facets: readonly string[];
-  /** Only cards that contain one of these texts in their ID or meta. May also return similar texts. */
+  /** Only cards whose ID or meta contains one of these texts. May also return cards with similar texts. */
   naming?: readonly string[] | undefined;
   drafts: boolean;
   /** The `last_seq` of the previous page's last card. */
@@ -214,7 +214,7 @@ export type AnchorReads = {
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
    * Cards from all graphs that have a tag, type or status. Matches the version of a card that `checkout` shows. Only
-   * its tags decide whether it belongs to an anchor.
+   * the tags of that version decide whether the card belongs to an anchor.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
   /** True if any card has, or once had, one of these facets. Takes one lookup, regardless of how many cards match. */
@@ -228,9 +228,9 @@ export type SlicePlan<Name extends string> = {
   /** The task whose steps are read first. */
   task: string | undefined;
   filters(steps: readonly Step[]): Readonly<Record<Name, CardFilter>>;
-  /** The cards whose neighbours are read, and how many neighbours. */
+  /** Reads the neighbours of these cards, up to `limit`. */
   neighbours: { of(selected: Record<Name, CardNode[]>): readonly string[]; limit: number };
-  /** The cards whose edges to each other are read, and how many edges. */
+  /** Reads the edges between these cards, up to `limit`. */
   edges: {
     among(found: Pick<StoredSlice<Name>, "steps" | "selected" | "neighbours">): readonly string[];
     limit: number;
@@ -259,8 +259,8 @@ export type StoredSlice<Name extends string> = {
 
 export type CardReads = {
   /**
-   * The newest cards for each filter, all from one snapshot. The cost depends on what it returns, not on the size of
-   * the graph.
+   * The newest cards for each filter, all from one snapshot. The cost depends on the size of the result, not on the
+   * size of the graph.
    */
   selectCards<Name extends string>(
     workspace: string,
@@ -298,8 +298,8 @@ export type DocumentReads = {
   /** The newest entries that `branch` shows and `without` does not. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
   /**
-   * The newest notes in a document on every branch, newest first and without duplicates, and their number.
-   * `undefined` = in every document.
+   * Returns a document's newest notes on all branches, newest first and without duplicates, and how many notes there
+   * are. `undefined` = in every document.
    */
   listNotes(
     workspace: string,
@@ -310,8 +310,8 @@ export type DocumentReads = {
   /** The entries with these seqs that exist and are not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
   /**
-   * The seq of this agent's newest write, or 0 if there is none. Older writes were stored without keys. Among those, it
-   * searches the newest 100,000 for the agent's name.
+   * The seq of this agent's newest write, or 0 if there is none. Older stores recorded no keys. If no key matches,
+   * searches the newest 100,000 numbers for an entry with the agent's name.
    */
   newestSeqBy(workspace: string, agent: Agent): Promise<number>;
   /** When agents last wrote, by their keys. Agents that never wrote are missing. */
@@ -320,7 +320,7 @@ export type DocumentReads = {
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
   /** What a merge would copy, without copying it. */
   previewNoteMerge(workspace: string, merge: NoteMerge): Promise<NoteMergeOutcome>;
-  /** The sources that already have a copy in the document on this branch. */
+  /** Returns the sources that already have a copy in the document on this branch. */
   heldThoughts(
     workspace: string,
     look: { branch: string; doc: string; sources: readonly string[] },

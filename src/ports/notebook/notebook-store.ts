@@ -4,7 +4,7 @@ import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts
 import type { RunResult } from "./cell-runner.ts";
 
 /**
- * A run of a cell. A run that is still `running` after `expiresAt` was interrupted. It counts as failed, without a
+ * A run of a cell. A run that is still `running` after `expiresAt` was interrupted. It is treated as failed and has no
  * result.
  */
 export type CellRun = {
@@ -12,7 +12,7 @@ export type CellRun = {
   version: number;
   /** When it started, in milliseconds since 1970. */
   startedAt: number;
-  /** When it stops counting as running, unless it is renewed. */
+  /** When it is no longer treated as running, unless it is renewed. */
   expiresAt: number;
   result: Omit<RunResult, "status"> | undefined;
   status: "running" | "completed" | "failed";
@@ -69,7 +69,7 @@ export type CellChangeRequest = {
 };
 
 /**
- * Stores notebooks of all projects durably. Writes resolve after the commit. A rule that throws changes nothing. Only
+ * Stores notebooks of all projects durably. Writes resolve after the commit. If a rule throws, nothing changes. Only
  * `restoreNotebook` and the list of the trash find a notebook in the trash.
  */
 export interface NotebookStore {
@@ -94,8 +94,8 @@ export interface NotebookStore {
   restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
   /**
    * Marks a cell as running. Returns `undefined` if any process is already running a cell in this notebook. The mark
-   * expires at `expiresAt`, so that a dead process does not block others for long. `queue` shrinks to the given cells in
-   * the same transaction.
+   * expires at `expiresAt`, so that a dead process does not block others for long. `queue` shrinks to the given cells
+   * in the same transaction.
    */
   beginRun(run: {
     notebookId: string;
@@ -108,8 +108,8 @@ export interface NotebookStore {
   /** Extends the mark. The process that runs a cell calls this regularly. Changes nothing once the run has ended. */
   renewRun(runId: number, expiresAt: number): Promise<void>;
   /**
-   * Marks cells as queued until `expiresAt`, in the order in which they will run. Several queues of a notebook can exist
-   * at once. Deletes those that have expired by `at`. Returns `undefined` if the notebook does not exist.
+   * Marks cells as queued until `expiresAt`, in the order in which they will run. Several queues of a notebook can
+   * exist at once. Deletes queues that have expired by `at`. Returns `undefined` if the notebook does not exist.
    */
   joinQueue(queue: {
     notebookId: string;
@@ -130,7 +130,7 @@ export interface NotebookStore {
     at: number,
     options: { isEvidence: boolean },
   ): Promise<StoredNotebook | undefined>;
-  /** The runs of a cell that are kept, newest first. */
+  /** The stored runs of a cell, newest first. */
   listRuns(notebookId: string, cellId: string, limit: number): Promise<CellRun[]>;
   /** The run of a cell that started at this time. `undefined` if there is none or it is no longer kept. */
   readRun(notebookId: string, cellId: string, startedAt: number): Promise<CellRun | undefined>;
