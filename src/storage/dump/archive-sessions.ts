@@ -14,8 +14,8 @@ type ArchiveSource = DumpSource & {
 
 /**
  * Moves completed sessions into a separate dump. Removes them from the store only after the file is on disk and has
- * been read back. Each session first goes to the trash, where nothing can be added to it. If it has changed by then, it
- * is restored.
+ * been read back. Each session first moves to the trash, where nothing can be added to it. If it has changed by then,
+ * it is restored.
  */
 export async function archiveSessions(
   source: ArchiveSource,

@@ -80,7 +80,9 @@ const memoryLineSchemas = {
 const deepest = 64;
 const memoryKinds = Object.keys(memoryLineSchemas);
 
-/** Content that no entry point accepts. Checked before the schema, which silently drops some of it. */
+/**
+ * True for content that no entry point accepts. Call it before the schema, which silently drops some of that content.
+ */
 const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
 /** Thoughts and notes were validated when they were written. Refuses only structures that are too deep to traverse. */
@@ -176,12 +178,12 @@ const countsSchema = z.strictObject({
   memory: memoryCountsSchema.optional(),
 });
 
-/** The maximum number of thoughts in one line about their writer. */
+/** The maximum number of thoughts that one `origin` line covers. */
 export const originsAtOnce = 500;
 
 /**
  * Each line is an object with one property, whose name is the kind. Thoughts, critiques, actions and remarks belong to
- * the session above them, cell versions and runs to the notebook above them.
+ * the session above them. Cell versions and runs belong to the notebook above them.
  */
 const lineSchemas = {
   format: z.strictObject({ format: z.enum([...earlierFormats, dumpFormat]), createdAt: instant }),

@@ -100,7 +100,7 @@ function openSource(snapshot: MemorySnapshot, workspaces: readonly number[], of:
   return source;
 }
 
-/** Merges several ordered lists. If lines are equal, the earlier list goes first. */
+/** Merges several ordered lists. If two lines have the same position, the line from the earlier list is first. */
 async function* inOrder(sources: readonly Source[]): AsyncGenerator<Placed> {
   for (;;) {
     let first: Source | undefined;
@@ -255,7 +255,7 @@ export function workspaceOf(line: MemoryLine): string {
   return workspace;
 }
 
-/** The table and the fields of a line for a row of a described table. */
+/** Returns the table and the fields, if the line is a row of a table in `dumpTables`. */
 export function rowOf(line: MemoryLine): { name: TableName; fields: Record<string, unknown> } | undefined {
   const name = tableNames.find((one) => one in line);
   return name && { name, fields: (line as unknown as Record<TableName, Record<string, unknown>>)[name] };

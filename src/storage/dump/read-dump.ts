@@ -72,7 +72,7 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
 
 export type BadLines = Pick<RestoreReport, "badLines" | "moreBadLines">;
 
-/** A file that is not a dump may have any number of bad lines. */
+/** How many bad lines are listed. A file that is not a dump may have any number of them. */
 const kept = 100;
 
 export function addBadLine(report: BadLines, line: number, problem: string): void {

@@ -53,7 +53,7 @@ function rebase({ pieces, last }: Renumbering, current: number, floor: number): 
     : { pieces: [...pieces, { after: last, shift }], last };
 }
 
-/** Applies to everything the dump refers to, including things that no longer exist. */
+/** Renumbers everything that the dump refers to, including things that no longer exist. */
 function renumber({ pieces }: Renumbering, old: number): number {
   const piece = pieces.findLast(({ after }) => old > after);
   return piece ? old + piece.shift : old;
@@ -63,7 +63,7 @@ type Replay = {
   numbers: Renumbering;
   /** The store's counter has reached this number. */
   reached: number;
-  /** By the workspace in a line. Drafts share numbers and writes. */
+  /** By the workspace name in the lines. Drafts share numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
   /** Waiting rows for described tables, with the positions of their lines. */
   added: { row: AddedRow; line: number }[];
@@ -324,7 +324,7 @@ function* encode(
     case "number":
       return renumber(numbers, Number(value));
     case "moment":
-      // A moment in the dump is at most its last number. This store assigns the numbers after that.
+      // No moment in a dump is later than the last number. This store assigns the numbers after that.
       return renumber(numbers, Math.min(Number(value), numbers.last));
     case "commit": {
       const seq = renumber(numbers, Number(value));

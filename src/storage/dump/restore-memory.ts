@@ -16,7 +16,7 @@ import { noNumbers, noWorkspace, readSequence, replayLines } from "./replay-memo
 export interface MemoryRestore {
   /**
    * Restores lines in one short transaction. Returns for each line why it was skipped, as the end of a sentence. The
-   * workspace is invisible before `finish`.
+   * workspace stays invisible until `finish`.
    */
   take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]>;
   /** Makes everything that was restored visible at once. */
@@ -37,7 +37,8 @@ const isNumber = (kind: string, field: string): boolean =>
     : numbers.has(field);
 
 /**
- * The line as text that is the same in every store. Numbers depend on other writes in a store, so they are replaced.
+ * Returns a text for the line that is the same in every store. Replaces numbers, because they depend on a store's other
+ * writes.
  */
 export function textOf(line: MemoryLine): string {
   const [[kind, fields]] = Object.entries(line) as [[string, object]];
@@ -183,7 +184,7 @@ function* show(
   const shown: Shown[] = [];
   if (staged.length === 0) return { shown, at };
   const sequence = yield* readSequence();
-  // A branch's number may only be in its uid, and must not be assigned again.
+  // A branch's number may appear only in its uid, and it must not be assigned again.
   let last = Math.max(sequence.last, lastSeq);
   const writes: Required<Pick<Writes, "workspace" | "checkout" | "change">> = {
     workspace: [],

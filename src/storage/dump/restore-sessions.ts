@@ -26,7 +26,7 @@ type OpenSession = {
   critiques: PlacedCritique[];
   actions: KeptAction[];
   remarks: Remark[];
-  /** The length of the waiting lines. */
+  /** The number of characters in the waiting lines. */
   characters: number;
   /** The line numbers of the waiting entries, by position. */
   lines: Record<Kind, Map<number, number>>;
@@ -165,7 +165,7 @@ function addThought(session: OpenSession, fields: Record<string, unknown>, line:
   return undefined;
 }
 
-/** Long enough to find a thought's position. A session may have a million thoughts. */
+/** This much of a hash is enough to find a thought's position. A session may have a million thoughts. */
 const shortHash = (hash: string): string => hash.slice(0, 12);
 
 function addCritique(

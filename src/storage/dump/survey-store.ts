@@ -20,7 +20,7 @@ const nothing = { thoughts: 0, head: "", critiques: 0, critiqueHead: "", actions
 
 /**
  * What a dump of the store would contain, as a short text per item. Two stores with the same contents have the same
- * survey. A session is identified by the heads of its chains and its counts, everything else by a digest of its lines.
+ * survey. A session is summarised by the heads of its chains and its counts, everything else by a digest of its lines.
  */
 export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): Promise<StoreSurvey> {
   const { note, finish } = createSurvey();

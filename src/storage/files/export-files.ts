@@ -11,7 +11,7 @@ import { storageFailure } from "../../ports/storage-failures.ts";
 const longestFile = 64 * 1024 * 1024;
 
 /**
- * The text of a regular file below one of the places. `undefined` if it is elsewhere, a link, too large or missing.
+ * The text of a regular file inside one of the places. `undefined` if it is elsewhere, a link, too large or missing.
  * Checks the path as written, then as the file system resolves it, then the open file itself.
  */
 async function readContained(path: string, places: readonly string[]): Promise<string | undefined> {
@@ -36,11 +36,14 @@ export function isBelow(directory: string, path: string): boolean {
   return way !== "" && !way.startsWith("..") && resolve(directory, way) === path;
 }
 
-/** An export identifies itself within this many bytes. A description of 4,000 characters may be in front of it. */
+/**
+ * This many bytes are enough to recognise an export. A description of 4,000 characters may precede the part that
+ * identifies it.
+ */
 const longestBeginning = 32_768;
 
 /**
- * Writes and reads only below the exports directory, or below a directory that the operator allowed. Inside the exports
+ * Writes and reads only inside the exports directory or a directory that the operator allowed. Inside the exports
  * directory, a server that is limited to one project uses only that project's folder.
  */
 export function createExportFiles(
@@ -99,7 +102,7 @@ export function createExportFiles(
   }
 }
 
-/** A name with an extension means a file. `v1.2` has none. */
+/** A destination with such an extension is a file. The name `v1.2` has none. */
 const fileEnding = /^\.[a-z][a-z0-9]{0,15}$/i;
 
 function statOf(path: string): Stats | undefined {
@@ -142,8 +145,8 @@ async function writeExport(
 }
 
 /**
- * How a file begins, and whether `content` starts with all of it. `undefined` if it does not exist. A link or a
- * directory is not an export.
+ * Returns the beginning of a file, and whether `content` starts with the whole file. `undefined` if it does not exist.
+ * A link or a directory is not an export.
  */
 async function look(
   path: string,

@@ -18,7 +18,7 @@ export function withKnowledgeFiles(
   dataDir: string,
   report: (thrown: unknown) => void,
 ): KnowledgeStore {
-  /** Names are checked against their patterns before they become a path. */
+  /** Checks the names against their patterns before they become part of a path. */
   function placeOf(project: string, kind: NoteKind, id: string): { steps: string[]; fileName: string } {
     if (slugProject(project) !== project || !noteIdPattern.test(id))
       throw new TypeError("A note's project or ID is not a valid file name.");

@@ -32,7 +32,7 @@ type Options = { newId: () => string; signal?: AbortSignal | undefined };
 type FoundNotebook = { id: string; project: string; folder: string };
 
 /**
- * Every notebook below a directory, which may be a data directory or any folder in the tree, down to the notebooks of
+ * Finds every notebook in a directory. It may be a data directory or any folder in the tree, down to the notebooks of
  * one project. Does not follow links. Sorted by path, so that every run has the same order.
  */
 function findNotebooks(directory: string): FoundNotebook[] {
@@ -45,7 +45,9 @@ function findNotebooks(directory: string): FoundNotebook[] {
     );
 }
 
-/** Reads the project from the path, at whatever level the search started. `projects` itself may have another name. */
+/**
+ * Reads the project from the path, wherever in the tree the search started. `projects` itself may have another name.
+ */
 function projectOf(notebooks: string, root: string): string {
   const project = dirname(notebooks);
   const isBelowProjects = basename(dirname(project)) === "projects" || dirname(project) === root;

@@ -19,7 +19,7 @@ import type {
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { Trash } from "../../ports/upkeep.ts";
 
-/** The file beside a notebook's text: what its format cannot express, and the output of its cells. */
+/** The file beside a notebook's text. It contains what the text format cannot express, and the output of the cells. */
 export type Beside = Pick<ArchivedNotebook, "net" | "createdAt" | "updatedAt" | "deletedAt"> & {
   cells: { id: string; version: number }[];
   runs: ArchivedNotebook["runs"];
@@ -36,7 +36,7 @@ export const longestText = 1.25 * notebookLimits.notebookCharacters;
 /** A limit for untrusted files: the output of its cells. */
 export const longestOutputs = 256 * 1024 * 1024;
 
-/** A path below the data directory. Names are checked against their patterns before they become a path. */
+/** A path in the data directory. Checks the names against their patterns before they become part of the path. */
 function folderOf({
   project,
   id,
@@ -48,7 +48,7 @@ function folderOf({
   return deletedAt === undefined ? folder : join(folder, trashName);
 }
 
-/** The files of a notebook, with their paths below the data directory. */
+/** The files of a notebook, with their paths in the data directory. */
 function renderFiles(notebook: ArchivedNotebook): { path: string; content: string }[] {
   const { id, net, createdAt, updatedAt, deletedAt, cells, runs } = notebook;
   const beside: Beside = {

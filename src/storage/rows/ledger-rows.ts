@@ -163,7 +163,7 @@ export const noImportFacts = (): Loaded<ImportFacts> => ({
   cids: new Map(),
 });
 
-/** Notes earlier outcomes. Adds their sessions to those needed, and returns the numbers of their thoughts. */
+/** Records earlier outcomes. Adds their sessions to `sessionIds` and returns the seqs of their thoughts. */
 export function noteRecorded(
   rows: readonly Row[],
   { facts }: Loaded<AppendFacts>,

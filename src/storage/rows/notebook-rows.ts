@@ -76,7 +76,10 @@ export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" 
   return { cells, changedAt: new Map(rows.map((row) => [String(row["cell_id"]), Number(row["at"])])) };
 }
 
-/** If a process no longer renews its run, it has died. No other process ends that run. */
+/**
+ * If a run is no longer renewed, its process has died, and no other process ends the run. It is therefore reported as
+ * failed.
+ */
 export function decodeRun(row: Row, now: number): CellRun {
   const expiresAt = Number(row["expires_at"]);
   const status = row["status"] === "running" && expiresAt < now ? "failed" : row["status"];

@@ -7,7 +7,7 @@ type Dialect<Value> = {
   carries(tags: readonly string[], atLeast: number): [part: string, ...values: Value[]];
   /** Sessions whose heading has the words. */
   matches(search: string): [part: string, ...values: Value[]];
-  /** Sessions that were last changed at this time or later, or before it. */
+  /** Sessions that were last changed at or after this time, or before it. */
   changed(when: ">=" | "<", at: string): [part: string, ...values: Value[]];
 };
 

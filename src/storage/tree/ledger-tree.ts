@@ -17,7 +17,7 @@ import { createSessionWriter } from "./write/session-writer.ts";
 
 /** The program must exit within a second after its client. */
 const defaultCloseMs = 400;
-/** The longest wait for another process's files. */
+/** How long a flush waits for the files that another process writes. */
 const flushPatienceMs = 2_500;
 
 export type LedgerTreeOptions = {

@@ -26,7 +26,7 @@ type TranscriptPlaces = {
   databases: ReadonlyMap<string, SessionDatabase>;
 };
 
-/** Reads transcripts below the allowed directories, and opens nothing anywhere else. */
+/** Reads transcripts inside the allowed directories. Opens nothing else. */
 export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles {
   const { roots, workingDirectory, findProject, isIgnored, databases } = places;
   const describe = (root: TranscriptFiles["roots"][number], directory: string): TranscriptRoot => {

@@ -21,7 +21,7 @@ const sessionsFolder = "sessions";
 const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups", "node_modules"]);
 
 /**
- * Every session folder below a directory, which may be a data directory or any folder in the tree, down to a single
+ * Finds every session folder in a directory. It may be a data directory or any folder in the tree, down to a single
  * session. Does not follow links. Sorted by path, so that every run has the same order.
  */
 export function* findSessions(directory: string): Steps<FoundSession[]> {
@@ -57,7 +57,7 @@ function* holdsSession(folder: string): Steps<boolean> {
   );
 }
 
-/** Reads project and partition from the path, at whatever level the search started. */
+/** Reads the project and the partition from the path, wherever in the tree the search started. */
 function placeOf(folder: string): FoundPlace {
   const steps = folder.split(sep);
   const [parent = "", id = ""] = steps.slice(-2);

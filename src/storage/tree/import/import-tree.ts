@@ -107,7 +107,7 @@ function* byNumber(folder: string): Steps<Dirent[]> {
 }
 
 /**
- * Rebuilds sessions from a tree, written by this or an earlier version. Trees from this version are restored with the
+ * Rebuilds sessions from a tree that this or an earlier version wrote. Trees from this version are restored with the
  * same hashes. Running an interrupted import again continues it.
  */
 export async function importTree(

@@ -29,7 +29,8 @@ export function createWriterLease(book: ProjectionBook) {
   return {
     isHeld: (): boolean => left() > 0,
     /**
-     * At least half of the lease must remain before more files are written, or another process could start writing too.
+     * True if less than half of the lease remains. No more files are written then, because another process could soon
+     * start writing.
      */
     isEnding: (): boolean => left() < lastsMs / 2,
     /** When another process's lease ends, if there is one. Cheaper than a claim, which takes the store's lock. */
@@ -54,7 +55,7 @@ export function createWriterLease(book: ProjectionBook) {
       until = kept ? next : 0;
       return kept;
     },
-    /** The lease counts as held until the marks are written, so that no process uses the old ones. */
+    /** The lease stays valid until the marks are written, so that no process uses the old ones. */
     async release(marks: { projected?: number; durable?: number }): Promise<boolean> {
       try {
         return await book.noteProgress({ holder, ...marks });
@@ -66,8 +67,8 @@ export function createWriterLease(book: ProjectionBook) {
 }
 
 /**
- * If the system has no boot ID, starts within two minutes of each other are the same, because of rounding and small
- * changes of the clock.
+ * If the system has no boot ID, starts within two minutes of each other are treated as the same start, because of
+ * rounding and small clock changes.
  */
 function isSameStart(one: string, other: string): boolean {
   const [a, b] = [one, other].map((name) => Number(/^booted-(\d+)$/.exec(name)?.[1] ?? Number.NaN));

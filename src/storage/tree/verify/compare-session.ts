@@ -49,7 +49,7 @@ async function findUnexpectedFiles(
 ): Promise<Difference[]> {
   const suspects = await runInTurns(findStrangers(folder, await readJudge(source, sessionId)), signal);
   if (suspects.length === 0) return [];
-  // Checked again, because a thought may have arrived after the first look.
+  // Checks again, because a thought may have arrived after the first check.
   const isExpected = await readJudge(source, sessionId);
   return suspects
     .filter((suspect) => !isExpected(suspect))
@@ -84,13 +84,13 @@ function createJudge(index: ThoughtIndex, critiques: number): Judge {
   };
 }
 
-/** The number in a file name that has the form we write. `1.json` does not. */
+/** The number in a file name, if Thoughtbox would write the name that way. It would not write `1.json`. */
 function numberOf(name: string): number | undefined {
   const number = parseThoughtFileName(name);
   return number !== undefined && thoughtFileName(number) === name ? number : undefined;
 }
 
-/** An unexpected folder counts as one, whatever it contains. */
+/** An unexpected folder is listed as one item, whatever it contains. */
 function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
   const strangers: Listed[] = [];
   yield* visit([]);

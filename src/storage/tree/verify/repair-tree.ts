@@ -13,7 +13,8 @@ import type { createComparer } from "./compare-session.ts";
 export type Quarantine = ReturnType<typeof createQuarantine>;
 
 /**
- * Moves files that are wrong or in the way into the quarantine under their old path. Each repair has its own folder.
+ * Moves files that are wrong or in the way into the quarantine, where they keep their path. Each repair has its own
+ * folder.
  */
 export function createQuarantine(root: string, clock: Clock) {
   const stamp = clock().toISOString().replace(/[:.]/g, "-");
@@ -29,7 +30,7 @@ export function createQuarantine(root: string, clock: Clock) {
       renameSafelySync(join(root, path), join(root, movedTo));
       moved.push({ path, movedTo });
     },
-    /** Moves the first segment of a folder's path that is not a folder, if there is one. */
+    /** If a segment of the folder's path is not a folder, moves the first such segment. */
     clearWay(folder: readonly string[]): void {
       for (let depth = 1; depth <= folder.length; depth += 1) {
         const path = join(...folder.slice(0, depth));

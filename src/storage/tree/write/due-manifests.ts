@@ -21,7 +21,7 @@ export function createDueManifests() {
       behindSince.set(sessionId, Math.min(seq, behindSince.get(sessionId) ?? seq));
     },
     isBehind: (sessionId: string): boolean => behindSince.has(sessionId),
-    /** The manifests that are behind. Unless `regardless`, only those that may be written now. */
+    /** The manifests that are behind. Without `regardless`, only those that may be written now. */
     due(regardless: boolean): string[] {
       const now = performance.now();
       return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);

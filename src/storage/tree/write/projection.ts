@@ -65,7 +65,7 @@ export function createProjection(parts: ProjectionParts) {
 
   const pass = (hurry: boolean): Promise<void> => alone(() => attempt(hurry));
 
-  /** Any error ends the pass, and the next pass retries. It never reaches a caller. */
+  /** Any error ends the pass, and the next pass retries. The error never reaches a caller. */
   async function attempt(hurry: boolean): Promise<void> {
     const before = changes;
     try {
