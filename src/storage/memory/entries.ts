@@ -26,7 +26,7 @@ export function* readEntriesAt({ wid }: Place, seqs: readonly number[]): Query<E
   return rows.map(decodeEntry);
 }
 
-/** A merge copies notes. Only the originals count. */
+/** Selects only original notes, not the copies that a merge makes. */
 const ownNotes = "e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL";
 
 export function* listNotes(

@@ -293,7 +293,10 @@ function graphReads(
   { inWorkspace, onBranch, inView }: Finders,
   runOf: ReturnType<typeof createRuns>,
 ): GraphReads {
-  /** Checks a graph that fits in one stride in one snapshot. In a larger graph, each stride has a separate snapshot. */
+  /**
+   * If a graph fits in one stride, checks it against one snapshot. In a larger graph, each stride has a separate
+   * snapshot.
+   */
   const checkGraph: MemoryStore["checkGraph"] = async (workspace, place, maxErrors, signal) => {
     const look = (from?: EdgeCursor) =>
       inView(workspace, place, (view) => checkStride(view, maxErrors, from));

@@ -20,8 +20,8 @@ export type Value = SqlValue | readonly SqlValue[];
  * - `:name` is a statement that each database writes itself (`OwnStatements`).
  *
  * `send` is a write whose result is not needed, so it is sent with the commit. `reach` moves the counter up to a
- * number, `keeps` reserves all numbers from one on for a large merge, and `tell` lets statements in this transaction
- * see the last number. `wrote` lets the database index what was written. The rest are requests of a commit.
+ * number, `keeps` reserves a number and all higher ones for a large merge, and `tell` lets statements in this
+ * transaction see the last number. `wrote` lets the database index what was written. The rest are requests of a commit.
  */
 export type Ask =
   | { text: string; values: readonly Value[]; want: "all" | "get" | "run" | "send" }
@@ -39,13 +39,16 @@ export type Requested = Exclude<Request, { savepoint: unknown }>;
 
 /** Statements that the databases cannot share. */
 export type OwnStatements = {
-  /** `LIST(?1, bid, after, up_to)`, document, limit: the newest entries in all segments, newest first. */
+  /**
+   * Takes `LIST(?1, bid, after, up_to)`, the document and the limit. Returns the newest entries in all segments, newest
+   * first.
+   */
   entriesInSegments: string;
   /** Like `entriesInSegments`, but without the text. */
   marksInSegments: string;
   /**
-   * `LIST(?1, at, doc, bid, up_to)`, facets, limit: `found (at, seq)` for `shownCards`, up to the limit per facet and
-   * branch.
+   * Takes `LIST(?1, at, doc, bid, up_to)`, the facets and the limit. Defines `found (at, seq)` for `shownCards`, with
+   * at most the limit per facet and branch.
    */
   cardsByFacet: string;
   /** Takes a JSON object of facets with their versions, the document and the branch. */
@@ -59,7 +62,7 @@ export type Insert<Item> = {
   columns: { readonly [Column in string]: (item: Item) => SqlValue };
   /** What identifies a row, and what to change if it exists. Without `set`, an existing row is left unchanged. */
   key?: { of: readonly string[]; set?: string };
-  /** Text columns whose name belongs to a number in other tables. */
+  /** Text columns. In other tables, columns with these names contain numbers. */
   texts?: readonly string[];
 };
 

@@ -100,8 +100,8 @@ function* openPlaces(place: Place, wanted: readonly BoardPlace[]): Query<Seen[]>
         trace: docs.get(ref.trace_doc) ?? 0,
         notes: docs.get(ref.notes_doc) ?? 0,
         bid,
-        // Task branches have no base, and a plan may have hundreds, so no lineage is loaded for them. `isSeen` omits
-        // rows that a merge has staged.
+        // Task branches have no base, and a plan may have hundreds of them, so their lineage is not loaded. `isSeen`
+        // omits rows that a merge has staged.
         lineage: base === undefined ? own : yield* loadLineage(bid),
       },
     ];

@@ -13,7 +13,7 @@ type Workspace = Pick<Place, "wid">;
 /** SQL on a row `i`: the negation of `isClosed` in the domain. */
 export const isOpenItem = `i.status NOT IN (${closedStatuses.map((status) => `'${status}'`).join(", ")})`;
 
-/** Also reads its plan, because the next read of a task asks for it. */
+/** Also reads the plan of a task, because the next read asks for it. */
 export function readItem({ wid }: Workspace, id: string): Query<Item | undefined> {
   const nameOf = (item: string) => `item ${wid} ${item}`;
   return once(nameOf(id), function* () {
@@ -58,7 +58,7 @@ export function* readBody<Body>(
   return row && parseColumn<Body>(row["body"]);
 }
 
-/** The newest events for one target, or for all, oldest first. */
+/** The newest events of one target or of all targets, oldest first. */
 export function* readLastEvents(
   { wid }: Workspace,
   target: string | undefined,

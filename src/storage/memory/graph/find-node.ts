@@ -4,7 +4,9 @@ import { branchById, docName, findBranch, loadLineage, type Place } from "../pla
 import { all, each, get, type Query } from "../query.ts";
 import { currentRows, isHead, readVersions, viewAlong } from "./graph-view.ts";
 
-/** The newest live version that the branch shows in any document. If the branch shows none, the newest on any branch. */
+/**
+ * The newest live version that the branch shows in any document. If the branch shows none, the newest on any branch.
+ */
 export function* findNode(
   place: Place,
   branchName: string,

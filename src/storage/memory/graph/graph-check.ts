@@ -11,7 +11,7 @@ import { currentOf, type GraphView, lineageJson, lineageTable } from "./graph-vi
  */
 const edgesAtOnce = 1_000;
 
-/** Where a stride ends, in the order of the index on the ends of edges. */
+/** Where a stride ends. Strides follow the index on the sources and targets of edges. */
 export type EdgeCursor = { source: string; target: string; seq: number };
 
 const start: EdgeCursor = { source: "", target: "", seq: 0 };

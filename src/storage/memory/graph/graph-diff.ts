@@ -105,8 +105,8 @@ function* candidatesSince(
 const inOrder = (parts: Iterable<Pieces<number>>): Pieces<number> => inParts(oneByOne(parts), (part) => part);
 
 /**
- * Versions that only `to` sees are newer than all versions that both see, so they are first. After them are the
- * versions that `to` still shows although `from` has changed them.
+ * Versions that only `to` sees are newer than all versions that both see, so they are listed first. The versions that
+ * `to` still shows although `from` has changed them follow.
  */
 const candidates = (from: GraphView, to: GraphView, before: number, limit: number): Pieces<number> =>
   inOrder([

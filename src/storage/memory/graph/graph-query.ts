@@ -98,8 +98,8 @@ const inheritedNodes = `SELECT v.inherited_nodes FROM {graph_versions} v
   WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq <= ? ORDER BY v.seq DESC LIMIT 1`;
 
 /**
- * Segments that can contain a live node. If a branch has overridden everything it inherited, the segments below it have
- * none.
+ * Segments that can contain a live node. If a branch has overridden everything it inherited, the segments of its bases
+ * have none.
  */
 function segmentsWithNodes({ lineage, doc }: GraphView): () => Query<Segment | undefined> {
   let at = 0;
@@ -118,8 +118,8 @@ const facetsOfBranches = `WITH ${lineageTable("lineage")} SELECT w.value AS face
     WHERE f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`;
 
 /**
- * Looks everything up at the first call, because a statement for each branch and facet would cost more. `expected` are
- * the facets that later calls will ask for.
+ * Looks up all branches and facets with one statement at the first call, because one statement each would cost more.
+ * `expected` lists the facets that later calls will ask for.
  */
 export function findMarked(view: GraphView, expected: readonly string[] = []): LookUps["markedBranches"] {
   const known = new Map<string, Set<number>>();
@@ -170,7 +170,10 @@ function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces
   return inStrides(startOf(segment, query), query.limit, fetch, ({ version }) => version.last_seq);
 }
 
-/** Limits the number of different statements. Checks the remaining facets on the results. */
+/**
+ * The maximum number of facets in one statement, to limit the number of different statements. The results are checked
+ * for the remaining facets.
+ */
 const maxRequired = 4;
 const hasFacet = `AND EXISTS (SELECT 1 FROM {graph_facets} o
   WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
@@ -215,7 +218,7 @@ function* nodesWithWords(
   };
 }
 
-/** The facets of the filter that finds candidates, any of which may match. Empty if all nodes are read. */
+/** A node with any of these facets is a candidate. Empty if every node is a candidate. */
 export function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQuery): readonly string[] {
   const tag = tagsAll?.[0];
   if (tag !== undefined) return [`tag:${tag}`];
@@ -225,7 +228,7 @@ export function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQ
   return status === undefined ? [] : [`status:${status}`];
 }
 
-/** The facets that every node must have, whichever filter finds the candidates. */
+/** The facets that every result must have, whichever filter finds the candidates. */
 export function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuery): string[] {
   return [
     ...(facets?.all ?? []),

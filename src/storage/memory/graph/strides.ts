@@ -1,9 +1,11 @@
 import type { Query } from "../query.ts";
 
-/** The maximum number of rows to read at once. The first stride reads one page, and later ones grow if few rows match. */
+/**
+ * The maximum number of rows to read at once. The first stride reads one page, and later ones grow if few rows match.
+ */
 const maxAtOnce = 1_024;
 
-/** The newest items up to `end`, at most `count`, newest first. `isLast` if there are none before them. */
+/** The newest items up to `end`, at most `count`, newest first. `isLast` is true if there are no older ones. */
 export type Fetch<Item = number> = (
   end: number,
   count: number,
@@ -89,7 +91,7 @@ export function newestOf(
   lists: readonly (readonly number[])[],
   count: number,
 ): { items: number[]; isLast: boolean } {
-  // A truncated list may have more items below its end, so returns no items below the highest such end yet.
+  // A truncated list may have more items below its end. Items below the highest such end must therefore wait.
   const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
   const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
   return { items, isLast: lists.every((list) => list.length < count) };

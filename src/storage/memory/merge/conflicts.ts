@@ -31,7 +31,7 @@ export function* conflictPlaces({ wid }: Place): Query<{ into: string; doc: stri
   }));
 }
 
-/** Also returns the numbers of its branches. */
+/** Also returns the numbers of the conflict's two branches. */
 export function* findConflict(
   { wid }: Place,
   id: string,

@@ -94,7 +94,9 @@ export function* hasBlocks(): Query<boolean> {
   return (yield* get("SELECT 1 AS there FROM {graph_merges} m LIMIT 1")) !== undefined;
 }
 
-/** Call it repeatedly, each time in its own write, until it returns `undefined`. */
+/**
+ * Deletes part of a staged merge. Call this repeatedly, each time in a separate write, until it returns `undefined`.
+ */
 export function* discardSome(block: Block): Query<number | undefined> {
   if (!(yield* get(isStagedMerge, block.mid))) return undefined;
   const rows = yield* all(
@@ -149,7 +151,10 @@ function* withdrawVersions({ doc, into }: Pick<Block, "doc" | "into">, seqs: rea
 export const supersededAll = -1;
 const settledAtOnce = 1_000;
 
-/** Call it repeatedly with the number it last returned, until it returns `undefined`. Readers see no difference. */
+/**
+ * Finishes part of a published merge. Call this repeatedly with the number it last returned, until it returns
+ * `undefined`. Readers see no difference.
+ */
 export function* tidySome(block: Block, after: number): Query<number | undefined> {
   if (after !== supersededAll) return (yield* supersedeSome(block, after)) ?? supersededAll;
   if (yield* settleSome(block)) return supersededAll;
@@ -157,7 +162,7 @@ export function* tidySome(block: Block, after: number): Query<number | undefined
   return undefined;
 }
 
-/** Moves the settled rows of a published merge to the main table, which removes them from the staged ones. */
+/** Writes the settled rows of a published merge to the main table. That write also removes the staged rows. */
 function* settleSome({ mid }: Block): Query<boolean> {
   const rows = yield* all(
     "SELECT a.wid, a.bid, a.doc, a.key, a.seq FROM {graph_settled_ahead} a WHERE a.mid = ? ORDER BY a.key LIMIT ?",
@@ -184,8 +189,8 @@ const replacedOnes = `WITH n AS MATERIALIZED (SELECT v.seq, (SELECT p.seq FROM {
   LEFT JOIN {graph_versions} o ON o.seq = n.old ORDER BY n.seq`;
 
 /**
- * Marks the versions that a published merge has replaced on its branch, and removes those that no branch shows from the
- * indexes.
+ * Marks the versions that a published merge has replaced on its branch. If no branch shows a version any more, removes
+ * it from the indexes.
  */
 function* supersedeSome(block: Block, after: number): Query<number | undefined> {
   const { doc, into: bid, firstSeq, lastSeq } = block;

@@ -41,7 +41,7 @@ export type MergeRun = SweepRun & {
   report(done: number, total: number | undefined): void;
 };
 
-/** Publishes the merge. This is an ordinary call. */
+/** Publishes the merge with an ordinary call. */
 type Publish = (staged: StagedMerge) => Promise<GraphMergeOutcome | undefined>;
 
 export async function mergeInSlices(
@@ -83,7 +83,7 @@ export async function mergeInSlices(
     if (!outcome) return undefined;
     // Staged rows remain only if another call with the same idempotency key has already merged.
     await discard().catch(() => {});
-    // If this fails, the next process finishes it.
+    // If tidying fails, the next process finishes it.
     const first = ahead.replacesOwn ? 0 : supersededAll;
     await repeat(run, staged, tidySome, first).catch(() => {});
     return outcome;
@@ -201,7 +201,7 @@ export function createSweeper(run: SweepRun): () => void {
     const isUndecided = await sweepMerges(run);
     if (isUndecided) setTimeout(quietly, abandonedAfterMs + 1).unref();
   }
-  // If it fails, the next large merge or the next process tries again.
+  // If a sweep fails, the next large merge or the next process tries again.
   const quietly = () => void sweep().catch(() => {});
   return () => {
     if (begun) return;

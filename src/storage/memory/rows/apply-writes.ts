@@ -78,7 +78,7 @@ function* sendList(text: string, rows: readonly (readonly unknown[])[]): Query<v
   if (rows.length > 0) yield* send(text, JSON.stringify(rows));
 }
 
-/** One statement cannot change a row twice, so only the last write to each row counts. */
+/** One statement cannot change a row twice, so only the last write to each row is kept. */
 function lastOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): readonly Row[] {
   return rows.length < 2 ? rows : [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
@@ -86,7 +86,7 @@ function lastOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string | num
 /** The order matters: rows are written before the rows that refer to them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
-  // Before the rows, because it discards a merge that was staged at these numbers.
+  // Runs before the rows are written, because it discards a merge that was staged at these numbers.
   sequence: (numbers) => tell({ reach: Math.max(...numbers) }),
   workspace: {
     table: "memory_workspaces",
@@ -219,7 +219,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
   },
   *focus(rows) {
-    /** The state after the given rows, regardless of the stored state. */
+    /** The final rows that do not depend on the stored state. */
     const left = new Map<number, WriteKinds["focus"]>();
     const cleared: [wid: number, was: string][] = [];
     for (const row of rows) {

@@ -135,7 +135,7 @@ const arrivals = `SELECT e.seq, e.source_event_id AS source, e.meta FROM LIST(?1
   CROSS JOIN TEXTS(?2) s CROSS JOIN {memory_entries} e INDEXED BY memory_entries_by_source
   ON e.doc = ?3 AND e.bid = l.bid AND e.source_event_id = s.value AND e.seq <= l.up_to ORDER BY e.seq DESC`;
 
-/** The first arrival of each source in a document, as the lineage shows it. */
+/** For each source, returns its first entry in a document, as the lineage shows it. */
 export function* loadSources(
   { lineage, doc }: Pick<GraphScope, "lineage" | "doc">,
   sources: readonly string[],

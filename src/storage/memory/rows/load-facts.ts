@@ -215,8 +215,8 @@ function decodeWorkspace(found: unknown): FoundWorkspace {
 }
 
 /**
- * Returns the results for each need, in the order of its keys. Sends all statements in one batch, except that it reads
- * workspaces first, because the rest needs their numbers.
+ * Returns the results for each need, in the order of its keys. Reads workspaces first, because the other statements
+ * need their numbers. Sends all others in one batch.
  */
 export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unknown[])[]> {
   const workspaces = needs.some(isWorkspace)

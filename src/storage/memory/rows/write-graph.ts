@@ -84,7 +84,7 @@ function facetGroups(rows: readonly Faceted[]): Iterable<FacetGroup> {
   return groups.values();
 }
 
-/** In index order, in which rows are found and written fastest. */
+/** Sorts facets in index order, because the database finds and writes rows fastest in that order. */
 const inOrder = (seqs: FacetGroup["seqs"]): string =>
   JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
 
@@ -92,7 +92,7 @@ export function* writeFacets(text: ":insertFacets" | ":deleteFacets", rows: read
   for (const { doc, bid, seqs } of facetGroups(rows)) yield* send(text, inOrder(seqs), doc, bid);
 }
 
-/** Removes versions that no branch shows any more from the indexes. */
+/** Marks versions as superseded. If no branch shows a version any more, removes it from the indexes. */
 export function* supersede(rows: readonly WriteKinds["superseded"][]): Query<void> {
   yield* writeFacets(":deleteFacets", rows);
   yield* send(
