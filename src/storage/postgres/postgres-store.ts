@@ -104,7 +104,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       return change(connection);
     });
 
-  /** A single function, so that waiting calls are served together. */
+  /** Always the same function, so that the queue serves waiting calls together. */
   const serveMemory: Work<WriteConnection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.refresh(connection);
     return commitTogether(connection, calls, isOnly);

@@ -102,8 +102,8 @@ const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL st
 const beginAside = `BEGIN; SET LOCAL lock_timeout = ${retriesForMs}; SET LOCAL statement_timeout = ${retriesForMs}`;
 
 /**
- * Writes data that is not part of the tenant's order, in one round trip and without its lock. The work sends all its
- * statements before it awaits any, and may be restarted.
+ * Writes data that needs no number, in one round trip and without the tenant's lock. The work sends all its statements
+ * before it awaits any, and may be restarted.
  */
 export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithConnection {
   return (work) =>
@@ -131,12 +131,18 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
 
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
-/** Reads in one call see one snapshot. BEGIN is sent with the first statement, and COMMIT with the next one. */
+/**
+ * Reads in one call see one snapshot. BEGIN is sent together with the first statement. COMMIT is sent after the last
+ * one, without waiting for the answer.
+ */
 export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) {
   const shared = new AsyncLocalStorage<Connection>();
   let sharing = 0;
 
-  /** While the storage is enabled, Node.js 20 calls hooks for every promise of the process, so it is enabled only for the work. */
+  /**
+   * While the storage is enabled, Node.js 20 calls hooks for every promise in the process. It is therefore enabled only
+   * during the work.
+   */
   async function share<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
     sharing += 1;
     try {

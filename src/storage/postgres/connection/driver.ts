@@ -7,7 +7,7 @@ import type { Row } from "../../rows/row.ts";
 export type Found = { rows: Row[]; rowCount: number | null; command: string };
 export type Question = { text: string; values?: readonly unknown[]; name?: string };
 export interface Client {
-  /** Its socket. */
+  /** The client's socket. */
   connection?: { stream?: { cork?(): void; uncork?(): void } };
   connect(): Promise<unknown>;
   query(question: string | Question): Promise<Found>;

@@ -52,7 +52,7 @@ export function createHints(pool: () => Promise<Pool>, tenant: string) {
     await client.query({ text: "SELECT pg_notify($1, $2)", values: [channel, tenant] });
   };
 
-  /** Sent after the answers to the calls of a commit, so that they do not wait for it. */
+  /** Sends a hint after a commit's calls were answered, so that the answers do not wait for it. */
   async function sendOwed(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (owed && !isClosed) {

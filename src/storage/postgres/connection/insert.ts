@@ -18,7 +18,10 @@ const isNumber = new Set(
 /** `types` is for columns whose name has a different type in other tables. */
 type Options = { behind?: string; types?: Readonly<Record<string, string>> };
 
-/** Inserts any number of rows with one statement, with one array per column. `one` inserts a row as part of a statement. */
+/**
+ * Inserts any number of rows with one statement, with one array per column. `one` returns the insert of a single row,
+ * as part of a larger statement.
+ */
 export function bulkInsert<Item>(
   table: string,
   columns: Columns<Item>,

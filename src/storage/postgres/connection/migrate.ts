@@ -82,7 +82,7 @@ export async function migrate(client: Client): Promise<{ from: number; to: numbe
   }
 }
 
-/** For a role that reads and writes but owns nothing. */
+/** Lets a role read and write without owning anything. */
 export async function grantRuntime(client: Client, role: string): Promise<void> {
   const to = `TO "${role.replaceAll('"', '""')}"`;
   const rows = "SELECT, INSERT, UPDATE, DELETE";

@@ -387,13 +387,16 @@ const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**
  * The words in a text, plus its places: its tenant, and the stretches that contain its number. No stem contains a
- * slash. Must match the expression in the index.
+ * slash, so a place is never mistaken for a word. Must match the expression in the index.
  */
 export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant, ${stretchBits
   .map((bits) => `'${bits}:' || (w.seq >> ${bits})::text || '/' || w.tenant`)
   .join(", ")}]))`;
 
-/** At most `most` places that cover the numbers from `first` to `last` and few others. */
+/**
+ * Returns at most `most` places that cover the numbers from `first` to `last` and few others. `undefined` if more would
+ * be needed.
+ */
 export function placesOf(first: number, last: number, most: number): string[] | undefined {
   for (const bits of stretchBits) {
     const [from, to] = [Math.floor(first / 2 ** bits), Math.floor(last / 2 ** bits)];
@@ -412,7 +415,10 @@ export const placedTexts = [
       '20:' || (seq >> 20)::text || '/' || tenant])));`,
 ].join("\n");
 
-/** Schema 11: the agent's focus that another agent completed or cancelled, until the agent was notified. */
+/**
+ * Schema 11: the focus that an agent lost because another agent completed or cancelled it. Kept until the agent is
+ * notified.
+ */
 export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;
 
 /** Schema 12: a search reads the place and size of a thought with its words. Older thoughts are looked up. */

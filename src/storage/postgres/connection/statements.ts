@@ -42,7 +42,7 @@ export function prepare(statement: string): Prepared {
   return prepared;
 }
 
-/** Runs statements for one tenant through the function that sends them. */
+/** Runs statements for one tenant. `ask` sends them. */
 export function statementsFor(
   tenant: string,
   ask: (prepared: Prepared, values: unknown[]) => Promise<Found>,
@@ -97,7 +97,7 @@ const wholeTable = /(?<!DELETE )\b(?:FROM|JOIN) (?:memory|graph|task|workspace)_
 /** Fails if a statement could reach the rows of another tenant. If not, returns it unchanged. */
 export function requireTenant(text: string): string {
   const read = text.replace(literal, "''");
-  // Without what is in parentheses, so that a subquery's condition does not count as the statement's.
+  // Removes everything in parentheses, so that a subquery's condition is not mistaken for the statement's.
   let outer = read;
   for (let inner = ""; inner !== outer; ) [inner, outer] = [outer, outer.replace(/\([^()]+\)/g, "()")];
   const isOfTenant = read.startsWith("INSERT INTO")

@@ -113,7 +113,9 @@ export function insertNote(
   );
 }
 
-/** Only the first part, if a note is too long for one tsvector. Search then finds the note only by its beginning. */
+/**
+ * If a note is too long for one tsvector, keeps only the first part. Search then finds the note only by its beginning.
+ */
 const wordsOf = ({ title, description, content, tags }: Note): string =>
   toVectors(...[title, description, tags.join(" "), content].map((text) => toStems(text)))[0] ?? "";
 

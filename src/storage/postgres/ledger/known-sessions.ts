@@ -4,7 +4,7 @@ import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithWrite, WriteConnection } from "../connection/access.ts";
 
-/** How many sessions are cached. The one that was read first is dropped first. */
+/** How many sessions are cached. The one that was cached first is evicted first. */
 const maxKept = 200;
 
 /** A session, and the number by which rows refer to it. */
@@ -104,12 +104,12 @@ export function createKnownSessions() {
     },
     /** The session as this server last saw it. Another server may have changed it. */
     recall: (sessionId: string): StoredSession | undefined => sessions.get(sessionId)?.session,
-    /** Call inside the write that changed it. */
+    /** Call inside the write that changed the session. */
     keep(known: KnownSession): void {
       isChanged = true;
       keep(known);
     },
-    /** Call inside the write that changed it, if it is not kept. */
+    /** Call inside the write that changed the session, if the session is not cached again. */
     forget(sessionId: string): void {
       isChanged = true;
       sessions.delete(sessionId);

@@ -240,7 +240,7 @@ const vectorsOf = (text: string): string[] => toVectors(toStems(text, stemOf));
 const ahead = new Map<string, string[]>();
 const most = { texts: 512, chars: 10_000 };
 
-/** Computes the words before the lock is taken, to keep the lock for less time. */
+/** Computes the words before the lock is taken, so that the lock is released sooner. */
 export function makeWordsAhead(text: string): void {
   if (text.length > most.chars) return;
   if (ahead.size >= most.texts) ahead.clear();

@@ -7,7 +7,10 @@ import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 
-/** A notebook with its cells, their latest runs and the cells that wait, in three statements regardless of its size. */
+/**
+ * Reads a notebook with its cells, their latest runs and its queued cells. Takes three statements, regardless of the
+ * notebook's size.
+ */
 export async function readWhole(connection: Connection, row: Row, now: number): Promise<StoredNotebook> {
   const nid = Number(row["nid"]);
   const [listed, runs, queues] = await Promise.all([

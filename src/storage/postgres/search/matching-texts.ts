@@ -113,7 +113,10 @@ const margin = 1.4;
 /** The index compares each match with each place. If this many places are not enough, the whole tenant is searched. */
 const mostPlaces = 4;
 
-/** The newest texts with a word. `upTo` is how many there would be if more had been found. */
+/**
+ * The newest texts with a word. `upTo` is the length of the longest list that `ids` can serve. It is infinite if
+ * everything was searched.
+ */
 type Newest = { ids: number[]; upTo: number; last: number; perMatch: number };
 
 /**
@@ -148,8 +151,8 @@ async function newestMatches(
     const span = wanted * margin * newest.perMatch;
     const places = span > newest.last ? undefined : placesOf(newest.last - span, newest.last, mostPlaces);
     const here = (places ?? [""]).map((place) => quoteLexeme(`${place}/${connection.tenant}`)).join(" | ");
-    // PostgreSQL assumes that each condition selects one text in 200. With one condition for both, it expected so many texts
-    // that it read the numbers of all texts of the tenant as well.
+    // PostgreSQL assumes that each condition selects one text in 200. If both were one condition, it would expect so
+    // many texts that it would also read the numbers of all the tenant's texts.
     const inPlaces = `{text_words} w WHERE ${placedWords} @@ ?::tsquery AND ${placedWords} @@ ?::tsquery`;
     newest.ids = await selectNewest(connection, search, condition, inPlaces, [query, here], wanted);
     newest.upTo = places ? newest.ids.length : Number.POSITIVE_INFINITY;
@@ -178,7 +181,7 @@ async function selectNewest(
   return ids;
 }
 
-/** Looks for all words among the newest rows, with one statement in a transaction. */
+/** Looks for all words among the newest rows. Runs only one statement per transaction. */
 async function lookFor(
   connection: Connection,
   search: TextSearch,

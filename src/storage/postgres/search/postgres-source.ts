@@ -196,7 +196,7 @@ async function selectFacts({ sql }: Connection, sids: readonly number[]): Promis
 }
 
 /**
- * Searches all sessions for all words at once. If a word has too many matches, those are the newest of each session, so
+ * Searches all sessions for all words at once. If a word has too many matches, returns the newest of each session, so
  * that a long session leaves room for the others.
  */
 async function selectWithin(
@@ -226,7 +226,7 @@ async function selectWithin(
   return seqs.map((list) => list.flatMap((seq) => search.places.get(seq) ?? []));
 }
 
-/** The newest of each session among these texts, which are in order. */
+/** Keeps the first texts of each session. The texts must be sorted from new to old. */
 function newestOfEach(seqs: readonly number[], found: readonly { seq: number; sid: number }[]): number[] {
   const sidOf = new Map(found.map(({ seq, sid }) => [seq, sid]));
   const taken = new Map<number | undefined, number>();

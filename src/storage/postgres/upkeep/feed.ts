@@ -30,7 +30,7 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
       if (last !== seen) tell();
       seen = last;
     } catch {
-      // If the store cannot be read, it is polled again next time.
+      // If the store cannot be read, the next poll tries again.
     } finally {
       isReading = false;
     }

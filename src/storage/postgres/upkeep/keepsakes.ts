@@ -6,8 +6,8 @@ import type { WithConnection, WithWrite } from "../connection/access.ts";
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
 /**
- * Small values that all servers for a tenant share: which tools are shown, the key that signs the state that clients
- * send back between calls, and the token's digest.
+ * Small values that all servers for a tenant share: which tools are shown, the token's digest, and the key that signs
+ * the state clients send back between calls.
  */
 export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   const find = (name: string) =>
