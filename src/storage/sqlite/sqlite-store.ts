@@ -78,7 +78,7 @@ export function createSqliteStore(
     return result as ReturnType<typeof change>;
   };
 
-  /** A single function, so that waiting calls are served together. */
+  /** Always the same function, so that the queue serves waiting calls together. */
   const serveMemory: Work<Connection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.forgetSequence();
     return commitTogether(connection, calls, isOnly);

@@ -42,7 +42,7 @@ export function createLongReader(read: WithConnection) {
 /** Connections with a shared snapshot, and the results of lookups in it, by name. */
 const moments = new WeakMap<Database, Map<string, unknown>>();
 
-/** For a read with several statements: later ones do not see what another process commits in between. */
+/** For a read with several statements. Later statements do not see what another process commits after the first one. */
 export function inOneMoment<Result>(
   connection: Connection,
   select: (connection: Connection) => Result,
@@ -57,7 +57,7 @@ export function inOneMoment<Result>(
 }
 
 /**
- * Like `inOneMoment`, but several reads share the snapshot. Each read runs at once, so that the reads of one call
+ * Like `inOneMoment`, but several reads share the snapshot. Each read runs immediately, so that the reads of one call
  * follow each other without a pause. The snapshot ends with `endMoment`, and always before other work in this process
  * runs.
  */

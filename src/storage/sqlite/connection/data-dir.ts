@@ -70,9 +70,9 @@ function findFlaw(path: string): string | undefined {
 }
 
 /**
- * SQLite would create the file with the umask's permissions, and its log with those of the file. A program that embeds
- * Thoughtbox has its own umask. Only creates the file: opening and closing a database that is in use would drop this
- * process's locks on it.
+ * SQLite would create the file with the permissions of the umask, and its log with the permissions of the file. A
+ * program that embeds Thoughtbox has its own umask. Only creates the file: opening and closing a database that is in
+ * use would drop this process's locks on it.
  */
 export function createPrivately(file: string): void {
   try {

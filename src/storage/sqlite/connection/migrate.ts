@@ -28,8 +28,8 @@ export type Upgrade = {
 };
 
 /**
- * Runs all migrations or none, so that another process that starts at the same time never sees a format in between.
- * That process may have been first, so the format is read again under the write lock.
+ * Runs all migrations or none, so that another process that starts at the same time never sees an intermediate format.
+ * The other process may migrate first, so the format is read again under the write lock.
  */
 export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration[] = migrations): void {
   const found = migrationsSeen(db);

@@ -58,7 +58,7 @@ function readSchema(db: Database): Item[] {
   });
 }
 
-/** Computes `leaves` of a migration. */
+/** Computes the value of a migration's `leaves`. */
 export const digestOf = (items: readonly Item[]): string =>
   createHash("sha256")
     .update(JSON.stringify(items.map(({ type, name, table, sql }) => [type, name, table, sql])))

@@ -31,7 +31,10 @@ export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
 }
 
-/** Call inside a write that assigned its own numbers after `currentSeq`, except to thoughts and entries. */
+/**
+ * Call inside a write that assigned its own numbers after `currentSeq`. Not needed for the numbers of thoughts and
+ * entries.
+ */
 export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
 }

@@ -14,7 +14,10 @@ export function createStatements(db: Database): Connection["sql"] {
   };
 }
 
-/** SQLite plans a statement again whenever a parameter that is its whole LIMIT is bound, but not for a calculation. */
+/**
+ * If a LIMIT is only a parameter, SQLite plans the statement again whenever a value is bound. A calculation avoids
+ * this.
+ */
 const keepingPlan = (text: string): string => text.replace(/\bLIMIT (\?\d*)/g, "LIMIT $1 + 0");
 
 /** The driver silently truncates text at U+0000. Refuse such text, so that half a thought is never stored. */

@@ -19,8 +19,8 @@ const mostParts = 200_000;
 const busyMs = 200;
 
 /**
- * The sessions of opencode, each as lines that only grow: `opencode.db/<session>.jsonl`. The database is opened for
- * reading, briefly each time, and no file is created beside it.
+ * Shows each session of opencode as a file to which lines are only added: `opencode.db/<session>.jsonl`. The database
+ * is opened for reading, briefly each time, and no file is created beside it.
  */
 export function createOpencodeSessions(directory: string): SessionDatabase {
   const file = join(directory, fileName);
@@ -185,7 +185,7 @@ function findFlaw(stat: Stats): FileRefusal | undefined {
   return stat.nlink > 1 ? "hard_link" : undefined;
 }
 
-/** Changes with every write. */
+/** A text that changes with every write. */
 const markOf = (file: string): string =>
   [file, `${file}-wal`]
     .map(statOf)

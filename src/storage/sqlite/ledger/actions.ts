@@ -73,7 +73,10 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
 /** Must match the expressions in the indexes of migration 3. */
 export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', '')), '')";
 
-/** CROSS fixes the join order. SQLite would start with all sessions in the project, which is a hundred times slower. */
+/**
+ * CROSS fixes the join order. Without it, SQLite would start with all sessions in the project, which is a hundred times
+ * slower.
+ */
 function selectChanges(
   { sql }: Connection,
   known: ReturnType<typeof createKnownActions>,

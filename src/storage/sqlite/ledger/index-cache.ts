@@ -38,8 +38,8 @@ type PackedLinks = (
 )[];
 
 /**
- * Brings an index closer to the store by reading only what it lacks. SQLite packs the rows into one text, because a
- * hundred thousand row objects take ten times as long.
+ * Adds some of the links that an index lacks. SQLite packs the rows into one text, because a hundred thousand row
+ * objects take ten times as long.
  */
 function refreshIndex(connection: Connection, index: ThoughtIndex): "fresh" | "behind" | "gone" {
   const sid = sidOf(connection, index.sessionId);

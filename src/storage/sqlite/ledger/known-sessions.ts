@@ -6,7 +6,7 @@ import type { Database, Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { readSequence, type Sequence } from "../connection/sequence.ts";
 
-/** How many sessions are cached. The one that was read first is dropped first. */
+/** How many sessions are cached. The one that was cached first is evicted first. */
 const maxKept = 200;
 
 /** A session, and the number by which rows refer to it. */
@@ -57,7 +57,7 @@ export function createKnownSessions() {
   }
 
   return {
-    /** Sessions as they are now, or inside a write as that write sees them. Excludes the trash. */
+    /** Sessions as they are now. Inside a write, sessions as the write sees them. Excludes the trash. */
     find(connection: Connection, ids: Iterable<string>): Map<string, KnownSession> {
       forgetWhatOthersChanged(connection);
       const found = new Map<string, KnownSession>();
@@ -87,9 +87,9 @@ export function createKnownSessions() {
       return found;
     },
     keepConversation,
-    /** Call inside the write that changed it. */
+    /** Call inside the write that changed the session. */
     keep,
-    /** Call inside the write that changed it, if it is not kept. */
+    /** Call inside the write that changed the session, if the session is not cached again. */
     forget(sessionId: string): void {
       isChanged = true;
       sessions.delete(sessionId);
@@ -121,7 +121,10 @@ export function createKnownSessions() {
   };
 }
 
-/** Loads conversations one by one: a server has few callers, and knows each after its first thought. */
+/**
+ * Loads conversations one by one, because a server has few callers and caches each conversation after its first
+ * thought.
+ */
 function loadConversation({ sql }: Connection, key: ConversationKey): KnownConversation | undefined {
   const row = sql(`SELECT cid, session_id FROM conversations
     WHERE principal = ? AND project = ? AND client = ? AND conversation = ?`).get(

@@ -28,7 +28,7 @@ export function applyLedgerWrites(
   const sidOf = (sessionId: string): number => sids.get(sessionId) ?? 0;
   const sequence = known.sequence(connection);
   const last = changes.at(-1);
-  // Before any thought with a higher number is inserted, so that the counter is never behind.
+  // Runs before any thought with a higher number is inserted, so that the counter is never behind.
   if (last) reachSeq(connection, last.seq);
   const isNew = created.length === 0 ? nobody : new Set(created.map(({ id }) => id));
   if (created.length > 0)

@@ -7,15 +7,15 @@ import { limitedTo } from "../../memory/graph/strides.ts";
 import { all, each, get, type Query } from "../../memory/query.ts";
 import { quotePhrase, quoteWords } from "../search/words.ts";
 
-/** How many words with a prefix are queried one by one. If more words have it, FTS5 collects them itself. */
+/** How many words a query may list instead of a prefix. If more words start with the prefix, FTS5 resolves it. */
 const maxTerms = 8;
 
 /**
  * An FTS5 expression for nodes that contain every word and every "quoted phrase" in the query, in title or text. Words
  * match by prefix. `undefined` if no node can match.
  *
- * For a prefix, FTS5 collects and sorts all rows before it returns the first. For complete words it walks from the
- * newest on. So a prefix is replaced by the words that have it, if there are few.
+ * For a prefix, FTS5 collects and sorts all rows before it returns the first. For complete words, it starts at the
+ * newest row and reads only as far as needed. If few words start with a prefix, the query lists those words instead.
  */
 function* wordExpression({ doc }: GraphView, text: string): Query<string | undefined> {
   const wanted = yield* each(phrasesOf(text), beginning);

@@ -9,8 +9,8 @@ import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
 import { rowInserter } from "../connection/statements.ts";
 
 /**
- * SQL: the row `n` is among the newest of the rows that `of` selects. SQLite has no lateral join, and this reads only the
- * index.
+ * SQL: the row `n` is among the newest of the rows that `of` selects. SQLite has no lateral join, and this reads only
+ * the index.
  */
 const isAmongNewest = (of: string, limit: string): string =>
   `n.seq >= coalesce((SELECT seq FROM (${of}) ORDER BY seq DESC LIMIT 1 OFFSET ${limit} - 1), 0)`;

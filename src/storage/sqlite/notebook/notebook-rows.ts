@@ -7,7 +7,10 @@ import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** A notebook with its cells, their latest runs and the cells that wait, in three statements regardless of its size. */
+/**
+ * Reads a notebook with its cells, their latest runs and its queued cells. Takes three statements, regardless of the
+ * notebook's size.
+ */
 export function readWhole(connection: Connection, row: Row, now: number): StoredNotebook {
   const nid = Number(row["nid"]);
   return {

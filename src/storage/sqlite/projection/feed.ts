@@ -26,7 +26,7 @@ export function createFeed(read: WithConnection) {
       if (version !== seenVersion) tell();
       seenVersion = version;
     } catch {
-      // If the store cannot be read, it is polled again next time.
+      // If the store cannot be read, the next poll tries again.
     }
   }
 
@@ -75,7 +75,7 @@ function mergeFeed(connection: Connection, after: number, limit: number): FeedEn
 const lastOfFull = (rows: readonly Row[], limit: number): number =>
   Number((rows.length < limit ? undefined : rows.at(-1)?.["seq"]) ?? Number.MAX_SAFE_INTEGER);
 
-/** Changes after `after` and up to `upTo`, in order. */
+/** Changes with a seq above `after` and up to `upTo`, in order. */
 function selectChanges({ sql }: Connection, after: number, upTo: number, limit: number): FeedEntry[] {
   const others = sql(`SELECT c.seq, c.type, c.data, c.ts_ms, w.name FROM workspace_changes c
     JOIN memory_workspaces w ON w.wid = c.wid WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq LIMIT ?`)

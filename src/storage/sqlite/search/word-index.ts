@@ -16,8 +16,8 @@ export type WordIndex = {
 };
 
 /**
- * Indexes full text after the acknowledgement, in batches that start at a watermark. A row costs microseconds this way,
- * instead of a separate commit. A search calls `catchUp` first, so it never misses anything.
+ * Indexes full text after the acknowledgement, in batches that start at a watermark. This way, a row costs microseconds
+ * and needs no separate commit. A search calls `catchUp` first, so it never misses anything.
  */
 export function createWordIndex(
   submit: WithConnection,
@@ -38,7 +38,7 @@ export function createWordIndex(
 
   /**
    * `remaining` is more than 0 only if the store is not writable. With `due`, rows that arrive in the meantime wait for
-   * the next pause. Otherwise each commit of a busy caller would also index a single row.
+   * the next pause. If they did not wait, each commit of a busy caller would also index a single row.
    */
   async function indexPending(
     which: "due" | "all",
@@ -53,8 +53,8 @@ export function createWordIndex(
         tell(remaining);
         const indexed = await submit(batch);
         if (remaining > indexed && indexed > 0) remaining -= indexed;
-        // Counting visits every remaining row, so it is only done at the end, because others may have written in the
-        // meantime.
+        // Others may have written in the meantime, so the remaining rows are counted again. Counting visits every one
+        // of them, so it happens only at the end.
         else remaining = which === "all" ? await read(countPending) : 0;
       }
     } catch (thrown) {

@@ -6,7 +6,7 @@ import { currentSeq } from "../connection/sequence.ts";
 /** A source of rows for the full-text index, tracked by a watermark. */
 export type WordSource = {
   countPending(connection: Connection): number;
-  /** Above the watermark are many rows that are never indexed, and each count scans them. */
+  /** True if there are many rows above the watermark that are never indexed. Each count scans them. */
   isFarBehind(connection: Connection): boolean;
   /** Call inside a write. Returns how many rows it indexed, or 0 if there are none left. */
   indexBatch(connection: Connection, size: BatchSize): number;
@@ -26,9 +26,12 @@ const fewRows = 1_000;
 type Source = {
   /** The counter that contains the watermark. */
   mark: string;
-  /** Tables with a column seq, the condition for rows to index, and the column with the most text. */
+  /**
+   * `from` is a table with a column `seq`, and the condition for rows to index. `text` is the column with the most
+   * text.
+   */
   rows: readonly { from: string; text: string }[];
-  /** Indexes the rows above one number and up to another, and returns how many there were. */
+  /** Indexes the rows with a seq above `above` and up to `upTo`. Returns how many there were. */
   insert(connection: Connection, above: number, upTo: number): number;
   /**
    * A table that also contains rows that are never indexed. Once everything due is indexed, the watermark moves past

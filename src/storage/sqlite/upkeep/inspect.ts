@@ -42,7 +42,7 @@ function findLackingWords(db: Database): string[] {
   return indexed < due ? [`text_words lacks ${due - indexed} thoughts and notes`] : [];
 }
 
-/** Everything except the problems that SQLite finds in its file. */
+/** Inspects everything except the problems that SQLite finds in its file. */
 export function inspectRows({ db, readOnly }: Connection): StoreInspection {
   const { sessions, thoughts } = countRows(db);
   return {

@@ -5,17 +5,17 @@
  * them down. `replaces` is the visible version that the branch showed before. The three counts describe the branch's
  * view after this version was written: live nodes, how many of them are inherited, and live edges.
  *
- * `graph_settled`: the versions on which a branch and its base last agreed, in either direction of merging. For each
- * key it contains the version that the source had then, or `NULL` if it had none.
+ * `graph_settled` contains the versions on which a branch and its base last agreed, whichever was merged into the
+ * other. For each key it contains the version that the source had then, or `NULL` if it had none.
  *
- * Two tables only save work. `graph_merged`: up to which number everything in the source of a merge is settled with the
- * target. `graph_known_differences`: at number `seq` a branch and its base showed the same graph in `doc`, except for
- * these keys (a JSON list).
+ * Two tables only save work. `graph_merged` contains the number up to which everything in a merge's source is settled
+ * with its target. `graph_known_differences` records that at number `seq`, a branch and its base showed the same graph
+ * in `doc`, except for these keys (a JSON list).
  *
  * A large merge is written ahead of the counter. Readers ignore numbers above the counter, and moving it publishes
  * everything at once. A row in `graph_merges` reserves the numbers while versions are staged, and is kept until the
- * versions they replaced are out of the indexes. If another writer needs those numbers first, it takes them, and the
- * merge gives way and starts again.
+ * versions they replaced are removed from the indexes. If another writer needs those numbers first, it takes them, and
+ * the merge gives way and starts again.
  */
 export const graphTables = `
   CREATE TABLE graph_versions (
