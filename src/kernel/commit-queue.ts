@@ -31,9 +31,9 @@ export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
 /** How a database runs a batch. */
 export type Engine<Tx> = {
   /**
-   * Runs one transaction. The calls are taken after the lock is acquired, so that it includes calls that arrived in the
-   * meantime. After a rollback, they may be taken again. Resolves with their outcomes once the commit is durable, and
-   * rejects if nothing was changed.
+   * Runs one transaction. Takes the calls after it has the lock, so that the transaction includes calls that arrived in
+   * the meantime. After a rollback, it may take them again. Resolves with their outcomes once the commit is durable,
+   * and rejects if nothing was changed.
    */
   transact(take: () => readonly Run<Tx>[]): Promise<readonly Served<unknown>[]>;
   /** The error that callers receive for a failed transaction. */
@@ -61,7 +61,7 @@ const batchLimit = 256;
  */
 export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   const waiting: Waiting<Tx>[] = [];
-  /** How often each number of calls was committed together. */
+  /** The number of commits by batch size. */
   const batches = new Map<number, number>();
   let running: Promise<void> | undefined;
 

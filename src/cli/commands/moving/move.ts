@@ -108,7 +108,7 @@ async function openBoth(terminal: Terminal, to: Engine): Promise<[source: Host, 
 
 type Looked = {
   counts: StoreSurvey["counts"];
-  /** Things in the source that the target does not have, or that differ there. */
+  /** Things in the source that the target lacks (`missing`), or that differ there (`differing`). */
   missing: string[];
   differing: string[];
   same: number;
@@ -121,7 +121,7 @@ const onlyList = ({ missing, differing }: Looked) => ({
   differing: differing.slice(0, 100),
 });
 
-/** Compares both stores without writing. A target that has no tables or no file counts as empty. */
+/** Compares both stores without writing. Treats a target without tables or a file as empty. */
 async function look(terminal: Terminal, source: Host, target: Host): Promise<Looked> {
   const { from } = await target.migrate({ check: true });
   const there = from === 0 ? undefined : await survey(terminal, target, "reading the target");
