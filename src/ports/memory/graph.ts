@@ -17,7 +17,7 @@ export type NodeQuery = GraphPlace & {
   status?: string | undefined;
   tagsAny?: readonly string[] | undefined;
   tagsAll?: readonly string[] | undefined;
-  /** Words that the title or text contains. */
+  /** Words that the title or text must contain. */
   text?: string | undefined;
   facets?: WantedFacets | undefined;
   includeDeleted: boolean;
@@ -38,8 +38,8 @@ export type EdgeQuery = GraphPlace & {
 };
 
 /**
- * Which edges to return with a page of nodes: all edges `touching` these nodes. By default, only the edges between the nodes
- * on the page.
+ * Which edges to return with a page of nodes. `touching` selects all edges at these nodes. Omit it to get only the
+ * edges between nodes on the page.
  */
 export type EdgesBeside = {
   touching?: readonly string[] | undefined;
@@ -100,7 +100,7 @@ export type SupportedNode = Pick<NodeContent, "type" | "title" | "status" | "met
 
 export type Support = {
   limits: {
-    /** True for nodes whose support was read before. It is not read again. */
+    /** True for nodes whose support was already read. It is not read again. */
     isKnown(id: string): boolean;
     nodes: number;
     levels: number;
@@ -149,8 +149,8 @@ export type GraphReads = {
   /** Live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /**
-   * The node as the branch shows it in any document. If the branch does not show it, its newest version on any branch.
-   * Includes its newest edges, up to the limit.
+   * Returns the node as the branch shows it, in any document. If the branch does not show it, returns its newest
+   * version on any branch. Includes the node's newest edges, up to the limit.
    */
   findNode(
     workspace: string,
@@ -167,9 +167,9 @@ export type GraphReads = {
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /**
-   * For each word, in the form the index stores, at most `limit` of the newest nodes that contain it and are current on
-   * an existing branch. With `earlier`, also returns the newest superseded versions, even if they do not contain the
-   * words.
+   * For each word, returns the newest nodes that contain it and are current on an existing branch, at most `limit` per
+   * word. Words must have the form that the index stores. With `earlier`, also returns the newest superseded versions,
+   * even if they do not contain the words.
    */
   findWords(workspace: string, words: readonly string[], options: WordOptions): Promise<NodeWithWords[]>;
   /** Every version of a node on existing branches, newest first. */

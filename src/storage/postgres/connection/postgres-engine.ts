@@ -43,7 +43,9 @@ type Notices = {
   onCommit(version: number): void;
 };
 
-/** How many commits in a row must have found the tenant's row as this server left it, each for a single call. */
+/**
+ * The assumption needs this many commits in a row that each served a single call and found the tenant's row unchanged.
+ */
 const enoughToAssume = 2;
 
 /**
@@ -60,7 +62,7 @@ export function createPostgresEngine(
 ) {
   const meter: Meter = { lockWaitMs: 0, batches: 0, calls: 0 };
 
-  /** The row as this server left it, and how many connections had broken by then. */
+  /** The row as this server left it, and how many connections had broken by that time. */
   let left: (Counters & { losses: number }) | undefined;
   /** How many commits in a row were for a single call. */
   let lone = 0;
@@ -121,8 +123,8 @@ export function createPostgresEngine(
   }
 
   /**
-   * Does not wait for the lock. If another server has written, the statements that follow have no effect. The transaction
-   * begins with its first statement, because a write of one statement needs no `BEGIN`.
+   * Does not wait for the lock. If another server has written, the statements that follow have no effect. The
+   * transaction begins with its first statement, because a write of one statement needs no `BEGIN`.
    */
   function assumeLock(client: Client, assumed: Counters): Locked {
     const ask = statementsFor(tenant, asker(client, naming));

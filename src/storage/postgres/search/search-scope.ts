@@ -50,10 +50,13 @@ async function findWid({ sql }: Connection, workspace: string | undefined): Prom
   return row && Number(row["wid"]);
 }
 
-/** What a project or the tenant contains. `others`: sessions outside it, deleted ones, and notes. */
+/**
+ * What a project or the tenant contains. `others` counts the sessions outside it and the deleted ones, plus one if
+ * there are notes.
+ */
 type Totals = { sessions: number; thoughts: number; others: number; first: number; last: number };
 
-/** Counts all sessions again only if the tenant has changed since the last search, by any server. */
+/** Counts all sessions again only if any server has written for the tenant since the last search. */
 export function createTotals() {
   const known = new Map<string | undefined, { version: number; totals: Totals }>();
   return async ({ sql }: Connection, project: string | undefined): Promise<Totals> => {
@@ -121,7 +124,7 @@ export function sessionCondition(
   return { where: parts.join(" AND "), values };
 }
 
-/** Which texts belong to the scope. `w` has their seq, and the session of a thought. */
+/** Which texts belong to the scope. `w` contains a text's seq and, for a thought, its session. */
 export function textCondition(scope: SearchScope): Condition {
   const { type, since, until } = scope;
   const ofSession = sessionCondition({ ...scope, since: undefined, until: undefined }, "");

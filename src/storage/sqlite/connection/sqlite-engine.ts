@@ -102,9 +102,9 @@ function grow(file: number, size: number): void {
 
 /**
  * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit. BEGIN
- * to COMMIT happens in one tick, because a read in between would find a transaction open on the shared connection.
- * Other work only runs between failed attempts. `onRollback` is called after a transaction was rolled back, and `onCommit` after a
- * commit.
+ * to COMMIT happens in one tick, because another read at that time would find a transaction open on the shared
+ * connection. Other work only runs between failed attempts. `onRollback` is called after a transaction was rolled back,
+ * and `onCommit` after a commit.
  */
 export function createSqliteEngine(
   connect: () => Connection,

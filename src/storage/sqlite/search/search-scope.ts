@@ -24,7 +24,9 @@ const fewSessions = 50;
  */
 const fewOfProject = 400;
 const smallShare = 1 / 8;
-/** If the project has at least this part of everything indexed, checking each match costs less than listing sessions. */
+/**
+ * If the project has at least this part of everything indexed, checking each match costs less than listing sessions.
+ */
 const largeShare = 1 / 2;
 
 export function toSearchScope(connection: Connection, query: ScopeQuery): SearchScope {
