@@ -115,7 +115,7 @@ function together(known: FactsNeeded | undefined, more: FactsNeeded): FactsNeede
   };
 }
 
-/** What else is needed once the first facts are loaded. `undefined` for nearly every batch. */
+/** The facts that are still missing after the first ones are loaded. `undefined` for nearly every batch. */
 export function furtherNeeds(
   requests: readonly AppendRequest[],
   facts: AppendFacts,
@@ -235,7 +235,7 @@ function decideOpening(
   const sent = once ? undefined : recallOpening(facts, again, now);
   if (sent) return sent;
   const id = recall(facts, onceScopes.sessionsOf(opens.session.project), opens.session.once)?.outcome.id;
-  // The caller does not know this ID, so it must not get an error about it.
+  // The caller does not know this ID, so the error must not be about the session with this ID.
   if (id !== undefined && !facts.sessions.has(id)) throw ledgerFailure("session_of_key_deleted", {});
   const receipt =
     id === undefined

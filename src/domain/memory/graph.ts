@@ -19,7 +19,7 @@ export type NodeContent = {
 export type EdgeKey = { from: string; rel: string; to: string };
 export type EdgeContent = EdgeKey & { meta?: Meta | undefined };
 
-/** The contents of a version of a node or an edge, without the version's number. */
+/** The contents of one version of a node or edge, without its seq. */
 export type GraphState =
   | ({ kind: "node"; deleted: boolean } & NodeContent)
   | ({ kind: "edge"; deleted: boolean } & EdgeContent);
@@ -35,10 +35,10 @@ export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|$
 
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
 
-/** The fingerprint of every absent or deleted node or edge. */
+/** The fingerprint of any node or edge that is absent or deleted. */
 export const deletedFingerprint = "deleted";
 
-/** Two states are equal if their fingerprints are. All deleted nodes are equal. */
+/** Two states are equal if their fingerprints are equal. All deleted nodes and edges are equal. */
 export function fingerprint(state: GraphState): string {
   if (state.deleted) return deletedFingerprint;
   const { kind } = state;

@@ -1,8 +1,8 @@
 /**
  * All parameters of the ranking. They were measured together on three sets of questions with known answers: LoCoMo
  * (1,982 questions), REALTALK (705), and commit subjects with the sessions of those commits (332). Each set was
- * measured alone, pooled with the others, and below 200,000 newer texts. Change a parameter only if `bench --only
- * recall` shows that no set loses more than 0.005.
+ * measured alone, together with the others, and in a store with 200,000 newer texts. Change a parameter only if
+ * `bench --only recall` shows that no set loses more than 0.005.
  */
 
 /** Further words of a question are ignored. */
@@ -24,7 +24,7 @@ export const readTexts = 50;
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Words in texts up to this many positions away also count. Each position halves their weight. */
+/** Also uses words in texts up to this many positions away. Each position halves their weight. */
 export const reach = 3;
 export const fading = 0.5;
 

@@ -65,8 +65,8 @@ const knownKeys = new Set([
 const isKnownKey = (key: string): boolean => knownKeys.has(key.toLowerCase());
 
 /**
- * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. Returns `undefined` for prose,
- * which means that an earlier line has another form or that no key is a card field.
+ * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. Returns `undefined` for prose:
+ * if one of these lines has another form, or if no key is a card field.
  */
 function readCardLines(source: string): Fields | undefined {
   const lines = source.split(/\r?\n/);
@@ -113,7 +113,7 @@ function parseJson(text: string, field: string): unknown {
   return parsed;
 }
 
-/** Objects were checked with the other arguments, but that check does not parse JSON in text. */
+/** Objects were already checked with the other arguments, but that check does not parse JSON inside text. */
 function refuseHostile(value: unknown, field: string): void {
   const hostile = findHostileJson(value, field);
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field });
@@ -129,7 +129,7 @@ function readObject(given: unknown): Raw {
   return sortKeys(Object.entries(given));
 }
 
-/** Known keys become lower case. Other keys stay unchanged. */
+/** Converts known keys to lower case. Other keys do not change. */
 function sortKeys(entries: readonly [string, unknown][]): Raw {
   const given = entries.filter(([, value]) => value !== undefined && value !== null);
   const known = new Map(

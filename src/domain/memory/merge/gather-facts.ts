@@ -5,7 +5,7 @@ import type { MergeSides } from "./merge-sides.ts";
 /** The facts loaded so far. Loading a key again replaces its facts. */
 export type FactBook = {
   byKey: Map<string, MergeKey>;
-  /** Keys of the target's edges whose node the source deleted. */
+  /** Keys of edges in the target with a node that the source deleted. */
   edgesHere: Set<string>;
 };
 
@@ -40,7 +40,7 @@ export function writeDown({ byKey }: FactBook, found: readonly KeyMarks[] = []):
   });
 }
 
-/** Deciding about an edge that blocks a deletion requires its two nodes, so all three are loaded. */
+/** Returns each edge that blocks a deletion, with its two nodes, because the decision needs all three. */
 export const tornKeys = (open: readonly OpenConflict[]): string[] =>
   open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
 
