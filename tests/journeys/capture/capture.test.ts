@@ -55,7 +55,7 @@ test("without consent no transcript is read", async () => {
   expect(await texts()).toEqual([]);
 });
 
-test("what is new is added once, whatever was half written before", async () => {
+test("new entries are added once, and a half-written line waits until it is complete", async () => {
   const { line, file, run, texts } = prepare();
   writeLines(file, [line(1, "one")], JSON.stringify(line(2, "two")).slice(0, 60));
   expect(await run("capture --once")).toContain("1 new thought");
@@ -66,7 +66,7 @@ test("what is new is added once, whatever was half written before", async () => 
   expect(await texts()).toEqual(["one", "two", "three"]);
 });
 
-test("a transcript that begins without a word is captured as soon as one is said", async () => {
+test("a transcript that begins without text is captured as soon as it contains some", async () => {
   const { cwd, line, file, run, texts } = prepare();
   writeLines(file, [{ type: "progress", uuid: "p1", parentUuid: null, cwd, sessionId: id }]);
   await run("capture --once");
@@ -94,7 +94,7 @@ test("a session belongs to the project of its directory", async () => {
   expect(await run("capture status")).toContain("shop");
 });
 
-test("a session of no repository is not filed under the project of the process that captures it", async () => {
+test("a session outside any repository is not filed under the project of the capturing process", async () => {
   const { base, dataDir, line, file } = prepare();
   const elsewhere = join(base, "elsewhere");
   mkdirSync(elsewhere);
@@ -110,7 +110,7 @@ test("a session of no repository is not filed under the project of the process t
   expect(JSON.parse(typed("ls", "--json", "--project", "_default")).sessions).toHaveLength(1);
 });
 
-test("secrets are masked before they are stored, under warn too", async () => {
+test("secrets are masked before they are stored, even under warn", async () => {
   const { dataDir, line, file, run } = prepare();
   const token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
   writeLines(file, [line(1, `the token is ${token}`)]);
@@ -141,7 +141,7 @@ test("excluded directories and those with an empty .thoughtboxignore are not cap
 test.each([
   ["edits", "Write"],
   ["reads", "Read"],
-])("%s of files that .thoughtboxignore names are not kept", async (_, name) => {
+])("%s of files that .thoughtboxignore names are not stored", async (_, name) => {
   const { cwd, line, file, run } = prepare();
   writeFileSync(join(cwd, ".thoughtboxignore"), "secrets/\n*.pem\n");
   const edits = ["src/a.ts", "secrets/b.ts", "deep/key.pem"].flatMap((path, n) => {
@@ -197,7 +197,7 @@ test("a session that a person deleted is not captured again", async () => {
   expect(await run("capture status --json")).toContain("The session of this transcript was deleted.");
 });
 
-test("a sub-agent that writes to its own file is a branch, also if it began later", async () => {
+test("a sub-agent that writes to its own file becomes a branch, even if it started later", async () => {
   const { line, file, run } = prepare();
   writeLines(file, [line(1, "one", { timestamp: "2026-03-02T10:00:00Z" })]);
   await run("capture --once");
@@ -228,7 +228,7 @@ test("a thought sent to a captured session goes to branch own, and capture conti
   expect((await texts()).sort()).toEqual(["mine", "more", "one", "two"]);
 });
 
-test("a session that runs is active, and completed once its client waited for half an hour", async () => {
+test("a running session is active, and completed once its client has been idle for half an hour", async () => {
   const { dataDir, line, file, run } = prepare();
   const at = new Date();
   writeLines(file, [line(1, "one", { timestamp: at.toISOString() })]);
@@ -243,7 +243,7 @@ test("a session that runs is active, and completed once its client waited for ha
   expect(await status()).toBe("completed");
 });
 
-test("what a hook said to the agent is not imported as evidence", async () => {
+test("a hook's message to the agent is not imported as evidence", async () => {
   const { cwd, line, file, run, texts } = prepare();
   const more = { cwd, sessionId: id };
   const call = [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "rm -r src" } }];
@@ -258,7 +258,7 @@ test("what a hook said to the agent is not imported as evidence", async () => {
   expect(await texts()).toEqual(["one"]);
 });
 
-test("a session is named after what was asked for, and the client's own messages are left out", async () => {
+test("a session is named after the request, and the client's own messages are left out", async () => {
   const { cwd, line, file, run, texts } = prepare();
   const more = { cwd, sessionId: id };
   const plan = "Implement the following plan:\n\n# Plan: Telemetry is off by default\n\nIt was on.";
@@ -314,7 +314,7 @@ test("forget leaves no byte of a captured session, and its directory is not capt
   expect(JSON.parse(await run("capture status --json")).files[0].problem).toContain(`${cwd} is excluded`);
 });
 
-test("the models that answered are tags of the session, also if they answered after it was recorded", async () => {
+test("the models that answered become tags of the session, even if they answer after the first capture", async () => {
   const { file, cwd, line, run } = prepare();
   const said = (n: number, text: string, model: string) =>
     line(n, text, { message: { role: "assistant", model, content: [{ type: "text", text }] } });

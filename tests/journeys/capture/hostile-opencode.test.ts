@@ -28,12 +28,12 @@ function capture(dataDir: string) {
 
 test.each([
   [
-    "a view without an end",
+    "an endless view",
     `DROP TABLE part; CREATE VIEW part AS ${endless}
     SELECT x AS id, 's' AS session_id, 'm' AS message_id, x AS time_created, x AS time_updated, '{}' AS data FROM c`,
   ],
   [
-    "a view in the place of the sessions",
+    "an endless view instead of the session table",
     `DROP TABLE session; CREATE VIEW session AS ${endless}
     SELECT x AS id, null AS parent_id, '/' AS directory, 1 AS time_created FROM c`,
   ],
@@ -45,14 +45,14 @@ test.each([
     "a virtual table",
     "DROP TABLE part; CREATE VIRTUAL TABLE part USING fts5(id, session_id, message_id, time_created, time_updated, data)",
   ],
-  ["a table that is missing", "DROP TABLE message"],
+  ["a missing table", "DROP TABLE message"],
   ["triggers", "CREATE TRIGGER t AFTER INSERT ON part BEGIN DELETE FROM session; END"],
   ["blobs of 100 MB", "UPDATE part SET data = zeroblob(100000000) WHERE rowid = 1"],
   [
-    "texts that are no texts",
+    "blobs instead of text",
     "UPDATE part SET data = x'ff00ff'; UPDATE session SET directory = x'00', time_created = 'x'",
   ],
-])("a database of opencode with %s ends in time and changes nothing", (_, statements) => {
+])("capturing an opencode database with %s finishes in time and adds no files", (_, statements) => {
   const dataDir = join(tempDir(), "data");
   const db = openRecorded(dataDir);
   db.exec(statements);

@@ -88,7 +88,7 @@ test("a transcript cannot quote a thought of another project", async () => {
   expect(JSON.stringify(actions)).not.toContain("too small");
 });
 
-test("a forked session names its origin, and shares the calls of its past", async () => {
+test("a forked session names its origin and shares its earlier calls", async () => {
   const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_CAPTURE: "on" } });
   const client = app.modern();
   const root_dir = claudeRoot(app);

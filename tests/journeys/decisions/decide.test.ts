@@ -36,7 +36,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect(await client.call("open", { id: made.thought })).toMatchObject({ kind: "thought" });
   });
 
-  test("made twice is recorded once, with a key and without", async () => {
+  test("made twice is recorded once, with or without a key", async () => {
     const client = createTestApp({ backend }).modern();
     const { sessionId } = await client.call("thought", { thought: "Which pool?" });
     const first = await client.call("decide", { ...pool, sessionId });
@@ -60,7 +60,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect(next.thoughtNumber).toBe(3);
   });
 
-  test("reversed is marked, and so is what rests on it, directly or not", async () => {
+  test("that is reversed is marked, and so is everything that rests on it, directly or indirectly", async () => {
     const client = createTestApp({ backend }).modern();
     const { sessionId } = await client.call("thought", { thought: "Which pool?" });
     const old = await client.call("decide", { ...pool, sessionId });
@@ -109,7 +109,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect(thoughts[0]).toMatchObject({ revisesThought: 2 });
   });
 
-  test("reversed from another session is recalled with what replaced it, and never above it", async () => {
+  test("that another session reversed is recalled with its replacement and never above it", async () => {
     const client = createTestApp({ backend }).modern();
     const old = await client.call("decide", { ...pool, files: undefined });
     const { sessionId } = await client.call("start_new", { sessionTitle: "A year later" });
@@ -153,7 +153,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect(await ask()).toContain("Zebra stripes are blue");
   });
 
-  test("of another task can be reversed and rested on", async () => {
+  test("in another task can be reversed or used as a basis", async () => {
     const client = createTestApp({ backend }).modern();
     await client.call("tasks_create", { title: "Plan" });
     for (const title of ["One", "Two"]) await client.call("tasks_create", { parent: "PLAN-001", title });
@@ -174,7 +174,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     ]);
   });
 
-  test("is found by its words and by when it was made", async () => {
+  test("can be found by its words and by time", async () => {
     const client = createTestApp({ backend }).modern();
     const { sessionId, id } = await client.call("decide", pool);
     await client.call("decide", { title: "Tabs", chosen: "Spaces", because: "Habit.", sessionId });
@@ -191,7 +191,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect((await client.call("decisions", { limit: 1 })).pagination).toMatchObject({ has_more: true });
   });
 
-  test("takes texts where models write texts", async () => {
+  test("accepts plain text or JSON text for rejected options and files", async () => {
     const client = createTestApp({ backend }).modern();
     const { sessionId } = await client.call("decide", {
       title: "Texts",
@@ -215,7 +215,7 @@ describe.each(doors)("a decision over %s", (backend) => {
     ]);
   });
 
-  test("that cannot be stored whole leaves neither thought nor card", async () => {
+  test("that cannot be stored completely leaves neither a thought nor a card", async () => {
     const client = createTestApp({ backend }).modern();
     const { sessionId } = await client.call("thought", { thought: "Which pool?" });
     await client.refusal("decide", { ...pool, sessionId, reverses: ["DEC-0000000000"] });

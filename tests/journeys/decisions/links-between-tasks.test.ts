@@ -58,7 +58,7 @@ describe.each(doors)("a link between cards of two tasks over %s", (backend) => {
     expect((await client.call("versions", { id: "H1" })).versions).toHaveLength(2);
   });
 
-  test("to an ID of several tasks needs to_target", async () => {
+  test("to an ID that several tasks use needs to_target", async () => {
     const client = createTestApp({ backend }).modern();
     await threeTasks(client);
     const vague = await client.refusal("think_link", { ...link, to: "BOTH" });

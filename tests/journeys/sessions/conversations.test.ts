@@ -59,7 +59,7 @@ describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
     expect((await client.call("thought", { thought: "two" })).sessionId).not.toBe(sessionId);
   });
 
-  test("has a branch for each sub-agent that can be told apart", async () => {
+  test("has a branch for each sub-agent that has its own ID", async () => {
     const app = createTestApp({ backend });
     const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "one" });
     const scout = app[era](talking("c1", { agent: "01a1e91c-894a-78c1-ac21-7040956e54f8" }));
@@ -86,7 +86,7 @@ describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
     });
   });
 
-  test("leaves its id in no answer, resource, export or list", async () => {
+  test("never shows its ID in an answer or export", async () => {
     const app = createTestApp({ backend });
     const client = app[era](talking("conversation-7", { toolUse: "tool-use-7" }));
     const { sessionId } = await client.call("thought", { thought: "one" });
@@ -105,7 +105,7 @@ describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
 });
 
 test.each(eras)(
-  "a conversation of a %s client leaves its id in no file that people or programs read",
+  "a conversation of a %s client never writes its ID to a file that people or programs read",
   async (era) => {
     const events = join(tempDir(), "events.jsonl");
     const app = createTestApp({
@@ -153,7 +153,7 @@ test.each(lastingWays)("a conversation of a %s client over %s outlives the serve
   });
 });
 
-test.each(eras)("two conversations over one %s connection keep apart", async (era) => {
+test.each(eras)("two conversations over one %s connection have separate sessions", async (era) => {
   const app = createTestApp();
   const one = app[era](talking("c1"));
   const two = app[era]({ ...talking("c2"), binding: one.caller.binding });
@@ -162,7 +162,7 @@ test.each(eras)("two conversations over one %s connection keep apart", async (er
 });
 
 describe("a client over HTTP that names no conversation", () => {
-  test("gets its sessionId twice, and is reminded of the first session when it opens a second", async () => {
+  test("gets its sessionId in next, and is reminded of the first session when it opens a second", async () => {
     const client = createTestApp({ backend: "http" }).modern({ client: "agent" });
     const first = await client.call("thought", { thought: "one" });
     expect(first.next).toContain(first.sessionId);
@@ -174,7 +174,7 @@ describe("a client over HTTP that names no conversation", () => {
     ]);
   });
 
-  test("hears of no session that another client opened, or that is ten minutes old", async () => {
+  test("is not reminded of a session that another client opened or that is over ten minutes old", async () => {
     let now = Date.parse("2026-11-16T08:00:00Z");
     const app = createTestApp({ clock: () => new Date(now) });
     const open = async (client: string) =>
@@ -186,10 +186,10 @@ describe("a client over HTTP that names no conversation", () => {
   });
 });
 
-describe("a conversation that the environment names", () => {
+describe("a conversation named by the environment", () => {
   const env = { CLAUDE_CODE_SESSION_ID: "claude-1", COPILOT_AGENT_SESSION_ID: "copilot-1" };
 
-  test.each(eras)("is that of a %s client of this name, over stdio, in every process", async (era) => {
+  test.each(eras)("applies to a %s client of this name over stdio, in every process", async (era) => {
     const app = createTestApp({ backend: "binary", env });
     const { sessionId } = await app[era]({ client: "claude-code" }).call("thought", { thought: "one" });
     expect(await app[era]({ client: "claude-code" }).call("thought", { thought: "two" })).toEqual({
@@ -200,7 +200,7 @@ describe("a conversation that the environment names", () => {
     expect(copilot.sessionId).not.toBe(sessionId);
   });
 
-  test.each(eras)("is not that of a %s Codex started from the same shell", async (era) => {
+  test.each(eras)("does not apply to a %s Codex started from the same shell", async (era) => {
     const app = createTestApp({ backend: "binary", env });
     const { sessionId } = await app[era]({ client: "claude-code" }).call("thought", { thought: "one" });
     const codex = await app[era]({ client: "codex-mcp-client" }).call("thought", { thought: "two" });
@@ -230,14 +230,14 @@ describe("a conversation that the environment names", () => {
     expect((await continued.call("thought", { thought: "three" })).sessionOpened).toBe(true);
   });
 
-  test("counts less than the one that a call itself names", async () => {
+  test("yields to the one that a call names", async () => {
     const app = createTestApp({ backend: "binary", env });
     const { sessionId } = await app.modern({ client: "claude-code" }).call("thought", { thought: "one" });
     const named = app.modern(talking("c9", { client: "claude-code" }));
     expect((await named.call("thought", { thought: "two" })).sessionId).not.toBe(sessionId);
   });
 
-  test("counts for nothing over HTTP", async () => {
+  test("is ignored over HTTP", async () => {
     const app = createTestApp({ backend: "http", env });
     const { sessionId } = await app.modern({ client: "claude-code" }).call("thought", { thought: "one" });
     expect(
@@ -247,7 +247,7 @@ describe("a conversation that the environment names", () => {
 });
 
 describe.each(ways)("the latest session for a %s client over %s", (era, backend) => {
-  test("is what reads and load_context without arguments show, and a session in use is not joined", async () => {
+  test("is shown by reads and load_context without arguments, but not joined while it is in use", async () => {
     const app = createTestApp({ backend });
     const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "running" });
     const other = app[era](talking("c2"));
@@ -267,7 +267,7 @@ describe.each(ways)("the latest session for a %s client over %s", (era, backend)
     expect((await other.call("load_context")).sessionId).not.toBe(sessionId);
   });
 
-  test("is no session to write to by that name", async () => {
+  test("cannot be written to under the name latest", async () => {
     const app = createTestApp({ backend });
     await app[era](talking("c1")).call("thought", { thought: "one" });
     const error = await app[era](talking("c2")).refusal("thought", { sessionId: "latest", thought: "two" });

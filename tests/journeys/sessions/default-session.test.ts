@@ -10,7 +10,7 @@ import {
 } from "../../support/test-app.ts";
 
 describe.each(doors)("a thought without a session on %s", (backend) => {
-  test.each(eras)("is the first call that a %s client needs, and opens one", async (era) => {
+  test.each(eras)("is all that a %s client needs to open one", async (era) => {
     const client = createTestApp({ backend })[era]();
     const opened = await client.call("thought", { thought: "S1|O|Every login has hit a timeout since noon" });
     const { sessionId } = opened;
@@ -43,7 +43,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   });
 
   test.each(eras)(
-    "sent again within one conversation of a %s client opens no second one, and says so",
+    "sent again within one conversation of a %s client opens no second one and reports the duplicate",
     async (era) => {
       const app = createTestApp({ backend });
       const client = () => app[era]({ client: "agent", conversation: { id: "c1" } });
@@ -61,7 +61,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
     },
   );
 
-  test.each(eras)("with the words of another %s agent opens one of its own", async (era) => {
+  test.each(eras)("with the same text as another %s agent's opens a separate session", async (era) => {
     const app = createTestApp({ backend });
     const agents = [
       app[era](),
@@ -88,7 +88,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   });
 
   test.each(["thought", "start_new"])(
-    "%s sent again after its session was deleted says that the key is used up",
+    "%s sent again after its session was deleted is refused, and the error asks for a new key",
     async (operation) => {
       const client = createTestApp({ backend }).modern();
       const call = { ...(operation === "thought" && { thought: "one" }), idempotencyKey: "k" };
@@ -104,7 +104,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
     },
   );
 
-  test.each(eras)("sent again leaves the place to which a %s client has moved since", async (era) => {
+  test.each(eras)("sent again does not undo a later move of a %s client", async (era) => {
     const app = createTestApp({ backend });
     const call = { thought: "one", idempotencyKey: "k" };
     const { sessionId } = await app[era]().call("thought", call);
@@ -125,7 +125,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
     { revisesThought: 1 },
     { isRevision: true, revisesThought: 1 },
     { attachCritique: { thoughtNumber: 1, text: "Why?" } },
-  ])("that hangs in the air by %o is refused, and leaves no session behind", async (args) => {
+  ])("that refers to earlier thoughts with %o is refused and creates no session", async (args) => {
     const client = createTestApp({ backend }).legacy();
     const call = { thought: "x", ...args };
     const error = await client.refusal("thought", call);
@@ -135,7 +135,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   });
 
   test.each([{ branchId: "alt" }, { revisesThought: 1 }, { thoughtNumber: 7 }])(
-    "that goes on somewhere by %o leads a modern caller to the session it means",
+    "that continues earlier work with %o refers a modern caller to the recent session",
     async (args) => {
       const app = createTestApp({ backend });
       const { sessionId } = await app.modern().call("start_new");
@@ -149,7 +149,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
     },
   );
 
-  test.each(eras)("opens none for a %s client under autoCreateSession false", async (era) => {
+  test.each(eras)("opens none for a %s client if autoCreateSession is false", async (era) => {
     const env = { THOUGHTBOX_AUTO_CREATE_SESSION: "false" };
     const client = createTestApp({ backend, env })[era]();
     const error = await refusalWithCure(client, "thought", { thought: "x", sessionTitle: "T" });
@@ -164,7 +164,7 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   });
 });
 
-test("after a minute the same opening is another thought", async () => {
+test("after a minute, a repeated first thought counts as a new thought", async () => {
   let now = Date.parse("2026-11-16T08:00:00Z");
   const caller = { client: "agent", conversation: { id: "c1" } };
   const client = createTestApp({ clock: () => new Date(now) }).modern(caller);
@@ -175,7 +175,7 @@ test("after a minute the same opening is another thought", async () => {
   expect(await client.call("thought", { thought: "one" })).toMatchObject({ thoughtNumber: 2 });
 });
 
-test("an opening whose session was deleted since opens a new one", async () => {
+test("repeating a first thought whose session was deleted opens a new session", async () => {
   const client = createTestApp().modern();
   const { sessionId } = await client.call("thought", { thought: "one" });
   await client.call("session.delete", { sessionId, confirm: true });
@@ -191,7 +191,7 @@ describe.each(lastingDoors)("reasoningSessionId on %s", (backend) => {
     return { app: createTestApp({ backend, dataDir: first.dataDir, env }), sessionId };
   }
 
-  test("is the session of modern callers who name none", async () => {
+  test("is the session of modern callers that name none", async () => {
     const { app, sessionId } = await configured();
     const client = app.modern();
     expect(await client.call("get_state")).toMatchObject({ sessionId, stage: 2 });
@@ -202,7 +202,7 @@ describe.each(lastingDoors)("reasoningSessionId on %s", (backend) => {
     });
   });
 
-  test("is the session of a legacy connection that has none of its own, with the stage it has reached", async () => {
+  test("is the session of a legacy connection without its own, at the stage that the session has reached", async () => {
     const { app, sessionId } = await configured();
     const client = throughGateway(app.legacy());
     expect(await client.call("get_state")).toMatchObject({ sessionId, stage: 2 });
@@ -212,8 +212,8 @@ describe.each(lastingDoors)("reasoningSessionId on %s", (backend) => {
   });
 });
 
-describe.each(doors)("reasoningSessionId of a session that is gone, on %s", (backend) => {
-  test("leads to a new one", async () => {
+describe.each(doors)("reasoningSessionId of a missing session, on %s", (backend) => {
+  test("is ignored, and a thought opens a new session", async () => {
     const env = { THOUGHTBOX_REASONING_SESSION_ID: "00000000-0000-4000-8000-000000000000" };
     const client = createTestApp({ backend, env }).modern();
     expect(await client.call("get_state")).toMatchObject({ sessionId: null, stage: 0 });

@@ -27,7 +27,7 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const client = app[era]();
 
-  test("carries every thought of every branch with its links and its place in the chain", async () => {
+  test("contains every thought of every branch with its links and its position in the chain", async () => {
     const sessionId = await written(client);
     const { export: exported, format, bytes } = await client.call("session.export", { sessionId });
     expect({ format, version: exported.version }).toEqual({ format: "json", version: "1.0" });
@@ -68,14 +68,14 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
     expect(exported.integrity).toEqual({ length: 5, headHash: better.chain.hash });
   });
 
-  test("leaves salts and hashes out without metadata", async () => {
+  test("omits salts and hashes if includeMetadata is false", async () => {
     const sessionId = await written(client);
     const told = await client.call("session.export", { sessionId, includeMetadata: false });
     expect(told.export.nodes.length).toBe(5);
     expect(JSON.stringify(told.export)).not.toMatch(/"(?:salt|hash|prevHash|headHash)"/);
   });
 
-  test("returns the same every time, except for the time", async () => {
+  test("returns the same data every time, except for timestamps", async () => {
     const sessionId = await written(client);
     const [one, other] = [
       await client.call("session.export", { sessionId }),
@@ -91,22 +91,25 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
 
   test.each([
     ["a folder", "for-review", (id: string) => join("for-review", `${id}.json`)],
-    ["a folder in a folder", "2026/march", (id: string) => join("2026", "march", `${id}.json`)],
+    ["a nested folder", "2026/march", (id: string) => join("2026", "march", `${id}.json`)],
     ["a file", "notes/mine.json", () => join("notes", "mine.json")],
-    ["a file of another ending", "report.txt", () => "report.txt"],
+    ["a file with another extension", "report.txt", () => "report.txt"],
     ["a folder with a dot in its name", "v1.2", (id: string) => join("v1.2", `${id}.json`)],
-    ["a folder that is said to be one", "old.files/", (id: string) => join("old.files", `${id}.json`)],
-  ])("writes to %s inside the exports directory, whole and private", async (_what, destination, expected) => {
-    const sessionId = await written(client);
-    const { path, export: inline } = await client.call("session.export", { sessionId, destination });
-    expect(inline).toBeUndefined();
-    expect(path).toBe(join(app.dataDir, "exports", expected(sessionId)));
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
-      version: "1.0",
-      session: { id: sessionId },
-    });
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
+    ["a folder with a trailing slash", "old.files/", (id: string) => join("old.files", `${id}.json`)],
+  ])(
+    "writes a complete and private export to %s inside the exports directory",
+    async (_what, destination, expected) => {
+      const sessionId = await written(client);
+      const { path, export: inline } = await client.call("session.export", { sessionId, destination });
+      expect(inline).toBeUndefined();
+      expect(path).toBe(join(app.dataDir, "exports", expected(sessionId)));
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+        version: "1.0",
+        session: { id: sessionId },
+      });
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    },
+  );
 
   test.each(["..", "../x", "a/../../x", "/etc", "/tmp/x.json", ".git", "a/.hidden/x.json", "node_modules/x"])(
     "refuses to write to %s",
@@ -140,7 +143,7 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("of a session that is too large for one answer is returned and imported page by page", async () => {
+  test("of a session too large for one answer can be read and imported page by page", async () => {
     const sessionId = await written(client);
     await client.call("thought", { sessionId, thought: 'x"\\'.repeat(30_000) });
     for (const format of ["json", "markdown", "cipher"]) {
@@ -178,7 +181,7 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
 describe.each(fewWays)("verify for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  test("proves a chain over main line, branches and revisions", async () => {
+  test("confirms a chain that spans the main line, branches and revisions", async () => {
     const sessionId = await written(client);
     const { export: exported } = await client.call("session.export", { sessionId });
     expect(await client.call("session.verify", { sessionId })).toMatchObject({
@@ -189,7 +192,7 @@ describe.each(fewWays)("verify for a %s client on %s", (era, backend) => {
     });
   });
 
-  test("succeeds while others continue to think", async () => {
+  test("succeeds while others record thoughts", async () => {
     const sessionId = await written(client);
     const work = Array.from({ length: 40 }, (_, n) => [
       client.call("thought", { sessionId, thought: `${n}` }),
@@ -199,7 +202,7 @@ describe.each(fewWays)("verify for a %s client on %s", (era, backend) => {
   });
 });
 
-describe("what was changed in the database file, behind the ledger's back, is found", () => {
+describe("verify detects a change that was made directly in the database file", () => {
   const thoughtAt = (position: number) => `UPDATE thoughts SET %s WHERE position = ${position}`;
   test.each([
     ["the text", thoughtAt(2).replace("%s", "thought = 'TWO'"), 2, "2"],
@@ -211,15 +214,15 @@ describe("what was changed in the database file, behind the ledger's back, is fo
     ["a fork", thoughtAt(3).replace("%s", "from_number = 1"), 3, "alt:3"],
     ["a revision", thoughtAt(5).replace("%s", "revises_number = 2"), 5, "3"],
     ["an agent", thoughtAt(5).replace("%s", "agent_id = 'eve'"), 5, "3"],
-    ["a sign", thoughtAt(5).replace("%s", "needs_more = 0"), 5, "3"],
+    ["a flag", thoughtAt(5).replace("%s", "needs_more = 0"), 5, "3"],
     ["a salt", thoughtAt(3).replace("%s", "salt = 'pepper'"), 3, "alt:3"],
     ["a hash", thoughtAt(3).replace("%s", "hash = 'feed'"), 3, "alt:3"],
-    ["a link to the thought before", thoughtAt(3).replace("%s", "prev_hash = 'feed'"), 3, "alt:3"],
-    ["a lost thought", "DELETE FROM thoughts WHERE position = 2", 3, "alt:3"],
-    ["a lost first thought", "DELETE FROM thoughts WHERE position = 1", 2, "2"],
-    ["a lost last thought", "DELETE FROM thoughts WHERE position = 5", 5, ""],
+    ["a link to the previous thought", thoughtAt(3).replace("%s", "prev_hash = 'feed'"), 3, "alt:3"],
+    ["a deleted thought", "DELETE FROM thoughts WHERE position = 2", 3, "alt:3"],
+    ["a deleted first thought", "DELETE FROM thoughts WHERE position = 1", 2, "2"],
+    ["a deleted last thought", "DELETE FROM thoughts WHERE position = 5", 5, ""],
     [
-      "two that changed places",
+      "two swapped thoughts",
       "UPDATE thoughts SET position = CASE position WHEN 2 THEN 3 ELSE 2 END WHERE position IN (2, 3)",
       2,
       "alt:3",
@@ -238,7 +241,7 @@ describe("what was changed in the database file, behind the ledger's back, is fo
     expect(told.chain.verified).toBeLessThan(position);
   });
 
-  test("a thought slipped in after the last", async () => {
+  test("an extra thought after the last", async () => {
     const app = createTestApp({ backend: "fs" });
     const client = app.modern();
     const sessionId = await written(client);

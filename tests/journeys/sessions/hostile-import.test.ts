@@ -60,26 +60,26 @@ const revision = (revisesThought: number) => ({
   revises: { thoughtNumber: revisesThought },
 });
 
-describe.each(fewWays)("a forged export, imported by a %s client on %s,", (era, backend) => {
+describe.each(fewWays)("a forged export imported by a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each<[string, unknown]>([
-    ["names a project that is no folder", exported([thought(1)], { project: "../../../evil" })],
-    ["names a partition that is no folder", exported([thought(1)], { partitionPath: "../../evil" })],
-    ["has a title without end", exported([thought(1)], { title: "x".repeat(10_000) })],
-    ["has tags without number", exported([thought(1)], { tags: Array(1_000).fill("tag") })],
-    ["was made at no time", exported([thought(1)], { createdAt: "yesterday" })],
-    ["has an id that is none", exported([thought(1)], { id: "../x" })],
-    ["names two thoughts alike, sealed", sealed([thought(1), thought(1)])],
-    ["revises what is not there, sealed", sealed([thought(1), thought(2, revision(7))])],
-    ["revises what is not there", exported([thought(1), thought(2, revision(7))])],
-    ["forks from what is not there", exported([thought(1), fork("a")])],
-    ["has a branch from nowhere, sealed", sealed([thought(1), thought(2, { branchId: "a" })])],
-    ["begins a branch twice, sealed", sealed([thought(1), thought(2), thought(3), fork("a"), fork("a")])],
-    ["has branches in a circle, sealed", sealed(circle)],
+    ["names a project that is not a folder name", exported([thought(1)], { project: "../../../evil" })],
+    ["names a partition that is not a folder name", exported([thought(1)], { partitionPath: "../../evil" })],
+    ["has a title of 10,000 characters", exported([thought(1)], { title: "x".repeat(10_000) })],
+    ["has 1,000 tags", exported([thought(1)], { tags: Array(1_000).fill("tag") })],
+    ["has an invalid creation time", exported([thought(1)], { createdAt: "yesterday" })],
+    ["has an invalid ID", exported([thought(1)], { id: "../x" })],
+    ["uses a thought number twice, sealed", sealed([thought(1), thought(1)])],
+    ["revises a missing thought, sealed", sealed([thought(1), thought(2, revision(7))])],
+    ["revises a missing thought", exported([thought(1), thought(2, revision(7))])],
+    ["forks from a missing thought", exported([thought(1), fork("a")])],
+    ["has a branch without a fork, sealed", sealed([thought(1), thought(2, { branchId: "a" })])],
+    ["starts a branch twice, sealed", sealed([thought(1), thought(2), thought(3), fork("a"), fork("a")])],
+    ["has circular branches, sealed", sealed(circle)],
     ["is a list", []],
-    ["is of another version", { ...exported([thought(1)]), version: "2.0" }],
-  ])("and %s is refused with a reason; nothing is written", async (_what, content) => {
+    ["has another version", { ...exported([thought(1)]), version: "2.0" }],
+  ])("that %s is refused with a reason, and nothing is written", async (_what, content) => {
     const error = await client.refusal("session.import", { content: JSON.stringify(content) });
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringMatching(/\.$/) });
     expect(await client.call("list_sessions", { project: "*", search: "elsewhere" })).toMatchObject({
@@ -125,7 +125,7 @@ test("a hostile export is refused as an object and as text, and nothing is writt
 });
 
 describe.each(doors)("on %s", (backend) => {
-  test("branches in a circle are opened where an export without seals claims them, and nothing hangs", async () => {
+  test("circular branches in an export without seals are imported, and nothing hangs", async () => {
     const client = createTestApp({ backend }).modern();
     const data = [thought(1), thought(2), thought(3), ...circle.slice(1)];
     await client.call("session.import", { content: JSON.stringify(exported(data)) });
@@ -138,7 +138,7 @@ describe.each(doors)("on %s", (backend) => {
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("an export of another project is refused under a project lock, and its id stays unknown", async () => {
+  test("with a project lock, an export from another project is refused, and its ID stays unknown", async () => {
     const env = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
     const client = createTestApp({ backend, env }).modern();
     const content = JSON.stringify(exported([thought(1)]));
@@ -150,7 +150,7 @@ describe.each(doors)("on %s", (backend) => {
     expect(await client.call("session.import", { content: own })).toMatchObject({ imported: 1 });
   });
 
-  test("an export with null for a missing description or partition is read", async () => {
+  test("an export with null for a missing description or partition can be imported", async () => {
     const client = createTestApp({ backend }).modern();
     const content = JSON.stringify(exported([thought(1)], { description: null, partitionPath: null }));
     expect((await client.call("session.import", { content })).session).toMatchObject({
@@ -160,7 +160,7 @@ describe.each(doors)("on %s", (backend) => {
   });
 });
 
-test("notes are written nowhere but below their project, whatever a session claims", async () => {
+test("notes are written only below their project, whatever project name a session claims", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const content = JSON.stringify(exported([thought(1)], { project: "../../../evil" }));
@@ -173,7 +173,7 @@ test("notes are written nowhere but below their project, whatever a session clai
   expect(readdirSync(dirname(app.dataDir))).toEqual(["data"]);
 });
 
-test("a lock does not tell what another project has in its trash, and nothing is added to it", async () => {
+test("a project lock does not reveal what another project has in its trash, and nothing is added to it", async () => {
   const app = createTestApp({ backend: "fs" });
   const owner = app.modern();
   await owner.call("session.import", { content: JSON.stringify(exported([thought(1)])) });

@@ -125,7 +125,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
     });
   });
 
-  test("is refused when anything in its export was changed", async () => {
+  test("is refused on import if anything in its export was changed", async () => {
     const sessionId = await sameSession();
     const text = JSON.stringify((await client.call("session.export", { sessionId })).export);
     const { total } = await elsewhere.call("list_sessions", { project: "*" });
@@ -140,7 +140,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
     expect(await elsewhere.call("list_sessions", { project: "*" })).toMatchObject({ total });
   });
 
-  test("can be imported once more under a new id, with a chain of its own", async () => {
+  test("can be imported again under a new ID, with a separate chain", async () => {
     const client = createTestApp({ backend })[era]();
     const sessionId = await eventfulSession(client);
     const { export: exported } = await client.call("session.export", { sessionId });
@@ -179,7 +179,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
 describe.each(lastingWays.filter(([, door]) => keepsFiles(door)))(
   "a session that a %s client leaves on %s",
   (era, backend) => {
-    test("is in the tree, with every thought of every branch in its place", async () => {
+    test("is stored as files, with every thought of every branch in its place", async () => {
       const app = createTestApp({ backend });
       const client = app[era]();
       const sessionId = await eventfulSession(client);
@@ -218,7 +218,7 @@ describe.each(lastingWays.filter(([, door]) => keepsFiles(door)))(
 describe.each(fewWays)("an anchor of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  test("over an open range reads 200 thoughts, and the answer explains what to write", async () => {
+  test("over a huge range reads 200 thoughts, and a warning suggests the range to write", async () => {
     const target = await startThinking(client, { sessionTitle: "The far session", tags: ["far"] });
     await client.call("thought", { sessionId: target, thought: "near the start" });
     const sessionId = await startThinking(client);
@@ -248,7 +248,7 @@ describe.each(fewWays)("an anchor of a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("that several sessions answer to stays open, with all of them named", async () => {
+  test("that matches several sessions is ambiguous and lists them all", async () => {
     const project = "ambiguous";
     for (const title of ["The cache of the shop", "The cache of the blog"])
       await startThinking(client, { title, project });
@@ -262,11 +262,11 @@ describe.each(fewWays)("an anchor of a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(fewWays)("what a %s client cannot have exported on %s", (era, backend) => {
+describe.each(fewWays)("exports that a %s client on %s cannot get", (era, backend) => {
   const app = shareTestApp({ backend });
   const client = app[era]();
 
-  test("an unknown format is refused with the three there are, and nothing is written", async () => {
+  test("an unknown format is refused with the valid ones, and nothing is written", async () => {
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "one" });
     const args = { sessionId, format: "pdf", destination: "out" };

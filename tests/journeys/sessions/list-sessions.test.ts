@@ -26,7 +26,7 @@ async function three(client: TestClient, later = () => {}) {
   return ids;
 }
 
-/** Times are in milliseconds. This waits for the next one. */
+/** Times have millisecond precision. This waits for the next millisecond. */
 function nextMoment(): void {
   const now = Date.now();
   while (Date.now() === now);
@@ -47,24 +47,24 @@ describe.each(fewWays)("list_sessions for a %s client on %s", (era, backend) => 
     ["by words of the title", { search: "bet" }, ["beta"]],
     ["by words of the description", { search: "pears apples" }, ["alpha"]],
     ["by words of the tags", { search: "blue" }, ["gamma"]],
-    ["by words that nobody used", { search: "zebra" }, []],
-    ["by nothing searchable", { search: "!" }, []],
-    ["under filters", { filters: { tags: ["red"], limit: 1 } }, ["beta"]],
-    ["a second page", { limit: 1, offset: 1 }, ["beta"]],
-  ])("lists %s", async (_what, args, titles) => {
+    ["by words that do not occur", { search: "zebra" }, []],
+    ["by characters that cannot be searched", { search: "!" }, []],
+    ["with filters", { filters: { tags: ["red"], limit: 1 } }, ["beta"]],
+    ["on a second page", { limit: 1, offset: 1 }, ["beta"]],
+  ])("lists sessions %s", async (_what, args, titles) => {
     await sameThree();
     const { sessions } = await client.call("list_sessions", args);
     expect(sessions.map(({ title }: any) => title)).toEqual(titles);
   });
 
-  test("keeps to the task when any of several tags will do", async () => {
+  test("combines a task filter with tagMode any", async () => {
     await sameThree();
     const asked = { task: "one", tags: ["big", "blue"], tagMode: "any" };
     const { sessions } = await client.call("list_sessions", asked);
     expect(sessions.map(({ title }: any) => title)).toEqual(["alpha"]);
   });
 
-  test("counts all, and reports that there are more", async () => {
+  test("reports the total and whether there are more", async () => {
     await sameThree();
     expect(await client.call("list_sessions", { limit: 2 })).toMatchObject({
       total: 3,
@@ -91,7 +91,7 @@ describe.each(fewWays)("list_sessions for a %s client on %s", (era, backend) => 
     },
   );
 
-  test("a thought brings its session to the top", async () => {
+  test("a new thought moves its session to the top", async () => {
     const client = createTestApp({ backend })[era]();
     const ids = await three(client);
     await resumeThinking(client, ids.alpha);
@@ -102,8 +102,8 @@ describe.each(fewWays)("list_sessions for a %s client on %s", (era, backend) => 
   });
 });
 
-describe.each(backends)("list_sessions with a clock of the test's own, on %s", (backend) => {
-  test("knows active, completed and, after a day of silence, abandoned sessions", async () => {
+describe.each(backends)("list_sessions with a controlled clock, on %s", (backend) => {
+  test("distinguishes active, completed and, after a day without a thought, abandoned sessions", async () => {
     let now = new Date("2026-01-01T00:00:00.000Z");
     const tick = (ms: number) => {
       now = new Date(now.getTime() + ms);

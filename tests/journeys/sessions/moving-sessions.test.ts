@@ -15,7 +15,7 @@ const idsOf = async ({ ledger }: Store) => {
 };
 
 describe.each(oneOfEachAdapter)("sessions moved from %s", (backend) => {
-  test("come with the conversations that they belong to, and with who wrote each thought", async () => {
+  test("keep the conversations that they belong to and the writer of each thought", async () => {
     const [source, target] = [openStore(backend), openStore(backend)];
     const key = { principal: "", project: "shop", client: "codex", conversation: "one" };
     const session = sessionDraft({ project: "shop" });
@@ -54,13 +54,13 @@ describe.each(oneOfEachAdapter)("sessions moved from %s", (backend) => {
 
     await target.conversations.bind(key, other, "2026-11-16T12:00:00.000Z");
     await restoreDump(target, first);
-    expect(await target.conversations.find(key), "what the store knows stands").toMatchObject({
+    expect(await target.conversations.find(key), "the target keeps its newer binding").toMatchObject({
       sessionId: other,
     });
     await writeDump(target, second, clock);
   });
 
-  test("are all there if one leaves the trash while the dump is written", async () => {
+  test("are complete even if one is restored from the trash while the dump is written", async () => {
     const [source, target] = [openStore(backend), openStore(backend)];
     const [live, trashed] = [await startSession(source.ledger), await startSession(source.ledger)];
     await think(source.ledger, trashed, { thought: "from the trash" });
@@ -81,7 +81,7 @@ describe.each(oneOfEachAdapter)("sessions moved from %s", (backend) => {
     expect((await idsOf(target)).sort()).toEqual([live, trashed].sort());
   });
 
-  test("are all there if one leaves the trash after the dump has listed it", async () => {
+  test("are complete even if one is restored from the trash after the dump has listed it", async () => {
     const [source, target] = [openStore(backend), openStore(backend)];
     const trashed = await startSession(source.ledger);
     await source.ledger.deleteSession(trashed, noon);

@@ -8,7 +8,7 @@ import { createTestApp, startThinking } from "../../support/test-app.ts";
 const clock = () => new Date(noon);
 const pattern = { title: "Kept pattern", description: "What it is.", content: "# Body", tags: ["kept"] };
 
-test("the trash is part of a dump: what was deleted can be brought back in another store", async () => {
+test("a dump includes the trash, and deleted items can be restored in another store", async () => {
   const source = createTestApp({ backend: "fs", clock });
   const client = source.modern();
   const sessionId = await startThinking(client, { project: "shop" });

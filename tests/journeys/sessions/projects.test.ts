@@ -36,12 +36,12 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
     [".hidden", "hidden-1692419006"],
     ["_private", "_private"],
     ["p".repeat(100), `${"p".repeat(53)}-abd3b172ac`],
-  ])("the project %j is kept as %j", async (name, project) => {
+  ])("the project %j is stored as %j", async (name, project) => {
     expect((await client.call("start_new", { project: name })).session.project).toBe(project);
     expect(await client.call("list_sessions", { project: name })).toMatchObject({ total: 1, project });
   });
 
-  test("projects named in other scripts are projects of their own, found by the same name again", async () => {
+  test("projects with names in other scripts are separate and can be found by the same name", async () => {
     for (const project of ["проект", "задача", "東京"]) {
       const { session } = await client.call("start_new", { project });
       expect(session.project).toMatch(/^project-[0-9a-f]{10}$/);
@@ -51,14 +51,14 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
     }
   });
 
-  test("listing and search stay in the caller's project unless all are asked for", async () => {
+  test("listing and search stay in the caller's project unless the call asks for all", async () => {
     const client = createTestApp({ backend })[era]();
     const mine = await startThinking(client, { title: "mine" });
     const shop = await startThinking(client, { title: "theirs", project: "shop" });
     await client.call("thought", { sessionId: shop, thought: "walrus" });
     const titles = async (args: object) =>
       (await client.call("list_sessions", args)).sessions.map(({ title }: any) => title);
-    // A legacy connection is in its session's project. A modern caller that names no session is in the server's.
+    // A legacy connection uses its session's project. A modern caller without a session uses the server's.
     expect(await titles({})).toEqual([era === "legacy" ? "theirs" : "mine"]);
     expect(await titles({ sessionId: mine })).toEqual(["mine"]);
     expect(await titles({ sessionId: shop })).toEqual(["theirs"]);
@@ -76,7 +76,7 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
     test.each([
       ["bakery", { project: "bakery", task: "speed", aspect: "cache" }],
       ["library", { target: { project: "library", task: "speed" }, aspect: "cache" }],
-    ])("finds its way to the %s by %o and lists the sessions there", async (project, args) => {
+    ])("moves to project %s with %o and lists the sessions there", async (project, args) => {
       const place = { project, task: "speed", aspect: "cache" };
       const { sessionId } = await client.call("start_new", { title: "here", ...place });
       await client.call("start_new", { title: "elsewhere", project, task: "looks" });
@@ -85,32 +85,32 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
       expect(told.sessions).toMatchObject([{ sessionId, title: "here", thoughtCount: 0 }]);
     });
 
-    test.each(["project", "task", "aspect"])("understands to: %s with a value", async (to) => {
+    test.each(["project", "task", "aspect"])("accepts to: %s with a value", async (to) => {
       const { navigation } = await client.call("navigate", { to, value: "speed" });
       expect(navigation[to]).toBe("speed");
     });
   });
 
   describe("roots", () => {
-    test("are asked of the client and shown", async () => {
+    test("are requested from the client and shown", async () => {
       expect(await rooted.reply("list_roots", {}, { answers: { roots } })).toMatchObject({
         result: { supported: true, roots },
       });
     });
 
-    test("of a client that has none are none, without asking", async () => {
+    test("of a client that does not support them are empty, and the client is not asked", async () => {
       expect(await client.call("list_roots")).toMatchObject({ supported: false, roots: [] });
       const error = await refusalWithCure(client, "bind_root", { rootUri: "file:///home/ada/shop" });
       expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { roots: [] } });
     });
 
-    test("a root without a usable name is called by its path", async () => {
+    test("a root without a usable name is named after its path", async () => {
       const answers = { roots: [{ uri: "file:///home/ada/shop", name: "" }] };
       const bound = await rooted.reply("bind_root", { rootUri: "file:///home/ada/shop" }, { answers });
       expect(bound).toMatchObject({ result: { project: "shop" } });
     });
 
-    test("what is no root of the client is refused, with those that are", async () => {
+    test("a URI that is not a root of the client is refused with the valid roots", async () => {
       const reply = await rooted.reply("bind_root", { rootUri: "file:///etc" }, { answers: { roots } });
       expect(reply).toMatchObject({
         kind: "error",
@@ -132,20 +132,20 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
       expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringContaining("mine") });
     });
 
-    test("a root of another name cannot be bound", async () => {
+    test("a root with another name cannot be bound", async () => {
       const client = createTestApp({ backend, env })[era](withRoots);
       const reply = await client.reply("bind_root", { rootUri: roots[0]?.uri }, { answers: { roots } });
       expect(reply).toMatchObject({ kind: "error", error: { code: "INVALID_PAYLOAD" } });
       expect(await client.call("get_state")).toMatchObject({ project: "mine", boundRoot: null });
     });
 
-    test("its own project by name is fine", async () => {
+    test("the locked project may be named explicitly", async () => {
       expect((await client.call("start_new", { project: "mine" })).session.project).toBe("mine");
     });
   });
 });
 
-describe.each(doors)("where each era keeps its place on %s", (backend) => {
+describe.each(doors)("where clients of each era keep their place, on %s", (backend) => {
   test("load_context finds a session of any project and moves a legacy connection there", async () => {
     const app = createTestApp({ backend });
     const { sessionId } = await app.modern().call("start_new", { title: "theirs", project: "shop" });
@@ -157,7 +157,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect((await client.call("start_new")).session.project).toBe("shop");
   });
 
-  test("navigate keeps a legacy connection's place: the next session is created there", async () => {
+  test("navigate moves a legacy connection, and the next session is created there", async () => {
     const client = createTestApp({ backend }).legacy();
     await client.call("navigate", { project: "shop", task: "speed" });
     expect(await client.call("get_state")).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect((await client.call("start_new")).session.project).toBe("shop");
   });
 
-  test("navigate keeps a modern caller's place with its session, and answers the project before there is one", async () => {
+  test("navigate stores a modern caller's place with its session, and returns the project if there is none", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     const { project } = await client.call("navigate", { project: "My shop" });
@@ -180,7 +180,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect(await app.modern().call("get_state")).toMatchObject({ project: "_default" });
   });
 
-  test("another project leaves task and aspect behind, another task the aspect", async () => {
+  test("moving to another project clears task and aspect, and moving to another task clears the aspect", async () => {
     const client = createTestApp({ backend }).legacy();
     await client.call("navigate", { project: "shop", task: "speed", aspect: "cache" });
     expect((await client.call("navigate", { task: "looks" })).navigation).toEqual({
@@ -195,7 +195,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     });
   });
 
-  test.each(eras)("navigate moves a %s caller: what follows works there, its session stays", async (era) => {
+  test.each(eras)("navigate moves a %s caller for later calls, but not its current session", async (era) => {
     const client = createTestApp({ backend })[era]();
     const { sessionId } = await client.call("start_new", { title: "at home" });
     const here = era === "legacy" ? {} : { sessionId };
@@ -208,7 +208,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect((await client.call("start_new", here)).session.project).toBe("shop");
   });
 
-  test.each(eras)("a root moves a %s caller the same way", async (era) => {
+  test.each(eras)("binding a root moves a %s caller the same way", async (era) => {
     const client = createTestApp({ backend })[era](withRoots);
     const { sessionId } = await client.call("start_new");
     const here = era === "legacy" ? {} : { sessionId };
@@ -216,21 +216,24 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect(await client.call("list_sessions", here)).toMatchObject({ project: "Ada-s-shop-c065ad885b" });
   });
 
-  test.each(eras)("an empty result tells a %s caller where to look", async (era) => {
-    const app = createTestApp({ backend });
-    const { sessionId } = await app.modern().call("start_new", { title: "theirs" });
-    const client = app[era]();
-    const { project } = await client.call("navigate", { project: "empty" });
-    const here = era === "legacy" ? {} : { project };
-    const listed = await client.call("list_sessions", here);
-    const hint =
-      'Project empty has no sessions. Other projects do: _default 1. Pass project: "_default" to see them';
-    expect(listed.hint).toEqual(era === "legacy" ? expect.stringContaining(hint) : undefined);
-    if (era === "modern") return;
-    const error = await refusalWithCure(client, "load_context", { latest: true });
-    expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", message: expect.stringContaining(hint) });
-    expect(await client.call("get_state")).toMatchObject({ sessionId, project: "_default" });
-  });
+  test.each(eras)(
+    "an empty project is explained to a %s caller only if the caller did not name it",
+    async (era) => {
+      const app = createTestApp({ backend });
+      const { sessionId } = await app.modern().call("start_new", { title: "theirs" });
+      const client = app[era]();
+      const { project } = await client.call("navigate", { project: "empty" });
+      const here = era === "legacy" ? {} : { project };
+      const listed = await client.call("list_sessions", here);
+      const hint =
+        'Project empty has no sessions. Other projects do: _default 1. Pass project: "_default" to see them';
+      expect(listed.hint).toEqual(era === "legacy" ? expect.stringContaining(hint) : undefined);
+      if (era === "modern") return;
+      const error = await refusalWithCure(client, "load_context", { latest: true });
+      expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", message: expect.stringContaining(hint) });
+      expect(await client.call("get_state")).toMatchObject({ sessionId, project: "_default" });
+    },
+  );
 
   test("an anchor that another project could resolve is reported without its content", async () => {
     const app = createTestApp({ backend });
@@ -253,7 +256,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
   test.each([
     ["its name", "file:///home/ada/shop", "Ada-s-shop-c065ad885b"],
     ["the end of its path", "file:///srv/blog%20two/", "blog-two-dee4ffddb2"],
-  ])("a root that a legacy connection binds gives the project %s", async (_what, rootUri, project) => {
+  ])("a root that a legacy connection binds names the project after %s", async (_what, rootUri, project) => {
     const client = createTestApp({ backend }).legacy(withRoots);
     const bound = await client.reply("bind_root", { rootUri }, { answers: { roots } });
     expect(bound).toMatchObject({ result: { boundRoot: rootUri, project, root: { uri: rootUri } } });
@@ -261,7 +264,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     expect((await client.call("start_new")).session.project).toBe(project);
   });
 
-  test("a modern caller that binds a root gets the project to pass on, and its session keeps the root", async () => {
+  test("a modern caller that binds a root gets the project to pass in later calls, and its session keeps the root", async () => {
     const client = createTestApp({ backend }).modern(withRoots);
     const { sessionId } = await client.call("start_new");
     const args = { sessionId, root: "file:///home/ada/shop" };
@@ -274,8 +277,8 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
   });
 });
 
-describe.each(backends)("the question for roots, seen in process on %s", (backend) => {
-  test("is put to the client before list_roots or bind_root can answer", async () => {
+describe.each(backends)("the request for roots, in process on %s", (backend) => {
+  test("is sent to the client before list_roots or bind_root can answer", async () => {
     const client = createTestApp({ backend }).modern(withRoots);
     const question = { kind: "ask", ask: { ask: "roots" } };
     expect(await client.reply("list_roots")).toEqual(question);
@@ -283,7 +286,7 @@ describe.each(backends)("the question for roots, seen in process on %s", (backen
   });
 });
 
-describe.each(backends)("roots that the client could not tell, on %s", (backend) => {
+describe.each(backends)("roots that the client failed to list, on %s", (backend) => {
   const answers = { roots: { failed: "Request timed out" } };
 
   test.each(eras)("differ from an empty list for a %s client", async (era) => {
@@ -300,7 +303,7 @@ describe.each(backends)("roots that the client could not tell, on %s", (backend)
   });
 });
 
-describe.each(lastingWays)("a store that a %s client reaches by %s", (era, backend) => {
+describe.each(lastingWays)("a store that a %s client reaches over %s", (era, backend) => {
   test("under a project lock, sessions of other projects do not exist", async () => {
     const free = createTestApp({ backend });
     const writer = free[era]();

@@ -35,18 +35,18 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     ["the last five by default", {}, ["m4", "m5", "m6", "m7", "m8"]],
     ["the last two", { last: 2 }, ["m7", "m8"]],
     [
-      "all, when more are asked than there are",
+      "all thoughts if there are fewer than requested",
       { last: 500 },
       ["m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"],
     ],
-    ["one by number", { thoughtNumber: 4 }, ["m4"]],
+    ["one thought by number", { thoughtNumber: 4 }, ["m4"]],
     ["a range, both ends included", { range: [2, 4] }, ["m2", "m3", "m4"]],
-    ["what there is of a range", { range: [7, 99] }, ["m7", "m8"]],
+    ["the existing part of a range", { range: [7, 99] }, ["m7", "m8"]],
     ["a range of one", { range: [3, 3] }, ["m3"]],
     ["a whole branch", { branchId: "alt" }, ["a3", "a4", "a5"]],
     ["the last of a branch", { branchId: "alt", last: 1 }, ["a5"]],
-    ["one of a branch", { branchId: "alt", thoughtNumber: 4 }, ["a4"]],
-    ["the last of all lines", { chain: "all", last: 4 }, ["m8", "a3", "a4", "a5"]],
+    ["one thought of a branch", { branchId: "alt", thoughtNumber: 4 }, ["a4"]],
+    ["the last thoughts of all lines", { chain: "all", last: 4 }, ["m8", "a3", "a4", "a5"]],
     ["a range of all lines, in the order of recording", { chain: "all", range: [8, 10] }, ["m8", "a3", "a4"]],
     ["a range of a branch", { branchId: "alt", range: [1, 4] }, ["a3", "a4"]],
   ])("reads %s", async (_what, args, expected) => {
@@ -65,7 +65,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     expect(await told({ chain: "all" })).toBeUndefined();
   });
 
-  test("all lines are not read by the number or branch of one, and what is left out is named by its place", async () => {
+  test("chain: all cannot be combined with a branch, and a shortened answer names positions for the rest", async () => {
     const sessionId = await sameEightThoughts();
     const wrong = { sessionId, chain: "all", branchId: "alt" };
     expect(await refusalWithCure(client, "read_thoughts", wrong)).toMatchObject({ code: "INVALID_PAYLOAD" });
@@ -77,7 +77,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     });
   });
 
-  test("a whole thought is returned as it was recorded", async () => {
+  test("verbose returns a thought with all its recorded fields", async () => {
     const sessionId = await sameEightThoughts();
     const one = { sessionId, thoughtNumber: 1 };
     const { thoughts, query } = await client.call("read_thoughts", { ...one, verbose: true });
@@ -108,19 +108,15 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
   });
 
   test.each([
-    ["a number that is not there", { thoughtNumber: 9 }, "There is no thought 9."],
+    ["a missing number", { thoughtNumber: 9 }, "There is no thought 9."],
     [
       "a number that only the main chain has",
       { branchId: "alt", thoughtNumber: 2 },
       "There is no thought 2 of branch alt.",
     ],
-    ["a branch that is not there", { branchId: "none" }, "There is no branch none."],
-    [
-      "a range of a branch that is not there",
-      { branchId: "none", range: [1, 2] },
-      "There is no branch none.",
-    ],
-  ])("%s is THOUGHT_NOT_FOUND", async (_what, args, message) => {
+    ["a missing branch", { branchId: "none" }, "There is no branch none."],
+    ["a range of a missing branch", { branchId: "none", range: [1, 2] }, "There is no branch none."],
+  ])("%s is refused with THOUGHT_NOT_FOUND", async (_what, args, message) => {
     const sessionId = await sameEightThoughts();
     const error = await refusalWithCure(client, "read_thoughts", { sessionId, ...args });
     expect(error).toMatchObject({ code: "THOUGHT_NOT_FOUND", message });
@@ -142,7 +138,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
   });
 
   describe("within a budget", () => {
-    test("the newest are kept, and the calls in the answer read the rest", async () => {
+    test("an answer contains the newest thoughts, and the calls in it read the rest", async () => {
       const sessionId = await sameEightThoughts();
       const whole = await read({ sessionId, range: [1, 8] });
       let pages = 0;
@@ -166,7 +162,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
       expect(pages).toBeGreaterThan(2);
     });
 
-    test("what was left out of a chain that counts down is named too", async () => {
+    test("an answer from a chain with descending numbers also names the omitted range", async () => {
       const sessionId = await startThinking(client);
       for (const thoughtNumber of [9, 8, 7, 6])
         await client.call("thought", { sessionId, thought: `n${thoughtNumber}`, thoughtNumber });
@@ -179,7 +175,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
       ["letters", "abcdefghij".repeat(500)],
       ["escapes", '"\\\n\u0007'.repeat(500)],
       ["emoji", "👩‍🚀🚀".repeat(500)],
-    ])("one long thought of %s is read in pieces that join without a seam", async (_what, thought) => {
+    ])("one long thought of %s can be read in pieces that join exactly", async (_what, thought) => {
       const sessionId = await startThinking(client);
       await client.call("thought", { sessionId, thought });
       let text = "";
@@ -192,7 +188,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
       expect(text).toBe(thought);
     });
 
-    test("even the smallest budget makes progress, whatever surrounds the text", async () => {
+    test("even the smallest budget makes progress, however many fields surround the text", async () => {
       const sessionId = await eightThoughts();
       const branchId = "b".repeat(64);
       const crowd = {
@@ -274,7 +270,7 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
 describe.each(inProcess)("reading long chains as a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  test("more than 500 are never answered without a word", async () => {
+  test("an answer that cannot contain more than 500 thoughts reports that it is truncated", async () => {
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "." });
     await client.call("thought", { sessionId, thought: ".", branchFromThought: 1, branchId: "alt" });
@@ -288,8 +284,8 @@ describe.each(inProcess)("reading long chains as a %s client on %s", (era, backe
   });
 });
 
-describe.each(backends)("with a clock of the test's own, on %s", (backend) => {
-  test("reading moves the time of access and never that of change", async () => {
+describe.each(backends)("with a controlled clock, on %s", (backend) => {
+  test("reading updates the access time but never the change time", async () => {
     let now = new Date("2026-01-01T10:00:00.000Z");
     const app = createTestApp({ backend, clock: () => now });
     const client = app.modern();

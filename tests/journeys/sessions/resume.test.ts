@@ -51,7 +51,7 @@ describe.each(lastingWays)("a week later, a new %s client on %s", (era, backend)
 describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  test("the newest five are of any branch, without parse and totals", async () => {
+  test("load_context returns the newest five thoughts of any branch, without parse and totals", async () => {
     const { sessionId } = await client.call("start_new");
     for (const thought of ["one", "two"]) await client.call("thought", { sessionId, thought });
     const fork = { branchFromThought: 1, branchId: "alt" };
@@ -67,7 +67,7 @@ describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("the first eight characters of an id are enough to read, to resume and to go on, never to delete or restore", async () => {
+  test("the first eight characters of an ID are enough to read, resume and continue, but not to delete or restore", async () => {
     const { sessionId } = await client.call("start_new");
     await client.call("thought", { sessionId, thought: "one" });
     const named = { sessionId: sessionId.slice(0, 8) };
@@ -104,7 +104,7 @@ describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
   });
 });
 
-describe("the beginning of an id", () => {
+describe("the beginning of a session ID", () => {
   const twins = ["0badcafe-0000-4000-8000-000000000001", "0badcafe-0000-4000-8000-000000000002"] as const;
 
   /** Two sessions whose IDs start with the same characters. */
@@ -120,7 +120,7 @@ describe("the beginning of an id", () => {
     return client;
   }
 
-  test("that two sessions share is refused with both of them", async () => {
+  test("is refused with both candidates if two sessions share it", async () => {
     const client = await withTwins(["_default", "_default"]);
     for (const [name, args] of [
       ["read_thoughts", {}],
@@ -135,7 +135,7 @@ describe("the beginning of an id", () => {
     }
   });
 
-  test("is looked for in the caller's project alone", async () => {
+  test("is looked up only in the caller's project", async () => {
     const client = await withTwins(["_default", "elsewhere"]);
     expect(await client.call("read_thoughts", { sessionId: "0badcafe" })).toMatchObject({
       sessionId: twins[0],

@@ -45,7 +45,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
 
   const found = ({ hits }: any) => hits.map(({ id }: any) => id);
 
-  test("name each session once: its first hit has the title, those that follow their own id", async () => {
+  test("names each session once: its first hit has the title, and later hits have their own IDs", async () => {
     const sessionId = await startThinking(client, { title: "Zeppelin hangar", project: "airships" });
     for (const thought of ["The zeppelin leaks", "A zeppelin needs helium"])
       await client.call("thought", { sessionId, thought });
@@ -77,7 +77,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("keeps to one session when it is named, whatever project is", async () => {
+  test("stays within a named session, regardless of project", async () => {
     const { search, logins, pools } = await sameLibrary();
     const sessions = async (args: object) =>
       new Set((await search({ query: "pool", ...args })).hits.map(sessionOf));
@@ -95,7 +95,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("ranks what fits best first, and newest first when asked", async () => {
+  test("ranks the best match first, or the newest first on request", async () => {
     const { search, logins, pools } = await sameLibrary();
     expect(found(await search({ query: "which swimming pool" }))).toEqual([`${pools}:1`, `${logins}:2`]);
     expect(found(await search({ query: "which connection pool" }))[0]).toBe(`${logins}:2`);
@@ -120,8 +120,8 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     ["all words first", "connection pool", 3],
     ["questions", "why was the proxy dropping?", 1],
     ["a phrase", '"connection pool"', 1],
-    ["a phrase that is nowhere", '"pool connection"', 0],
-    ["words of cipher", "S2", 1],
+    ["a phrase that does not occur", '"pool connection"', 0],
+    ["cipher words", "S2", 1],
   ])("understands %s", async (_what, query, count) => {
     const { search } = await sameLibrary();
     const told = await search({ query });
@@ -149,7 +149,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     });
   });
 
-  test("of a session, only thoughts with at least half of its best score are hits", async () => {
+  test("returns only thoughts with at least half of the best score in their session", async () => {
     const sessionId = await startThinking(client, { project: "halves" });
     for (const thought of [
       "The archive job moves invoices to cold storage every night because the disk is small",
@@ -164,7 +164,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(page).toMatchObject({ hits: [], hasMore: false });
   });
 
-  test("names a rare word that is near none of the hits, and shows no bare share", async () => {
+  test("reports a rare word that is near none of the hits, and returns no cover field", async () => {
     const say = async (thought: string) =>
       client.call("thought", { sessionId: await startThinking(client, { project: "rare" }), thought });
     await say("The checkout queue gets twenty workers because the database allows few");
@@ -195,7 +195,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(await dead("zebra")).toMatchObject({ count: 0, hits: [] });
   });
 
-  test("stays in the session that is named, unless a project is named too", async () => {
+  test("searches only the named session if no project is given", async () => {
     const { logins, pools } = await sameLibrary();
     const inSession = await client.call("session.search", { sessionId: pools, query: "pool connection" });
     expect(found(inSession)).toEqual([`${pools}:1`]);
@@ -203,7 +203,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(found(dead)).toEqual([`${logins}:2`]);
   });
 
-  test("needs no query where something else selects", async () => {
+  test("needs no query if there is another filter", async () => {
     const { search, logins, pools } = await sameLibrary();
     expect(found(await search({ type: "O" }))).toEqual([`${logins}:1`]);
     expect(found(await search({ tags: ["home"] }))).toEqual([`${pools}:1`]);
@@ -211,7 +211,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect((await search({ until: "2000-01-01" })).hits).toEqual([]);
   });
 
-  test("counts matches in other projects, and shows none of them", async () => {
+  test("counts matches in other projects without showing them", async () => {
     const { search, think, other } = await sameLibrary();
     await think(other, "a quokka in the other project");
     const told = await search({ query: "quokka" });
@@ -220,7 +220,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(await search({ query: "proxy" })).not.toHaveProperty("hint");
   });
 
-  test("shows as many hits of a session as asked for", async () => {
+  test("returns as many hits per session as requested", async () => {
     const { search } = await sameLibrary();
     const { hits } = await search({ query: "connection pool proxy gateway", perSession: 1 });
     expect(new Set(hits.map(sessionOf)).size).toBe(hits.length);
@@ -239,7 +239,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(thoughtsAmong(await search(args))).toBe(count);
   });
 
-  test("pages", async () => {
+  test("returns hits page by page", async () => {
     const { search, think, logins } = await sameLibrary();
     for (let n = 0; n < 5; n += 1) await think(logins, `walrus ${n}`);
     const pages = [];
@@ -275,20 +275,20 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     "日本 思考",
     "👩‍🚀 pool",
     "\u0301pool",
-  ])("takes %j for words, never for a language", async (query) => {
+  ])("treats %j as plain words, never as query syntax", async (query) => {
     const { search } = await sameLibrary();
     expect(await search({ query })).toMatchObject({ hits: expect.any(Array) });
   });
 
   test.each([
-    ["no word", { query: "… !? *" }],
+    ["a query without words", { query: "… !? *" }],
     ["a query of 501 characters", { query: "q".repeat(501) }],
-    ["nothing at all", {}],
-    ["eleven hits of a session", { query: "pool", perSession: 11 }],
+    ["a call without any filter", {}],
+    ["eleven hits per session", { query: "pool", perSession: 11 }],
     ["a month that does not exist", { query: "pool", since: "2026-13-01T00:00:00Z" }],
     ["a day that does not exist", { query: "pool", until: "2026-99-99" }],
     ["an hour that does not exist", { query: "pool", since: "2026-01-01T99:99:99Z" }],
-    ["words for a date", { query: "pool", since: "yesterday" }],
+    ["words as a date", { query: "pool", since: "yesterday" }],
     ["a NUL character", { query: '"po\0ol"' }],
   ])("refuses %s", async (_what, args) => {
     const { logins } = await sameLibrary();
@@ -299,10 +299,10 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(backends)("search with a clock of the test's own, on %s", (backend) => {
+describe.each(backends)("search with a controlled clock, on %s", (backend) => {
   test.each([
     ["since a time", { query: "pool", since: "2026-03-01T10:30:00Z" }, 1],
-    ["since a time of another zone", { query: "pool", since: "2026-03-01T12:30:00+02:00" }, 1],
+    ["since a time in another time zone", { query: "pool", since: "2026-03-01T12:30:00+02:00" }, 1],
     ["until a time", { query: "pool", until: "2026-03-01T10:30:00Z" }, 1],
     ["a day", { query: "pool", since: "2026-03-01", until: "2026-03-01" }, 2],
     ["another day", { query: "pool", since: "2026-03-02" }, 0],

@@ -19,7 +19,7 @@ import { eventually, filesBelow } from "../../support/views/tree.ts";
 describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  test("session.list is list_sessions by another name", async () => {
+  test("session.list returns the same as list_sessions", async () => {
     const sessionId = await startThinking(client, { title: "Listed", project: "twins", tags: ["a", "b"] });
     await startThinking(client, { title: "Other", project: "twins", tags: ["a"] });
     for (const filter of [{}, { tags: ["a", "b"] }, { search: "listed" }, { limit: 1, sortBy: "title" }]) {
@@ -54,7 +54,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     expect((await client.call("session.verify", { sessionId })).chain).toEqual(before.chain);
   });
 
-  test("new tags leave task and aspect alone, unless others are given", async () => {
+  test("new tags keep the task and aspect unless they contain new ones", async () => {
     const place = { project: "My Shop", task: "speed", aspect: "reads" };
     const sessionId = await startThinking(client, { tags: ["old"], ...place });
     const retag = async (...tags: string[]) =>
@@ -69,7 +69,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     expect(sessions.map(({ id }: any) => id)).toEqual([sessionId]);
   });
 
-  test("one is deleted only by those who say that they mean it", async () => {
+  test("deleting a session needs confirm: true", async () => {
     const sessionId = await startThinking(client);
     const error = await client.refusal("session.delete", { sessionId });
     expect(error).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     expect((await client.call("session.restore", { sessionId })).session.id).toBe(sessionId);
   });
 
-  test("resuming another one leads to it; resuming the active one changes nothing", async () => {
+  test("resuming another session makes it the active one", async () => {
     const first = await startThinking(client, { title: "First" });
     await client.call("thought", { sessionId: first, thought: "one" });
     const second = await startThinking(client, { title: "Second" });
@@ -97,7 +97,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
       sessionId: first,
       nextThoughtNumber: 2,
       lastThoughts: [{ thought: "one" }],
-      // A connection has to read the cipher again. A handle keeps the stage of its session.
+      // A legacy connection has to read the cipher again. A modern session keeps its stage.
       stage: era === "legacy" ? 1 : 2,
     });
     if (era === "modern") return;
@@ -106,7 +106,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     expect(error).toMatchObject({ code: "STAGE_REQUIREMENT_NOT_MET", recovery: { operation: "cipher" } });
   });
 
-  test("tools are listed, hidden and shown; hidden ones stay callable", async () => {
+  test("tools can be listed, hidden and shown, and hidden ones stay callable", async () => {
     const own = createTestApp({ backend })[era]();
     const sessionId = await startThinking(own);
     const discover = (args: object) => own.call("session.discovery", { sessionId, ...args });
@@ -137,7 +137,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
 
 describe.each(eras)("a tool that a %s client hides or shows", (era) => {
   test.each(["stdio", "http"] as const)(
-    "is hidden or listed by a server over %s that starts afterwards, and not by one that runs",
+    "is hidden or listed by a server over %s that starts later, but not by a running one",
     async (transport) => {
       const dataDir = tempDir();
       const open = async () => {

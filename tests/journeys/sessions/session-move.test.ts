@@ -36,7 +36,7 @@ describe.each(fewWays)("a stray session of a %s client on %s", (era, backend) =>
   });
 });
 
-test("a server that is locked to its project moves nothing out of it", async () => {
+test("a server that is locked to a project cannot move a session out of it", async () => {
   const client = createTestApp({
     env: { THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" },
   }).modern();

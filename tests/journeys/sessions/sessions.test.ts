@@ -20,7 +20,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
   const [client, other] = [app[era](), app[era]()];
 
   describe("beginning", () => {
-    test("start_new creates the session now and makes it the caller's", async () => {
+    test("start_new creates the session immediately, with the given details", async () => {
       const before = new Date().toISOString();
       const told = await client.call("start_new", {
         sessionTitle: "Why?",
@@ -51,7 +51,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(await client.call("list_sessions", { project: "shop" })).toMatchObject({ total: 1 });
     });
 
-    test("a session without a title is named after the time", async () => {
+    test("a session without a title is named after its creation time", async () => {
       const { session } = await client.call("start_new");
       expect(session.title).toBe(`Reasoning session ${session.createdAt}`);
     });
@@ -60,12 +60,12 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       { title: "T", sessionTags: ["x"] },
       { newWork: { sessionTitle: "T", tags: ["x"] } },
       { newWork: { title: "T" }, tags: "x" },
-    ])("it understands %o", async (args) => {
+    ])("start_new accepts %o", async (args) => {
       const { session } = await client.call("start_new", args);
       expect(session).toMatchObject({ title: "T", tags: ["x"] });
     });
 
-    test("sent again with its idempotencyKey it is the same session; with other content it is refused", async () => {
+    test("a call repeated with its idempotencyKey returns the same session, and other content is refused", async () => {
       const call = { sessionTitle: "once", project: "once", idempotencyKey: "k" };
       const first = await client.call("start_new", call);
       expect((await client.call("start_new", call)).sessionId).toBe(first.sessionId);
@@ -75,7 +75,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       });
     });
 
-    test("sent again it leaves the place to which the session has moved since", async () => {
+    test("a repeated call does not undo a later move of the session", async () => {
       const call = { sessionTitle: "moved", task: "first", idempotencyKey: "moved" };
       const { sessionId } = await client.call("start_new", call);
       await client.call("navigate", { sessionId, task: "second" });
@@ -85,7 +85,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
   });
 
   describe("get_state", () => {
-    test("of a newcomer is empty", async () => {
+    test("of a new client is empty", async () => {
       expect(await createTestApp({ backend })[era]().call("get_state")).toMatchObject({
         stage: 0,
         stageName: "entry",
@@ -132,7 +132,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(session).not.toHaveProperty("completedAt");
     });
 
-    test("a finished session is exported by itself, where there is a disk", async () => {
+    test("a finished session is exported automatically if the backend keeps files", async () => {
       const sessionId = await startThinking(client);
       const end = { sessionId, thought: "so", nextThoughtNeeded: false, idempotencyKey: "end" };
       const told = await client.call("thought", end);
@@ -148,7 +148,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       });
     });
 
-    test("a call that is sent again leaves the export as it is, and makes no other", async () => {
+    test("a repeated call neither changes the export nor creates another", async () => {
       const sessionId = await startThinking(client);
       const end = { sessionId, thought: "so", nextThoughtNeeded: false, idempotencyKey: "again" };
       const { exportPath: path, ...told } = await client.call("thought", end);
@@ -172,7 +172,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       return sessionId;
     }
 
-    test("restores where to go on: the last five, the structure, the next numbers", async () => {
+    test("returns what is needed to continue: the last five thoughts, the structure and the next numbers", async () => {
       const sessionId = await worked(client);
       const loaded = await other.call("load_context", { sessionId });
       expect(loaded.lastThoughts.map(({ thought }: any) => thought)).toEqual(["m5", "m6", "m7", "a", "m8"]);
@@ -186,7 +186,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(await client.call("thought", { sessionId, thought: "m9" })).toMatchObject({ thoughtNumber: 9 });
     });
 
-    test("latest takes the session that changed last", async () => {
+    test("latest selects the session that changed last", async () => {
       const app = createTestApp({ backend });
       const [client, other] = [app[era](), app[era]()];
       const sessionId = await worked(client);
@@ -196,7 +196,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(elsewhere.session.title).toBe("newer, but elsewhere");
     });
 
-    test("without arguments is of the caller's own session, else of the latest, and offers a new one", async () => {
+    test("without an ID loads the caller's own session, and suggests start_new if there is none", async () => {
       const client = createTestApp({ backend })[era]();
       const empty = await client.refusal("load_context");
       expect(empty).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
@@ -204,7 +204,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(await client.call("load_context", { latest: false })).toMatchObject({ sessionId });
     });
 
-    test("finds nothing where there is nothing", async () => {
+    test("is refused with a way out if there is no session or the ID is unknown", async () => {
       const client = createTestApp({ backend })[era]();
       expect(await refusalWithCure(client, "load_context", { latest: true })).toMatchObject({
         code: "SESSION_NOT_FOUND",
@@ -219,25 +219,28 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(backends)("with a clock of the test's own, on %s", (backend) => {
+describe.each(backends)("with a controlled clock, on %s", (backend) => {
   test.each([
     ["weekly", "2026-W53"],
     ["daily", "2027-01-01"],
     ["none", undefined],
-  ])("config.json files sessions %s", async (sessionPartitionGranularity, partitionPath) => {
-    const dataDir = tempDir();
-    writeFileSync(join(dataDir, "config.json"), JSON.stringify({ sessionPartitionGranularity }));
-    const client = createTestApp({
-      backend,
-      dataDir,
-      clock: () => new Date("2027-01-01T00:00:00Z"),
-    }).modern();
-    expect((await client.call("start_new")).session.partitionPath).toBe(partitionPath);
-  });
+  ])(
+    "sessionPartitionGranularity %s in config.json sets the partition path",
+    async (sessionPartitionGranularity, partitionPath) => {
+      const dataDir = tempDir();
+      writeFileSync(join(dataDir, "config.json"), JSON.stringify({ sessionPartitionGranularity }));
+      const client = createTestApp({
+        backend,
+        dataDir,
+        clock: () => new Date("2027-01-01T00:00:00Z"),
+      }).modern();
+      expect((await client.call("start_new")).session.partitionPath).toBe(partitionPath);
+    },
+  );
 });
 
-describe.each(lastingWays)("a store that a %s client reaches by %s", (era, backend) => {
-  test("has the whole session again after the program was closed and opened", async () => {
+describe.each(lastingWays)("a store that a %s client reaches over %s", (era, backend) => {
+  test("still has the whole session after a restart", async () => {
     const first = createTestApp({ backend });
     const client = first[era]();
     const sessionId = await startThinking(client, { title: "durable", domain: "planning" });

@@ -29,7 +29,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
       expect(await client.call("cipher", { sessionId })).toMatchObject({ stage: 3 });
     });
 
-    test("given to navigate opens stage 3 at once, after the cipher", async () => {
+    test("given to navigate after the cipher opens stage 3 at once", async () => {
       const sessionId = await startThinking(client);
       expect(await client.call("navigate", { sessionId, domain: "planning" })).toMatchObject({
         stage: 3,
@@ -38,14 +38,14 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
       expect(await client.call("get_state", { sessionId })).toMatchObject({ stageName: "domain_active" });
     });
 
-    test("given to navigate before the cipher waits for it", async () => {
+    test("given to navigate before the cipher takes effect once the cipher is read", async () => {
       const { sessionId } = await client.call("start_new");
       expect(await client.call("navigate", { sessionId, domain: "analysis" })).toMatchObject({ stage: 1 });
       expect(await client.call("cipher", { sessionId })).toMatchObject({ stage: 3 });
     });
   });
 
-  test("the cipher is sent in full once over a connection, then in short; full: true sends it again", async () => {
+  test("only a legacy connection gets the cipher shortened when it reads it again, unless it passes full: true", async () => {
     const client = createTestApp({ backend })[era]();
     const { sessionId } = await client.call("start_new");
     const read = async (args = {}) => (await client.call("cipher", { sessionId, ...args })).markdown;
@@ -60,7 +60,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     expect(await read({ full: true })).toBe(whole);
   });
 
-  test("what is open is named with the stage", async () => {
+  test("get_state lists the operations that are available at the stage", async () => {
     const client = throughGateway(createTestApp({ backend })[era]());
     const open = async (args = {}) => (await client.call("get_state", args)).availableOperations;
     const upTo = (...stages: string[]) =>
@@ -72,7 +72,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     expect(await open(here)).toEqual(upTo("entry", "init_complete", "cipher_loaded"));
   });
 
-  test("every answer in the first stages lists in one line what is open, and later ones do not", async () => {
+  test("answers before the first thought list the available operations in one line, and later ones do not", async () => {
     const client = throughGateway(createTestApp({ backend })[era]());
     expect((await client.call("get_state")).next).toBe("Open a session with start_new or load_context.");
     const started = await client.call("start_new");
@@ -97,7 +97,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     expect((await client.call("get_state")).next).toBe(deleted.next);
   });
 
-  test("every answer echoes its session", async () => {
+  test("every answer contains its sessionId", async () => {
     const sessionId = await startThinking(client);
     for (const [name, args] of [
       ["get_state", {}],
@@ -111,7 +111,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
       expect(await client.call(name, { sessionId, ...args }), name).toMatchObject({ sessionId });
   });
 
-  test("nothing waits for a stage under THOUGHTBOX_DISCLOSURE=open", async () => {
+  test("no operation requires a stage under THOUGHTBOX_DISCLOSURE=open", async () => {
     const env = { THOUGHTBOX_DISCLOSURE: "open" };
     const client = throughGateway(createTestApp({ backend, env })[era]());
     const { sessionId } = await client.call("start_new");
@@ -125,8 +125,8 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(doors)("what stages are to each era on %s", (backend) => {
-  test("a legacy connection climbs by start_new and cipher, and its calls may leave the session out", async () => {
+describe.each(doors)("stages of each era on %s", (backend) => {
+  test("a legacy connection advances with start_new and cipher, and its calls may omit the session", async () => {
     const client = createTestApp({ backend }).legacy();
     expect(await stageOf(client)).toBe(0);
     const { sessionId } = await client.call("start_new");
@@ -135,7 +135,7 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
     expect(await client.call("thought", { thought: "one" })).toEqual({ thoughtNumber: 1, sessionId });
   });
 
-  test("a modern caller advances with its session, and one that does not name it is at the first stage", async () => {
+  test("a modern caller advances with its session, and a caller that names none is at stage 0", async () => {
     const app = createTestApp({ backend });
     const client = throughGateway(app.modern());
     const { sessionId } = await client.call("start_new");
@@ -184,7 +184,7 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
       expect(await client.call("thought", { thought: "x" })).toMatchObject({ thoughtNumber: 1 });
     });
 
-    test("of the active session changes nothing, of another returns to stage 1", async () => {
+    test("of the active session keeps the stage, and of another session returns to stage 1", async () => {
       const client = createTestApp({ backend }).legacy();
       const other = (await client.call("start_new")).sessionId;
       const active = await startThinking(client);
@@ -192,7 +192,7 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
       expect(await client.call("load_context", { sessionId: other })).toMatchObject({ stage: 1 });
     });
 
-    test("keeps what a modern session had reached", async () => {
+    test("keeps the stage that a modern session had reached", async () => {
       const app = createTestApp({ backend });
       const sessionId = await startThinking(app.modern(), { domain: "analysis" });
       expect(await app.modern().call("load_context", { sessionId })).toMatchObject({ stage: 3 });

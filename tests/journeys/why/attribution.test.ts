@@ -23,7 +23,7 @@ function start() {
     ...{ app, client, repository, first, second, third },
     write: (lines: readonly string[], file = "src/pool.ts") =>
       repository.write(file, lines.map((line) => `${line}\n`).join("")),
-    /** The writer of each line: the session and the confidence, or nothing. */
+    /** The writer of each line: the session and the confidence, or `nobody`. */
     async blame(file = "src/pool.ts", numbers: readonly number[] = [1]) {
       const found: string[] = [];
       for (const line of numbers) {
@@ -41,7 +41,7 @@ const waiting = "  await waitForAllWorkers(size);";
 const counting = "  countOpenConnections(size, limit);";
 const closing = "}";
 
-test("the last of two edits of a line wrote it, and the first is what was given up", async () => {
+test("the later of two edits is credited with a line, and the earlier one is listed as given up", async () => {
   const { client, repository, first, write, blame } = start();
   first.ask("Open the pool.", 1);
   first.think("The pool must count its open connections, because the database allows only ten.", 1.5);
@@ -70,7 +70,7 @@ test("the last of two edits of a line wrote it, and the first is what was given 
   ]);
 });
 
-test("a line that was taken away and added again belongs to the session that added it again", async () => {
+test("a line that was removed and added again belongs to the session that added it again", async () => {
   const { client, repository, first, second, write, blame } = start();
   first.use("Write", { file_path: path, content: [opening, waiting, closing].join("\n") }, { minute: 2 });
   write([opening, waiting, closing]);
@@ -88,7 +88,7 @@ test("a line that was taken away and added again belongs to the session that add
   expect(await blame("src/pool.ts", [1, 2])).toEqual([`${wrote} sure`, `${again} sure`]);
 });
 
-test("of two sessions that wrote the same line, the commit's time decides", async () => {
+test("the commit's time decides between two sessions that wrote the same line", async () => {
   const { client, repository, first, second, write, blame } = start();
   for (const [transcript, minute] of [
     [first, 2],
@@ -102,7 +102,7 @@ test("of two sessions that wrote the same line, the commit's time decides", asyn
   expect(await blame()).toEqual([`${session} sure`]);
 });
 
-test("an edit that only indents a block did not write it", async () => {
+test("an edit that only indents a block is not credited with it", async () => {
   const { client, repository, first, second, write, blame } = start();
   first.use("Write", { file_path: path, content: [waiting, counting].join("\n") }, { minute: 2 });
   write([waiting, counting]);
@@ -203,7 +203,7 @@ test("lines keep their session when their file is renamed and edited", async () 
   expect(await blame("src/connections.ts", [2, 6])).toEqual([`${wrote} sure`, `${added} sure`]);
 });
 
-test("a patch of Codex that moves a file wrote its new lines", async () => {
+test("a Codex patch that moves a file is credited with its new lines", async () => {
   const { app, client, repository, write, blame } = start();
   write([opening, closing]);
   repository.commit("feat: pool", 3);
@@ -242,7 +242,7 @@ test("a patch of Codex that moves a file wrote its new lines", async () => {
   expect(await blame("src/connections.ts", [1, 2])).toEqual(["nobody", `${sessionId} sure`]);
 });
 
-test("a refused edit wrote nothing, and the user's words are part of the answer", async () => {
+test("a refused edit is credited with nothing, and the user's words are part of the answer", async () => {
   const { client, repository, first, write } = start();
   const said =
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnever wait in the pool";
@@ -261,7 +261,7 @@ test("a refused edit wrote nothing, and the user's words are part of the answer"
   ]);
 });
 
-test("an edit that replaces everywhere wrote every place", async () => {
+test("an edit with replace_all is credited with every place", async () => {
   const { client, repository, first, write, blame } = start();
   const detail = {
     filePath: path,
@@ -281,7 +281,7 @@ test("an edit that replaces everywhere wrote every place", async () => {
   expect(await blame("src/pool.ts", [1, 3])).toEqual([`${session} sure`, `${session} sure`]);
 });
 
-test("a session that was resumed shares its past, and the edit is one edit", async () => {
+test("a resumed session shares its past, and a shared edit counts once", async () => {
   const { client, repository, first, second, write } = start();
   for (const transcript of [first, second])
     transcript.use(
@@ -301,7 +301,7 @@ test("a session that was resumed shares its past, and the edit is one edit", asy
   expect(later.answers[0].by.sessionId).toBe(resumed);
 });
 
-test("a sub-agent wrote its lines, in a file of its own", async () => {
+test("a sub-agent with a separate transcript file is credited with its lines", async () => {
   const { app, client, repository, first, write } = start();
   first.ask("Open the pool.", 1);
   first.think("I send an agent.", 2);
@@ -346,7 +346,7 @@ test("an edit between author and committer time belongs to the amended commit", 
   expect(await blame("src/pool.ts", [1, 2])).toEqual([`${session} sure`, `${session} sure`]);
 });
 
-test("a session that began after a commit was written has not written it, even if the commit was rebased later", async () => {
+test("a session that began after a commit is not credited with it, even if the commit was rebased later", async () => {
   const { app, client, repository, write, blame } = start();
   const later = createTranscript(app, "dddddddd-2222-4333-8444-555555555555");
   write([opening, waiting, closing]);
@@ -357,7 +357,7 @@ test("a session that began after a commit was written has not written it, even i
   expect(await blame("src/pool.ts", [1, 2])).toEqual(["nobody", "nobody"]);
 });
 
-test("text that a file repeats is only likely, unless a neighbouring line distinguishes the places", async () => {
+test("a line whose text the file repeats is only likely, unless a neighbouring line distinguishes the places", async () => {
   const { client, repository, first, write, blame } = start();
   const lines = [waiting, "", waiting, "", opening, waiting, closing];
   first.use("Write", { file_path: path, content: lines.join("\n") }, { minute: 2 });
@@ -367,7 +367,7 @@ test("text that a file repeats is only likely, unless a neighbouring line distin
   expect(await blame("src/pool.ts", [1, 6])).toEqual([`${session} likely`, `${session} sure`]);
 });
 
-test("a squash of three sessions keeps the three apart", async () => {
+test("a squash of three sessions credits each session with its lines", async () => {
   const { client, repository, first, second, third, write, blame } = start();
   const lines = [opening, waiting, counting];
   const wrote: string[] = [];
@@ -389,7 +389,7 @@ test("a squash of three sessions keeps the three apart", async () => {
   expect(await blame("src/pool.ts", [1, 2, 3])).toEqual(wrote.map((session) => `${session} sure`));
 });
 
-test("lines that are not committed yet have a session too", async () => {
+test("uncommitted lines have a session too", async () => {
   const { client, repository, first, write } = start();
   write([opening, closing]);
   repository.commit("feat: pool", 3);
@@ -405,7 +405,7 @@ test("lines that are not committed yet have a session too", async () => {
   expect(answers[0]).not.toHaveProperty("commit");
 });
 
-test("line ends of Windows make no difference", async () => {
+test("Windows line endings make no difference", async () => {
   const { client, repository, first, blame } = start();
   first.use("Write", { file_path: path, content: [opening, waiting, closing].join("\n") }, { minute: 2 });
   repository.write("src/pool.ts", [opening, waiting, closing, ""].join("\r\n"));
@@ -414,7 +414,7 @@ test("line ends of Windows make no difference", async () => {
   expect(await blame("src/pool.ts", [1, 2])).toEqual([`${session} sure`, `${session} sure`]);
 });
 
-test("a line that was only ever context, and a bot's commit, are not attributed", async () => {
+test("a line that was only context and a line of a bot's commit are not attributed", async () => {
   const { client, repository, first, write, blame } = start();
   write([opening, closing]);
   repository.commit("feat: by hand", 3);
@@ -436,8 +436,8 @@ test("a line that was only ever context, and a bot's commit, are not attributed"
 
 test.each([
   ["an edit that does not show it", [], / by-commit$/],
-  ["an edit that shows it as it was before", ["  const kinds = readKindsOfWorkers(size);"], /^nobody$/],
-])("a line in no edit, in a commit with %s", async (_what, context, found) => {
+  ["an edit that shows it as context", ["  const kinds = readKindsOfWorkers(size);"], /^nobody$/],
+])("a line that no edit wrote, in a commit with %s", async (_what, context, found) => {
   const { client, repository, first, write, blame } = start();
   const lines = Array.from({ length: 8 }, (_, n) => `  countWorkersOfKind(kinds[${n}], size);`);
   const patch = [...context.map((line) => ` ${line}`), ...lines.map((line) => `+${line}`)];
@@ -461,7 +461,7 @@ test("the body of the commit's message is part of the answer, without its traile
   expect(answers[0].commit).toMatchObject({ subject: "feat: wait", message: body });
 });
 
-test("only an edit of the line itself is a change since then", async () => {
+test("only a later edit of the line itself is listed as a change", async () => {
   const { client, repository, first, second, write } = start();
   const ending = "  await endAllWorkers(size);";
   const edit = (old_string: string, new_string: string, minute: number) =>
@@ -486,7 +486,7 @@ test("only an edit of the line itself is a change since then", async () => {
   expect(await since()).toEqual([`session ${session.slice(0, 8)} edited this line again`]);
 });
 
-test("a commit, a range of commits and a thought name the same lines", async () => {
+test("a commit, a range of commits and a thought lead to the same lines", async () => {
   const { client, repository, first, write } = start();
   first.ask("Open the pool.", 1);
   first.use("Write", { file_path: path, content: [opening, waiting, closing].join("\n") }, { minute: 2 });

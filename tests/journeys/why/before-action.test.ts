@@ -68,7 +68,7 @@ describe("an edit that removes another session's lines", () => {
     );
   });
 
-  test("gets no notice about its own lines, lines that it keeps, or other texts", async () => {
+  test("gets no notice about its own lines, lines that it keeps, or other text", async () => {
     const { act } = await start();
     const own = { session_id: writer, transcript_path: `/x/${writer}.jsonl` };
     expect(await act("Edit", removal, own)).toBeUndefined();
@@ -78,7 +78,7 @@ describe("an edit that removes another session's lines", () => {
     expect(await act("Edit", { ...removal, old_string: foreign })).toBeUndefined();
   });
 
-  test("is seen in a patch of Codex, and in a file that is overwritten or deleted", async () => {
+  test("is detected in a Codex patch, and when a file is overwritten or deleted", async () => {
     const { app, act } = await start();
     const patch = [
       "*** Begin Patch",
@@ -104,7 +104,7 @@ describe("an edit that removes another session's lines", () => {
 });
 
 test.each(backends)(
-  "on %s a call that the user refused is told their words, for a command and for an edit",
+  "on %s, repeating a command or edit that the user refused shows the user's words",
   async (backend) => {
     const { app, client, act } = await start({ minute: 30, backend });
     const refused = createTranscript(app, "cccccccc-2222-4333-8444-555555555555");
@@ -124,7 +124,7 @@ test.each(backends)(
   },
 );
 
-test("a rule and a dead end that were marked for the file are shown, and no other card", async () => {
+test("a rule that is recorded for the file is shown, and no other card", async () => {
   const { client, act } = await start();
   await client.call("macro_anchor_note", {
     anchor: "a:pool",
@@ -152,7 +152,7 @@ test("a rule and a dead end that were marked for the file are shown, and no othe
 describe("stopping a call once", () => {
   const env = { THOUGHTBOX_BEFORE_ACTION: "deny-once" };
 
-  test("is off by default, and never done without a person who watches", async () => {
+  test("is off by default and never happens without a person present", async () => {
     const byDefault = await start();
     expect(await byDefault.act("Edit", removal, { attended: true })).not.toHaveProperty("permissionDecision");
     const headless = await start({ env });
@@ -171,7 +171,7 @@ describe("stopping a call once", () => {
 });
 
 test.each(backends)(
-  "on %s every word is an event and an action of the session, with whether the agent went on",
+  "on %s, every notice becomes an event and an action of the session, with whether the agent continued",
   async (backend) => {
     const { app, client, act } = await start({
       backend,

@@ -4,7 +4,7 @@ import { at, createRepository, repositoryOf, withRepository } from "../../suppor
 import { backends, createTestApp } from "../../support/test-app.ts";
 
 test.each(backends)(
-  "on %s decisions that name the file or the commit are shown with their state, and a decision is asked about by its ID",
+  "on %s, why shows the decisions that name the file or commit with their state, and accepts a decision's ID",
   async (backend) => {
     const app = createTestApp({ backend });
     const { client } = await withRepository(app);
@@ -45,7 +45,7 @@ test.each(backends)(
 );
 
 test.each(["memory", "postgres"] as const)(
-  "on %s a decision is found by an odd file name, however many others are newer",
+  "on %s, a decision is found by an unusual file name, however many newer ones exist",
   async (backend) => {
     const app = createTestApp({ backend });
     const client = app.modern();
@@ -69,7 +69,7 @@ test.each(["memory", "postgres"] as const)(
   60_000,
 );
 
-test("the terminal lists them below the reasons", async () => {
+test("the command lists decisions below the reasons", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client } = await withRepository(app);
   const { id } = await client.call("decide", {

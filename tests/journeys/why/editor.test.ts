@@ -117,7 +117,7 @@ test("a hover lists decisions about the file, also above a line that no session 
   expect((await hover(1)).contents.value).toContain("per worker (reversed)\n");
 });
 
-test("lines of an unsaved buffer are found where they are saved, and new ones have no reason", async () => {
+test("lines of an unsaved buffer are matched with the saved file, and new lines have no reason", async () => {
   const app = createTestApp({ backend: "fs" });
   await withRepository(app);
   const { request, notify, open, hover, uri } = startEditor(app);
@@ -131,7 +131,7 @@ test("lines of an unsaved buffer are found where they are saved, and new ones ha
   expect(result).toMatchObject([{ range: { start: { line: 2 } } }]);
 });
 
-test("an editor that does not trust its folder is offered nothing, and files outside it have no reasons", async () => {
+test("an editor that does not trust its folder gets no features, and files outside it have no reasons", async () => {
   const app = createTestApp({ backend: "fs" });
   await withRepository(app);
   const untrusted = startEditor(app);
@@ -147,7 +147,7 @@ test("an editor that does not trust its folder is offered nothing, and files out
   expect((await request("textDocument/definition")).error).toMatchObject({ code: -32601 });
 });
 
-test("no message of an editor ends the server, and none makes it wait", async () => {
+test("no message from an editor stops or blocks the server", async () => {
   const app = createTestApp({ backend: "fs" });
   await withRepository(app);
   const { open, hover, request, notify, send, uri } = startEditor(app);
@@ -191,7 +191,7 @@ test("no message of an editor ends the server, and none makes it wait", async ()
   expect((await hover(1)).contents.value).toContain("one connection per worker");
 });
 
-test("a stream that cannot be understood ends the server", async () => {
+test("an invalid message stream ends the server", async () => {
   const app = createTestApp({ backend: "fs" });
   await withRepository(app);
   const { server } = startEditor(app);
@@ -199,7 +199,7 @@ test("a stream that cannot be understood ends the server", async () => {
   expect((await once(server, "exit"))[0]).toBe(1);
 });
 
-test("the plugin of Claude Code starts the same server, and takes no programming language from another one", async () => {
+test("the Claude Code plugin starts the same server and does not claim .ts files", async () => {
   const app = createTestApp({ backend: "fs" });
   await withRepository(app);
   const folder = join(import.meta.dirname, "..", "..", "..", "plugin");

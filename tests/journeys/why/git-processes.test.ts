@@ -8,7 +8,7 @@ import { createRepositories } from "../../../src/git/repository.ts";
 import { createRepository } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** A git that writes down each time it runs. */
+/** A git that logs every run. */
 function countedGit() {
   const [bin, log] = [tempDir(), join(tempDir(), "log")];
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -95,7 +95,7 @@ test("pinned lines are read from git again only if their file changed", async ()
   expect(await compareMany()).toEqual({ moved: 1, runs: 0 });
 });
 
-test("git is not asked for HEAD again after a commit, a checkout or a packed branch", async () => {
+test("git is not asked for HEAD again after a commit or a checkout, and only once after branches are packed", async () => {
   const made = createRepository(tempDir());
   const commit = (minute: number) => {
     made.write("README.md", `# ${minute}\n`);

@@ -8,7 +8,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 describe.each(["fs", "postgres"] as const)("git_scan over %s", (backend) => {
-  test("commits are tied by their lines, once, and one that was rebased or vanished stays and is marked", async () => {
+  test("commits are tied to sessions by their lines only once, and rebased or vanished ones stay and are marked", async () => {
     const app = createTestApp({ backend });
     const { client, sessionId } = await withRepository(app);
     const repository = createRepository(repositoryOf(app));
@@ -46,7 +46,7 @@ describe.each(["fs", "postgres"] as const)("git_scan over %s", (backend) => {
   });
 });
 
-test("trailers name their session, those of other stores are reported, and foreign projects are left alone", async () => {
+test("trailers tie commits to sessions, and trailers of other stores or projects are reported as unknown", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client, sessionId: captured } = await withRepository(app);
   const repository = createRepository(repositoryOf(app));
@@ -81,7 +81,7 @@ test("trailers name their session, those of other stores are reported, and forei
   );
 });
 
-test("why shows the session that only the message of a commit names", async () => {
+test("why shows a session that only the commit message names", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client, sessionId: captured } = await withRepository(app);
   const repository = createRepository(repositoryOf(app));
@@ -100,7 +100,7 @@ test("why shows the session that only the message of a commit names", async () =
   expect((await client.call("why", { commit: "HEAD" })).note).toContain(captured);
 });
 
-test("a commit message with thousands of trailers is read as far as a commit has any", async () => {
+test("only 20 of 1,000 trailers in a commit message are read", async () => {
   const app = createTestApp({ backend: "memory" });
   const { client } = await withRepository(app);
   const repository = createRepository(repositoryOf(app));
@@ -110,7 +110,7 @@ test("a commit message with thousands of trailers is read as far as a commit has
   expect(unknown).toHaveLength(20);
 });
 
-test("a commit from the year 33658 is tied, and its tie is a line that a restore takes", async () => {
+test("a commit from the year 33658 is tied with a date that a restore accepts", async () => {
   const app = createTestApp({ backend: "memory" });
   const { client } = await withRepository(app);
   const repository = createRepository(repositoryOf(app));
@@ -124,7 +124,7 @@ test("a commit from the year 33658 is tied, and its tie is a line that a restore
   expect(actions).toMatchObject([{ at: "9999-12-31T00:00:00.000Z" }]);
 });
 
-test("without a repository it reports that, and the trailer names the latest session of the last hour", async () => {
+test("git_scan reports a missing repository, and the trailer names the latest session of the last hour", async () => {
   let now = new Date("2026-03-01T10:00:00.000Z");
   const app = createTestApp({ backend: "memory", clock: () => now });
   mkdirSync(repositoryOf(app), { recursive: true });
@@ -156,7 +156,7 @@ describe("git hook", () => {
     return { repository, run, message, hook: join(repository.directory, ".git", "hooks", "commit-msg") };
   };
 
-  test("adds the trailer once, also when a commit is amended, and is gone after remove", async () => {
+  test("adds the trailer once, even if a commit is amended, and is gone after remove", async () => {
     const { repository, run, message, hook } = prepare();
     repository.commit("before", 0);
     expect(message()).toBe("before");
@@ -216,7 +216,7 @@ describe("git hook", () => {
     ["bash", `#!/bin/bash\n[[ "$(cat "$1")" =~ forbidden ]] && exit 1\nexit 0\n`],
     ["sh with an option", `#!/bin/sh -e\n! grep -q forbidden "$1" || false\nexit 0\n`],
     ["another interpreter", `#!/usr/bin/awk -f\n/forbidden/ { exit 1 }\n`],
-  ])("a hook for %s still refuses what it refused", async (_, own) => {
+  ])("an existing hook for %s still refuses commits", async (_, own) => {
     const { repository, run, hook } = prepare();
     writeFileSync(hook, own);
     chmodSync(hook, 0o755);
@@ -240,7 +240,7 @@ describe("git hook", () => {
     expect(() => repository.commit("refused", 1)).toThrow();
   });
 
-  test("a folder whose name has a line break leads to no other repository", async () => {
+  test("a line break in a folder name does not lead to another repository", async () => {
     const home = tempDir();
     const other = join(home, "other", ".git");
     const directory = join(home, "a\n", other);
@@ -251,7 +251,7 @@ describe("git hook", () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test("outside a repository it reports that", async () => {
+  test("install reports a folder outside a repository", async () => {
     const dataDir = join(tempDir(), "data");
     const outcome = await runCommand("git hook install", { dataDir, directory: dirname(dataDir) });
     expect(outcome.err).toContain("not in a git repository");

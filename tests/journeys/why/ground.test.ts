@@ -6,7 +6,7 @@ import { createTestApp } from "../../support/test-app.ts";
 const pool = ["export const pool = {", "  size: 20,", "  idle: 5,", "};", ""].join("\n");
 
 describe.each(["fs", "postgres"] as const)("ground over %s", (backend) => {
-  test("a decision, its evidence and what rests on them say if the pinned text changed at HEAD", async () => {
+  test("a decision, its evidence and what rests on them report whether the pinned text changed at HEAD", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     const repository = createRepository(repositoryOf(app));

@@ -54,7 +54,7 @@ const keys: readonly (readonly [key: string, rest?: string])[] = [
 ];
 
 describe("a repository whose configuration names programs", () => {
-  test("runs none of them, whatever is asked", async () => {
+  test("runs none of them, whatever Thoughtbox reads", async () => {
     const directory = tempDir();
     const repository = createRepository(directory);
     const canary = join(tempDir(), "canary");
@@ -150,7 +150,7 @@ describe("a repository whose configuration names programs", () => {
     expect(existsSync(canary) ? readFileSync(canary, "utf8") : "").toBe("");
   });
 
-  test("the canary sings if git is asked without the precautions", async () => {
+  test("the canary program runs if git is called without the precautions", async () => {
     const directory = tempDir();
     const repository = createRepository(directory);
     const canary = join(tempDir(), "canary");
@@ -165,9 +165,9 @@ describe("a repository whose configuration names programs", () => {
   });
 });
 
-describe("files that are none", () => {
+describe("files that why must not read", () => {
   test.each(["the folder above", "another repository"])(
-    "a repository that calls %s its own does not show the files there",
+    "a repository with %s as its work tree does not show the files there",
     async (elsewhere) => {
       const app = createTestApp({ backend: "fs" });
       const { client } = await withRepository(app);
@@ -219,7 +219,7 @@ describe("files that are none", () => {
       expect((await client.refusal("why", { commit })).code, commit).toMatch(/UNKNOWN_ID|INVALID_PAYLOAD/);
   });
 
-  test("binary files and files of 100 MB are refused, and a long range is answered within its bound", async () => {
+  test("binary files and files of 100 MB are refused, and the answer about a long range stays small", async () => {
     const app = createTestApp({ backend: "fs" });
     const { client } = await withRepository(app);
     const repository = createRepository(repositoryOf(app));
@@ -245,7 +245,7 @@ describe("files that are none", () => {
   });
 });
 
-test("a caller over HTTP reaches the server's own repository and no other, whatever root it binds", async () => {
+test("a caller over HTTP reaches only the server's own repository, whatever root it binds", async () => {
   const app = createTestApp({ backend: "fs" });
   await withRepository(app);
   const other = tempDir();

@@ -15,7 +15,7 @@ const [one = "", two = "", three = ""] = sessions;
 const entry = "export const entryPointOfTheShop = createShop(settings);";
 
 describe("sessions of another project", () => {
-  test("count although this project changed another file with the same name", async () => {
+  test("count even though this project changed another file with the same name", async () => {
     const app = createTestApp({ backend: "fs" });
     const repository = createRepository(repositoryOf(app));
     const [mine, other] = [app.modern({ project: "mine" }), app.modern({ project: "other" })];
@@ -82,7 +82,7 @@ async function forked() {
 }
 
 describe("an edit that a fork repeats", () => {
-  test("is explained in the words of the session that is named", async () => {
+  test("is explained in the words of the session that the answer names", async () => {
     const { client, origin } = await forked();
     const { answers } = await client.call("why", { file: "src/pool.ts", line: 1 });
     expect(answers[0].by).toMatchObject({ sessionId: origin, edit: "waits" });
@@ -91,7 +91,7 @@ describe("an edit that a fork repeats", () => {
     expect(answers[0].given_up).toMatchObject([{ what: expect.stringContaining("allows only ten") }]);
   });
 
-  test("ties its commit to the session that made it", async () => {
+  test("ties its commit to the original session", async () => {
     const { client, origin, commit } = await forked();
     const { ties } = await client.call("git_scan", {});
     expect(ties).toMatchObject([{ commit: commit.slice(0, 12), sessionId: origin }]);

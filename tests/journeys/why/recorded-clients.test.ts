@@ -13,7 +13,7 @@ type Expected = { path: string; line: string; by: string | null };
 const expected: Expected[] = JSON.parse(readFileSync(join(recorded, "expected.json"), "utf8"));
 
 test.each(backends)(
-  "on %s every line that Claude Code and Codex wrote has its session: fork and amend, rename, parallel sessions and squash, sub-agent, move, refused edit, re-indent, bot",
+  "on %s, every line that Claude Code and Codex wrote is attributed to its session: fork and amend, rename, parallel sessions and squash, sub-agent, move, refused edit, re-indent, bot",
   async (backend) => {
     const app = createTestApp({ backend });
     const client = app.modern();

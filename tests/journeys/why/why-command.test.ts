@@ -18,7 +18,7 @@ async function openShop() {
   return { root, why, sessionId };
 }
 
-test("a thought is named by the beginning of its session's ID, or by latest", async () => {
+test("a thought can be named with the beginning of its session's ID or with latest", async () => {
   const { why, sessionId } = await openShop();
   const whole = await why(`${sessionId}:2`);
   expect(whole).toMatchObject({ code: 0, out: expect.stringContaining("src/pool.ts:1-3") });
@@ -28,7 +28,7 @@ test("a thought is named by the beginning of its session's ID, or by latest", as
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining("No session has an ID that begins") });
 });
 
-test("people see that the history is being read, programs do not", async () => {
+test("a terminal shows that the history is being read, and a pipe does not", async () => {
   const { root, why } = await openShop();
   expect((await why("src/pool.ts:2", root, true)).err).toBe("reading the git history …\r\u001b[2K");
   expect((await why("src/pool.ts:2")).err).toBe("");
@@ -42,13 +42,13 @@ test("the writer, the certainty and the reason are shown separately", async () =
   expect(out).toMatch(/^ {2}because {3}/m);
 });
 
-test("a file that is called like the beginning of an ID is reached with ./", async () => {
+test("a file whose name looks like the beginning of an ID can be reached with ./", async () => {
   const { root, why } = await openShop();
   writeFileSync(join(root, "facade"), "one\n");
   expect(await why("./facade:1")).toMatchObject({ code: 0, out: expect.stringContaining("facade:1") });
 });
 
-test("a line after the end gets the number of lines, and a range may be typed backwards", async () => {
+test("a line after the end is refused with the number of lines, and a range may be typed backwards", async () => {
   const { why } = await openShop();
   const { code, err } = await why("src/pool.ts:99");
   expect([code, err]).toEqual([2, expect.stringMatching(/"src\/pool\.ts" has 3 lines\.\n.*from 1 to 3/)]);
@@ -96,7 +96,7 @@ describe("a line that cannot be explained gets a reason and the next step", () =
     expect([code, out, err]).toEqual([exitCode, "", expect.stringMatching(said)]);
   });
 
-  test("a file with a colon in its name is no bad line", async () => {
+  test("a colon in a file name is not mistaken for a line number", async () => {
     const { root, why } = await openShop();
     writeFileSync(join(root, "notes:draft"), "one\n");
     expect(await why("notes:draft")).toMatchObject({
@@ -115,7 +115,7 @@ test("a range of commits needs no --diff, and one without lines reports that", a
   expect((await why("nowhere...HEAD")).err).toContain('There is no commit "nowhere".');
 });
 
-test("without an imported session the next step is the import", async () => {
+test("lines that no imported session wrote get a suggestion to import", async () => {
   const { why } = await openShop();
   const { out, code } = await why("README.md:1");
   expect(code).toBe(0);

@@ -43,7 +43,7 @@ test("why_file shows who wrote each run of lines, with its text on request", asy
   expect(quick.chars).toBe(`${quick.runs[0].text}\n`.length);
 });
 
-test("a file can be asked about as it was in a commit", async () => {
+test("why and why_file can show a file as it was in a commit", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client } = await withRepository(app);
   const repository = createRepository(repositoryOf(app));
@@ -84,7 +84,7 @@ test("a larger budget explains more edits of a commit", async () => {
   expect(large.more).toBeUndefined();
 });
 
-test("a long file is read page by page, and a page names only its own writers", async () => {
+test("a long file can be read page by page within the budget", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client } = await withRepository(app);
   const lines = Array.from({ length: 900 }, (_, n) => `export const constantNumber${n} = ${n};`);
@@ -100,7 +100,7 @@ test("a long file is read page by page, and a page names only its own writers", 
   expect(read).toEqual(lines);
 });
 
-test("a session shows which of its lines still exist, and a repository without its files is reported", async () => {
+test("a session shows which of its lines still exist, and a session without code is reported", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client, sessionId } = await withRepository(app);
   const file = join(repositoryOf(app), "src", "pool.ts");
