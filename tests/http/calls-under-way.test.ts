@@ -4,7 +4,7 @@ import { serveWaiting } from "./waiting-server.ts";
 
 const wait = { name: "wait" };
 
-describe("a call under way", () => {
+describe("a call in progress", () => {
   test("is cancelled by a legacy client's notification, and its stream ends without an answer", async () => {
     const { url, nextCall } = await serveWaiting();
     const session = await openLegacySession(url);
@@ -57,7 +57,7 @@ describe("a call under way", () => {
     expect(reported.map(({ message }) => message).join()).not.toMatch(/uncaught/i);
   });
 
-  test("keeps its id to itself: a second call with it is refused, and both get their answer", async () => {
+  test("reserves its ID: a second call with it is refused, and both get their answer", async () => {
     const { url, nextCall } = await serveWaiting();
     const session = await openLegacySession(url);
     const call = nextCall();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { modernRequest, openLegacySession, post } from "../support/mcp-http.ts";
 import { serveWaiting } from "./waiting-server.ts";
 
-test("what a client sends reaches the log short and printable", async () => {
+test("text from a client is shortened and made printable in the log", async () => {
   const { url, reported } = await serveWaiting();
   const session = await openLegacySession(url);
   await post(url, { jsonrpc: "2.0", id: 99, result: { text: `\u202e${"x".repeat(100_000)}` } }, session);

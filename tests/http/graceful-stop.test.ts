@@ -6,7 +6,7 @@ import { serveWaiting } from "./waiting-server.ts";
 const patience = 20_000;
 
 describe("a server that is asked to stop", () => {
-  test.each(["legacy", "modern"] as const)("finishes the %s call under way first", async (era) => {
+  test.each(["legacy", "modern"] as const)("finishes the %s call in progress first", async (era) => {
     const { service, url, nextCall } = await serveWaiting();
     const call = nextCall();
     const answer =

@@ -33,7 +33,7 @@ async function callAndHangUp(url: URL, name: string, args: object): Promise<void
   await client.closed;
 }
 
-test("clients that hang up in the middle of writing leave a sound session and a living server", async () => {
+test("clients that disconnect during a write leave a valid session and a running server", async () => {
   const { url, call, sessionId } = await serve();
   const texts = Array.from({ length: 20 }, (_, index) => `hung up ${index}`);
   await Promise.all(texts.map((thought) => callAndHangUp(url, "thought", { sessionId, thought })));
@@ -45,7 +45,7 @@ test("clients that hang up in the middle of writing leave a sound session and a 
   expect(await call("session_verify", { sessionId })).toMatchObject({ valid: true });
 });
 
-test("a write that is sent again after a broken answer happens once", async () => {
+test("a write that is repeated after a broken answer is stored once", async () => {
   const { url, call, sessionId } = await serve();
   const write = { sessionId, thought: "once only", idempotencyKey: "the-one-and-only" };
   await callAndHangUp(url, "thought", write);

@@ -33,12 +33,12 @@ async function think(connection: RealConnection, era: Era, name: string): Promis
   return thoughts.map(({ thought }: { thought: string }) => thought);
 }
 
-describe("clients that work at the same time", () => {
+describe("concurrent clients", () => {
   test.each<[string, (index: number) => Era]>([
     ["all legacy", () => "legacy"],
     ["all modern", () => "modern"],
     ["of both eras", (index) => eras[index % 2] ?? "legacy"],
-  ])("(%s) see only their own answers and their own sessions", async (_which, eraOf) => {
+  ])("(%s) see only their own answers and sessions", async (_which, eraOf) => {
     const connections = await connectAll(eraOf);
     const read = await Promise.all(
       connections.map((connection, index) => think(connection, eraOf(index), `client ${index}`)),
@@ -49,7 +49,7 @@ describe("clients that work at the same time", () => {
     expect(read).toEqual(expected);
   });
 
-  test("share one request id without mixing up the answers", async () => {
+  test("can use the same request ID without mixing up the answers", async () => {
     // Every client counts its requests from the same number, so the server often sees equal IDs at the same time.
     const connections = await connectAll((index) => eras[index % 2] ?? "legacy");
     const titles = await Promise.all(
@@ -73,7 +73,7 @@ describe("clients that work at the same time", () => {
   });
 });
 
-test("one client's calls run side by side and each gets its own answer", async () => {
+test("one client's calls run concurrently, and each gets its own answer", async () => {
   const [connection] = (await connectAll(() => "modern", 1)) as [RealConnection];
   const { sessionId } = await resultOf(connection, "start_new", {});
   await resultOf(connection, "cipher", { sessionId });

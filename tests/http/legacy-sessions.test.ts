@@ -24,7 +24,7 @@ async function status(url: URL, session: Record<string, string>): Promise<number
 }
 
 describe("the table of legacy sessions", () => {
-  test("keeps a limited number, however many are opened and abandoned", async () => {
+  test("keeps a limited number of sessions, no matter how many are opened", async () => {
     const { url, legacySessions } = await serveWaiting();
     const sessions: Record<string, string>[] = [];
     for (let opened = 0; opened < 1_000; opened += 1) sessions.push(await openLegacySession(url));
@@ -35,7 +35,7 @@ describe("the table of legacy sessions", () => {
     expect(await status(url, sessions[999] ?? {})).toBe(200);
   });
 
-  test("lets the least recently used one go, not the oldest", async () => {
+  test("removes the least recently used session, not the oldest", async () => {
     const { url } = await serveWaiting({ legacy: { sessions: 2, idleMs: 30 * minute } });
     const first = await openLegacySession(url);
     const second = await openLegacySession(url);
@@ -46,7 +46,7 @@ describe("the table of legacy sessions", () => {
     expect(await status(url, third)).toBe(200);
   });
 
-  test("spares one with a call under way, and its call is answered", async () => {
+  test("keeps a session with a call in progress, and the call is answered", async () => {
     const { url, nextCall } = await serveWaiting({ legacy: { sessions: 2, idleMs: 30 * minute } });
     const working = await openLegacySession(url);
     const call = nextCall();
@@ -60,7 +60,7 @@ describe("the table of legacy sessions", () => {
     expect(await status(url, working)).toBe(200);
   });
 
-  test("makes room even when every session is at work", async () => {
+  test("makes room even if every session has a call in progress", async () => {
     const { url, legacySessions, nextCall } = await serveWaiting({
       legacy: { sessions: 1, idleMs: 30 * minute },
     });
@@ -73,7 +73,7 @@ describe("the table of legacy sessions", () => {
     expect(legacySessions.size).toBe(1);
   });
 
-  test("forgets a session that was idle for half an hour, and not before", async () => {
+  test("forgets a session only after half an hour without activity", async () => {
     const { clock, advance } = standingClock();
     const { url, legacySessions } = await serveWaiting({ clock });
     const session = await openLegacySession(url);
@@ -84,7 +84,7 @@ describe("the table of legacy sessions", () => {
     expect(legacySessions.size).toBe(0);
   });
 
-  test("counts a call or a listening stream as presence, not as idleness", async () => {
+  test("counts a call or an open stream as activity", async () => {
     const { clock, advance } = standingClock();
     const { url, nextCall } = await serveWaiting({ clock });
     const working = await openLegacySession(url);

@@ -32,7 +32,7 @@ const clients = 32;
 const calls = 10;
 
 test.skipIf(!isRoot)(
-  `${clients * 2 * calls} of ${clients * 2 * calls} calls of ${clients} clients in each era are answered while another user hammers the door (needs root)`,
+  `${clients * 2 * calls} of ${clients * 2 * calls} calls of ${clients} clients in each era are answered while another user floods the server (needs root)`,
   async () => {
     const door = await openHttpDoor(
       tempDir(),

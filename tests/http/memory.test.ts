@@ -57,8 +57,8 @@ async function fillTheDoor({ url }: HttpProcess): Promise<void> {
   for (const { socket } of clients) socket.destroy();
 }
 
-describe("memory stays flat", () => {
-  test("through 1,000 legacy sessions opened and abandoned", async () => {
+describe("memory does not grow", () => {
+  test("during 1,000 legacy sessions that are opened and abandoned", async () => {
     const server = await serveWatched();
     // Fill the table first, so that its maximum size does not count as growth.
     await openAndAbandon(server, 256);
@@ -67,7 +67,7 @@ describe("memory stays flat", () => {
     expect((await heapOf(server)) - before).toBeLessThan(allowedGrowth);
   });
 
-  test("through 256 connections at once, again and again", async () => {
+  test("during repeated rounds of 256 concurrent connections", async () => {
     const server = await serveWatched();
     await fillTheDoor(server);
     const before = await heapOf(server);

@@ -45,7 +45,7 @@ if (reason !== undefined)
   process.stderr.write(`notice: no other user runs cells with a network: ${reason}\n`);
 
 test.skipIf(reason !== undefined)(
-  "a user who is not root gets a network for cells, cells that do not end are ended, and no process is left",
+  "a user who is not root gets a network for cells, endless cells are stopped, and no process is left",
   async () => {
     const base = tempDir();
     const dataDir = join(base, "data");

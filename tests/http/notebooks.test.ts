@@ -42,10 +42,10 @@ async function callBy(url: URL, headers: Record<string, string>, name: string, a
   return { status: 200, ...(structuredContent ?? JSON.parse(content?.[0]?.text ?? "{}")) };
 }
 
-describe("who may run cells over HTTP", () => {
+describe("access to cells over HTTP", () => {
   const runs = ["notebook_run_cell", "notebook_run_all", "notebook_install_deps"] as const;
 
-  test.each(runs)("no web page runs %s without the token, whatever its origin", async (name) => {
+  test.each(runs)("no web page of any origin can call %s without the token", async (name) => {
     const origin = "http://localhost:3000";
     const { door, url, token } = await serve({ THOUGHTBOX_ALLOWED_ORIGINS: origin });
     const connection = await door.connect("modern");
@@ -67,7 +67,7 @@ describe("who may run cells over HTTP", () => {
     expect(allowed, JSON.stringify(allowed)).toMatchObject({ notebookId });
   });
 
-  test("no caller gives a cell the network: that takes the operator", async () => {
+  test("no caller can give a cell network access without the operator", async () => {
     const { door } = await serve();
     const connection = await door.connect("modern");
     const { notebookId } = await resultOf(connection, "notebook.create", { name: "Out", net: true });
@@ -82,7 +82,7 @@ describe("who may run cells over HTTP", () => {
     expect(JSON.stringify(reply)).toContain("THOUGHTBOX_NOTEBOOK_NET=on");
   });
 
-  test("below medium the gateway runs nothing, and the named tools only with the token", async () => {
+  test("below level medium, the gateway runs no cells, and the named tools need the token", async () => {
     const { door, url, token } = await serve({ THOUGHTBOX_NOTEBOOK_SANDBOX: "basic" });
     const args = await prepare(await door.connect("modern"), "33 * 3");
     const gateway = { operation: "notebook", subOperation: "run_cell", ...args };
@@ -123,7 +123,7 @@ describe.skipIf(!runsByProgram).each(eras)("a %s client that runs a cell", (era)
     expect(told.at(-1)).toMatchObject({ progress: 1, total: 1, message: "completed" });
   });
 
-  test("cancels it, and the next run need not wait for the time that the first one had", async () => {
+  test("can cancel it, and the next run does not wait for its timeout", async () => {
     const { door } = await serve();
     const connection = await door.connect(era);
     const { notebookId, cellId } = await prepare(connection, endless);

@@ -40,14 +40,14 @@ const sampleOf = (text: string, name: string): number | undefined => {
 };
 
 describe("a running server", () => {
-  test("answers a probe without a token that it is alive and ready, under any host name", async () => {
+  test("answers health probes without a token, under any host name", async () => {
     const { url } = await openDoor();
     const from = { host: "pod-7.internal:8080" };
     expect(await get(url, "/healthz", from)).toMatchObject({ status: 200, body: "ok\n" });
     expect(await get(url, "/readyz", from)).toMatchObject({ status: 200, body: "ready\n" });
   });
 
-  test("shows metrics to its owner alone", async () => {
+  test("shows metrics only with the token", async () => {
     const { url, token } = await openDoor();
     expect(await get(url, "/metrics")).toMatchObject({ status: 401 });
     expect(await get(url, "/metrics", { ...token, host: "pod-7.internal" })).toMatchObject({ status: 421 });
@@ -57,7 +57,7 @@ describe("a running server", () => {
     });
   });
 
-  test("counts calls by operation and outcome, however they were sent, and never by what a caller made up", async () => {
+  test("counts calls by operation and outcome, and never by a name that a caller made up", async () => {
     const { url, token, connect } = await openHttpDoorWithoutToken();
     const { call } = await connect("modern");
     await call("thought", { thought: "counted" });
@@ -78,7 +78,7 @@ describe("a running server", () => {
     expect(body).not.toContain("4711");
   });
 
-  test("writes nothing but lines of JSON to stderr, if it is asked to", async () => {
+  test("writes only JSON lines to stderr if THOUGHTBOX_LOG is json", async () => {
     const server = startServe(tempDir(), {
       ...{ HOST: "127.0.0.1", PORT: "0", THOUGHTBOX_LOG: "json", THOUGHTBOX_NO_SUCH_SETTING: "1" },
       DISABLE_THOUGHT_LOGGING: "false",
@@ -114,7 +114,7 @@ async function openHttpDoorWithoutToken() {
 }
 
 describe.runIf(hasPostgres)("a server on PostgreSQL", () => {
-  test("is ready while the database answers, and shows its pool and the wait for its lock", async () => {
+  test("is ready while the database answers, and has metrics for its pool and the wait for its lock", async () => {
     const shared = {
       THOUGHTBOX_STORAGE: "postgres",
       DATABASE_URL: databaseUrl(),
@@ -130,7 +130,7 @@ describe.runIf(hasPostgres)("a server on PostgreSQL", () => {
     expect(sampleOf(body, "thoughtbox_lock_wait_seconds_total")).toBeGreaterThan(0);
   });
 
-  test("is alive but not ready while the database is away", async () => {
+  test("is alive but not ready while the database cannot be reached", async () => {
     const away = "postgres://nobody:secret@127.0.0.1:1/none";
     const door = await openHttpDoor(tempDir(), { THOUGHTBOX_STORAGE: "postgres", DATABASE_URL: away });
     onTestFinished(door.close);

@@ -52,7 +52,7 @@ async function checkRefusal(answer: Response, [status, error, id]: Expected): Pr
 test.each<[string, Sent, Expected]>([
   ["text that is not JSON", { body: '{"jsonrpc":"2.0","id":5,' }, [400, { code: -32700 }, 5]],
   ["an empty body", { body: "" }, [400, { code: -32700 }, null]],
-  ["JSON that is no message", { body: "5" }, [400, { code: -32600 }, null]],
+  ["JSON that is not a message", { body: "5" }, [400, { code: -32600 }, null]],
   ["a message without a version", { body: { id: 5, method: "tools/list" } }, [400, { code: -32600 }, 5]],
   ["a request whose id is null", { body: { ...list, id: null } }, [400, { code: -32600 }, null]],
   ["parameters in a list", { body: { ...list, params: [1] } }, [400, { code: -32602 }, 5]],
@@ -135,11 +135,11 @@ test.each<[string, Sent, Expected]>([
     { body: list, headers: { "Content-Type": "text/plain" } },
     [415, { code: "CONTENT_TYPE_NOT_SUPPORTED" }],
   ],
-])("%s is refused", async (_what, sent, expected) => {
+])("refuses %s", async (_what, sent, expected) => {
   await checkRefusal(await send(await serve(), sent), expected);
 });
 
-test("a browser that opens the port learns what it is for and where to look", async () => {
+test("a browser that opens the port receives an explanation and the address of the Observatory", async () => {
   const { origin } = await serve();
   await checkRefusal(await fetch(origin), [
     404,
@@ -147,7 +147,7 @@ test("a browser that opens the port learns what it is for and where to look", as
   ]);
 });
 
-test("each request of a batch is refused under its own id", async () => {
+test("each request in a batch is refused with its own ID", async () => {
   const answer = await post(await serve(), [list, request(6, "ping"), { jsonrpc: "2.0", method: "x" }]);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject([
@@ -156,7 +156,7 @@ test("each request of a batch is refused under its own id", async () => {
   ]);
 });
 
-test("a wrong method is answered with the right ones", async () => {
+test("a wrong method is answered with the allowed ones", async () => {
   const answer = await fetch(await serve(), { method: "PUT" });
   expect(answer.headers.get("allow")).toBe("POST, GET, DELETE");
 });
@@ -174,7 +174,7 @@ test.each<[string, Record<string, string>, Expected]>([
   await checkRefusal(await post(url, list, { ...session, ...headers }), expected);
 });
 
-test("a legacy call may leave the protocol version out, as clients of 2025-03-26 do", async () => {
+test("a legacy call can omit the protocol version, as clients of 2025-03-26 do", async () => {
   const url = await serve();
   const { "MCP-Protocol-Version": version, ...session } = await openLegacySession(url);
   expect(version).toBe(legacyVersion);
@@ -189,7 +189,7 @@ test("an ended session stays ended", async () => {
   await checkRefusal(await fetch(url, { method: "DELETE", headers: session }), [404, { code: -32001 }]);
 });
 
-test("a body over the limit is refused, announced or not, and the largest one under it is read", async () => {
+test("a body over the limit is refused with or without a length, and one at the limit is read", async () => {
   const url = await serve();
   const { bodyBytes } = defaultHttpLimits;
   const tooLarge: Expected = [413, { code: "BODY_TOO_LARGE" }];

@@ -18,7 +18,7 @@ async function listenSomewhere(): Promise<number> {
 }
 
 describe("thoughtbox serve", () => {
-  test("listens where HOST and PORT say", async () => {
+  test("listens on HOST and PORT", async () => {
     // The port is also taken on another address, so no other process can get it in the meantime.
     const port = await listenSomewhere();
     const { url } = await spawnHttpServer(tempDir(), { HOST: "127.0.0.2", PORT: String(port) });
@@ -39,7 +39,7 @@ describe("thoughtbox serve", () => {
     { flaw: "is a symbolic link. Use the real directory", env: {} },
     { flaw: "is a symbolic link. Use the real directory", env: { THOUGHTBOX_TOKEN: "a-token-of-my-own" } },
     { flaw: "is not a directory", env: {} },
-  ])("says in a sentence that its data directory $flaw, and ends with 1", async ({ flaw, env }) => {
+  ])("reports in one sentence that its data directory $flaw, and exits with 1", async ({ flaw, env }) => {
     const [real, dataDir] = [join(tempDir(), "real"), join(tempDir(), "data")];
     mkdirSync(real);
     if (flaw.includes("link")) symlinkSync(real, dataDir);
@@ -53,7 +53,7 @@ describe("thoughtbox serve", () => {
     expect(existsSync(join(real, "token"))).toBe(false);
   });
 
-  test("makes a token that only its owner can read, and keeps it over the next start", async () => {
+  test("creates a token that only its owner can read, and keeps it for the next start", async () => {
     const dataDir = join(tempDir(), "data");
     const first = await spawnHttpServer(dataDir);
     const file = join(dataDir, "token");
@@ -82,7 +82,7 @@ describe("the start line", () => {
     expect(stderr()).toContain(`claude mcp add --transport http thoughtbox ${url.href}`);
   });
 
-  test("the command contains the header if everyone needs the token, and runs in a shell", async () => {
+  test("prints a command with the token's header if everyone needs it, which runs in a shell", async () => {
     const dataDir = join(tempDir(), "it's a dir");
     const { url, stderr } = await spawnHttpServer(dataDir, { THOUGHTBOX_AUTH: "token" });
     const [, line = ""] = /connect Claude Code: (claude .*)$/m.exec(stderr()) ?? [];
@@ -100,7 +100,7 @@ describe("the start line", () => {
     );
   });
 
-  test("reports that everybody else needs the token in the file", async () => {
+  test("reports that everyone else needs the token in the file", async () => {
     const dataDir = tempDir();
     const { stderr } = await spawnHttpServer(dataDir);
     expect(stderr()).toContain("listening on 127.0.0.1");
@@ -109,12 +109,12 @@ describe("the start line", () => {
     );
   });
 
-  test("warns if the operator opens it to the network, and only then", async () => {
+  test("warns if the server listens on all network interfaces", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { HOST: "0.0.0.0" });
     expect(stderr()).toContain(`${url.href} (listening on all network interfaces)`);
   });
 
-  test("reports that everybody needs the token, and requires it", async () => {
+  test("reports that everyone needs the token, and requires it", async () => {
     const token = "a-token-of-my-own";
     const { url, stderr } = await spawnHttpServer(tempDir(), {
       THOUGHTBOX_AUTH: "token",
@@ -126,13 +126,13 @@ describe("the start line", () => {
     expect((await post(url, body, { ...headers, Authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  test("warns clearly that nobody needs a token", async () => {
+  test("warns clearly that no one needs a token", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_AUTH: "off" });
     expect(stderr()).toContain("access: EVERYONE who can reach this port, without a token");
     expect((await listTools(url)).status).toBe(200);
   });
 
-  test("files sessions under the project that it prints, or that the address names, in both eras", async () => {
+  test("prints the default project, which new sessions get unless the URL names another", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_PROJECT: "shop" });
     expect(stderr()).toContain("project: shop by default");
     const named = new URL("?project=My+Kiosk", url);

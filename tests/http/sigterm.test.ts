@@ -44,7 +44,7 @@ async function readAll(url: URL, sessionId: string): Promise<Map<number, string>
 }
 
 describe("SIGTERM", () => {
-  test("in the middle of writing loses nothing that was acknowledged", async () => {
+  test("during writes loses no acknowledged thought", async () => {
     const dataDir = tempDir();
     const server = await spawnHttpServer(dataDir);
     const sessions = await Promise.all(Array.from({ length: writers }, () => startThinking(server.url)));
@@ -67,7 +67,7 @@ describe("SIGTERM", () => {
     }
   });
 
-  test("ends an idle server with clients connected and listening, at once and cleanly", async () => {
+  test("stops an idle server with connected clients immediately and cleanly", async () => {
     const server = await spawnHttpServer(tempDir());
     const session = await openLegacySession(server.url);
     const stream = await fetch(server.url, { headers: { ...session, Accept: "text/event-stream" } });
@@ -77,14 +77,14 @@ describe("SIGTERM", () => {
     expect(server.stderr()).toContain("shutting down");
   });
 
-  test("or a closed terminal (SIGHUP) ends the server cleanly", async () => {
+  test("or a closed terminal (SIGHUP) stops the server cleanly", async () => {
     const server = await spawnHttpServer(tempDir());
     server.child.kill("SIGHUP");
     expect(await server.exited).toBe(0);
     expect(server.stderr()).toContain("shutting down");
   });
 
-  test("twice does not wait any longer", async () => {
+  test("sent twice stops the server without waiting", async () => {
     const server = await spawnHttpServer(tempDir());
     server.child.kill("SIGTERM");
     server.child.kill("SIGTERM");

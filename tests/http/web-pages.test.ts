@@ -50,7 +50,7 @@ const strangers: [who: string, status: number, lines: string[]][] = [
 ];
 
 describe("what a web page can reach at /mcp", () => {
-  test.each(strangers)("%s gets a refusal and nothing else", async (_who, status, lines) => {
+  test.each(strangers)("%s gets only a refusal", async (_who, status, lines) => {
     const port = await serve();
     for (const message of [start.body, initialize]) {
       const answer = await exchange(port, ...postLines(message, ...lines));
@@ -69,7 +69,7 @@ describe("what a web page can reach at /mcp", () => {
     expect(await exchange(port, named, text)).toContain('"total":0');
   });
 
-  test("a page of another local server needs the token, MCP Inspector's does not", async () => {
+  test("a page of another local server needs the token, but MCP Inspector does not", async () => {
     const port = await serve();
     const from = async (origin: string) =>
       statusOf(await exchange(port, ...postLines(start.body, "Host: localhost", `Origin: ${origin}`)));
@@ -79,7 +79,7 @@ describe("what a web page can reach at /mcp", () => {
       expect(await from(origin)).toBe(200);
   });
 
-  test("the Observatory's page counts as ours only at the address that it listens on", async () => {
+  test("the Observatory's page is trusted only at the address that it listens on", async () => {
     const enabled = { THOUGHTBOX_OBSERVATORY_ENABLED: "true", THOUGHTBOX_OBSERVATORY_PORT: "0" };
     const { url, stderr } = await spawnHttpServer(tempDir(), enabled);
     const [, port] = /127\.0\.0\.1:(\d+)(?![^\s]*mcp)/.exec(stderr()) ?? [];
@@ -102,7 +102,7 @@ describe("what a web page can reach at /mcp", () => {
     },
   );
 
-  test("the token opens the door to an origin on the list only", async () => {
+  test("the token gives access only to origins on the list", async () => {
     const dataDir = tempDir();
     const env = { THOUGHTBOX_ALLOWED_ORIGINS: "https://app.example" };
     const port = await serve(dataDir, env);

@@ -15,7 +15,7 @@ describe("with THOUGHTBOX_AUTH=off", () => {
     expect(callers).toEqual(["anonymous", "owner", "anonymous", "owner"]);
   });
 
-  test("a legacy session opened with the token does not exist for those who come without", async () => {
+  test("a legacy session that was opened with the token does not exist for callers without it", async () => {
     const { url } = await serveWaiting({ auth: "off" });
     const opened = await post(url, initialize, asOwner);
     const session = { "Mcp-Session-Id": opened.headers.get("mcp-session-id") ?? "" };

@@ -34,7 +34,7 @@ const at = (storage: (typeof backends)[number]): ThoughtboxOptions =>
       : {};
 
 describe.each(backends)("a box on %s", (storage) => {
-  test("records, forks, corrects, reads and finds, without any stage before", async () => {
+  test("records, forks, revises, reads and finds without stages", async () => {
     const box = await openBox(at(storage));
     const { sessionId } = await box.call("start_new", { sessionTitle: "Why?" });
     await box.call("thought", { sessionId, thought: "The pool runs dry" });
@@ -53,7 +53,7 @@ describe.each(backends)("a box on %s", (storage) => {
     expect(await box.call("session.search", { query: "proxy" })).toMatchObject({ hits: [{ sessionId }] });
   });
 
-  test("many calls at once take a number each", async () => {
+  test("gives concurrent calls distinct numbers", async () => {
     const box = await openBox(at(storage));
     const { sessionId } = await box.call("start_new");
     const answers = await Promise.all(
@@ -65,14 +65,14 @@ describe.each(backends)("a box on %s", (storage) => {
     expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
-  test("two boxes do not see each other", async () => {
+  test("does not see other boxes", async () => {
     const [one, other] = [await openBox(at(storage)), await openBox(at(storage))];
     const { sessionId } = await one.call("start_new", { sessionTitle: "Mine" });
     expect(await other.call("list_sessions")).toMatchObject({ total: 0 });
     expect((await failure(other.call("session.get", { sessionId }))).code).toBe("SESSION_NOT_FOUND");
   });
 
-  test("a call after close is refused, closing twice is not", async () => {
+  test("refuses calls after close, but can be closed twice", async () => {
     const box = await openBox(at(storage));
     const call = box.call("start_new", { sessionTitle: "Under way" });
     await box.close();
@@ -101,14 +101,14 @@ describe("failures", () => {
     expect(Object.hasOwn(error, "cause")).toBe(false);
   });
 
-  test("a call that cannot be understood is no crash", async () => {
+  test("are thrown for calls that make no sense", async () => {
     const box = await openBox();
     expect((await failure(box.call("thougt"))).message).toContain("Did you mean thought?");
     expect((await failure(box.call("thought", 3 as never))).code).toBe("INVALID_PAYLOAD");
     expect((await failure(box.call(undefined as never))).code).toBe("INVALID_OPERATION");
   });
 
-  test("options are checked, and the refusal names the option", async () => {
+  test("name the invalid option", async () => {
     const refused = async (options: object) => (await failure(createThoughtbox(options))).message;
     expect(await refused({ datadir: "/tmp" })).toBe('There is no option "datadir". Did you mean dataDir?');
     expect(await refused({ project: "a b" })).toMatch(/^The option project is "a b". It must be/);
@@ -116,7 +116,7 @@ describe("failures", () => {
     expect(await refused({ log: "stderr" })).toBe("The option log must be a function.");
   });
 
-  test("a directory that cannot be used is reported by the first call", async () => {
+  test("are thrown by the first call if the directory cannot be used", async () => {
     const file = join(tempDir(), "file");
     writeFileSync(file, "");
     const lines: string[] = [];
@@ -124,7 +124,7 @@ describe("failures", () => {
     expect((await failure(box.call("start_new"))).code).toBe("STORAGE_ERROR");
   });
 
-  test("an aborted call rejects with the signal's reason", async () => {
+  test("of an aborted call have the signal's reason", async () => {
     const box = await openBox();
     const reason = new Error("no longer needed");
     const call = box.call("list_sessions", {}, { signal: AbortSignal.abort(reason) });
@@ -133,7 +133,7 @@ describe("failures", () => {
 });
 
 describe("sessions", () => {
-  test("a connection remembers its session, and no other one's", async () => {
+  test("a connection remembers only its own session", async () => {
     const box = await openBox();
     const [ada, ben] = [box.connect(), box.connect()];
     const { sessionId } = await ada.call("start_new", { sessionTitle: "Ada's" });
@@ -143,7 +143,7 @@ describe("sessions", () => {
     expect(await ben.call("read_thoughts", { last: 1 })).toMatchObject({ sessionId: bens });
   });
 
-  test("the box itself remembers none: a thought names its session, or opens one", async () => {
+  test("the box remembers no session: a thought names its session or opens one", async () => {
     const box = await openBox();
     const { sessionId } = await box.call("start_new");
     const error = await failure(box.call("thought", { thought: "where?", branchId: "alt" }));
@@ -165,7 +165,7 @@ describe("sessions", () => {
     expect(await model.call("thoughtbox_gateway", early)).toMatchObject({ thoughtNumber: 1 });
   });
 
-  test("the project of the box is that of its sessions", async () => {
+  test("sessions belong to the box's project", async () => {
     const box = await openBox({ project: "shop", projectLock: true });
     expect(await box.call("start_new")).toMatchObject({ session: { project: "shop" } });
     expect((await failure(box.call("start_new", { project: "bank" }))).code).toBe("INVALID_PAYLOAD");
@@ -202,7 +202,7 @@ describe("files", () => {
     expect(await other.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("only the owner may read them, whatever the program's umask is and whoever created the directory", async () => {
+  test("only the owner can read them, even if another program created the directory", async () => {
     const dataDir = join(tempDir(), "data");
     mkdirSync(dataDir, { mode: 0o755 });
     const box = await openBox({ dataDir });
@@ -211,7 +211,7 @@ describe("files", () => {
       expect(rightsOf(join(dataDir, name)), name).toBe("600");
   });
 
-  test("config.json in the directory applies, options override it, and stdout stays the program's", async () => {
+  test("config.json in the directory applies, and options override it", async () => {
     const dataDir = tempDir();
     writeFileSync(
       join(dataDir, "config.json"),
@@ -227,7 +227,7 @@ describe("files", () => {
     expect(thoughts[0]?.thought).not.toContain("AKIAIOSFODNN7EXAMPLE");
   });
 
-  test("the environment counts where it is given", async () => {
+  test("the environment applies if it is given", async () => {
     const dataDir = join(tempDir(), "data");
     const box = await openBox({ env: { THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_PROJECT: "shop" } });
     expect(await box.call("start_new")).toMatchObject({ session: { project: "shop" } });
@@ -245,7 +245,7 @@ describe("files", () => {
 });
 
 describe("around a call", () => {
-  test("a program may change what it got without changing what the box knows", async () => {
+  test("a program can change an answer without changing the box", async () => {
     const box = await openBox();
     const { sessionId } = await box.call("thought", {
       sessionTitle: "T",
@@ -264,7 +264,7 @@ describe("around a call", () => {
     await box.close();
   });
 
-  test("events tell what the box did, of the types asked for, until one stops", async () => {
+  test("subscribe delivers events of the chosen types until it is stopped", async () => {
     const box = await openBox();
     const seen: ThoughtboxEvent[] = [];
     const stop = box.subscribe((event) => seen.push(event), ["session_started", "thought_added"]);
@@ -277,7 +277,7 @@ describe("around a call", () => {
     expect(seen[1]).toMatchObject({ sessionId, data: { thoughtNumber: 1, thought: "one" } });
   });
 
-  test("close delivers the events that still wait", async () => {
+  test("close delivers the remaining events", async () => {
     const box = await openBox();
     const seen: string[] = [];
     box.subscribe(({ type }) => seen.push(type));
@@ -286,7 +286,7 @@ describe("around a call", () => {
     expect(seen).toContain("session_started");
   });
 
-  test("a critic of one's own is asked once and its critique recorded", async () => {
+  test("a custom critic is asked once, and its critique is recorded", async () => {
     const prompts: string[] = [];
     const box = await openBox({
       critic: async ({ text }) => {
@@ -304,15 +304,15 @@ describe("around a call", () => {
 
   test.each([
     ["throws", () => Promise.reject(new Error("out of tokens")), "out of tokens"],
-    ["answers nothing", async () => ({ text: "", model: "m" }), "the critic returned no text"],
-  ])("a critic that %s costs the critique, not the thought", async (_, critic, words) => {
+    ["returns nothing", async () => ({ text: "", model: "m" }), "the critic returned no text"],
+  ])("a critic that %s loses the critique, not the thought", async (_, critic, words) => {
     const box = await openBox({ critic });
     const answer = await box.call("thought", { sessionTitle: "T", thought: "kept", critique: true });
     expect(answer).toMatchObject({ thoughtNumber: 1, warnings: [{ code: "CRITIQUE_FAILED" }] });
     expect(JSON.stringify(answer)).toContain(words);
   });
 
-  test("a method is its operation, with every field in camelCase", async () => {
+  test("a method calls its operation, with every field in camelCase", async () => {
     const box = await openBox();
     const { sessionId } = await box.thoughts.add({ thought: "The pool runs dry", sessionTitle: "Why?" });
     expect(await box.sessions.search({ query: "pool" })).toMatchObject({ hits: [{ sessionId }] });
@@ -352,7 +352,7 @@ describe("around a call", () => {
     expect(seen).toBeGreaterThan(1_000);
   });
 
-  test("keys that are data stay as they are", async () => {
+  test("keys that are data are not changed", async () => {
     const box = await openBox();
     const { sessionId } = await box.thoughts.add({
       thought: "one",
@@ -367,7 +367,7 @@ describe("around a call", () => {
     expect(JSON.stringify([taskId, created])).not.toMatch(/"[a-z]+_[a-z_]+":/);
   });
 
-  test("pages reads on until the end of every kind of list", async () => {
+  test("pages reads every kind of list to its end", async () => {
     const box = await openBox();
     for (const title of ["a", "b", "c", "d", "e"]) {
       await box.thoughts.add({ thought: title, sessionTitle: title });
@@ -389,7 +389,7 @@ describe("around a call", () => {
     );
   });
 
-  test("events is a loop that ends with its signal or the box", async () => {
+  test("events is a loop that ends with its signal or with the box", async () => {
     const box = await openBox();
     const stopping = new AbortController();
     const heard = { all: [] as string[], some: [] as string[] };
@@ -414,7 +414,7 @@ describe("around a call", () => {
     expect(await failure(box.thoughts.add({ thought: "late" }))).toMatchObject({ code: "STORAGE_ERROR" });
   });
 
-  test("the operations are the catalogue's, with schemas to offer them to a model", async () => {
+  test("operations lists the catalogue, with schemas for a model", async () => {
     const { operations } = await openBox();
     expect(operations.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
     expect(operations.find(({ name }) => name === "thought")).toMatchObject({

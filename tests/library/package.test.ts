@@ -5,7 +5,7 @@ import { createPackedProject } from "./packed-project.ts";
 
 const project = createPackedProject();
 
-test("the package contains the program, its types and its texts, and is small", () => {
+test("the package contains only the program, its types and its texts, and is small", () => {
   const { files, size } = project.tarball;
   const paths = files.map(({ path }) => path);
   expect(paths).toEqual(
@@ -23,7 +23,7 @@ test("the package contains the program, its types and its texts, and is small", 
   expect(size).toBeLessThan(1_200_000);
 });
 
-test("it carries the licences of everything that is bundled, and no registry's address", () => {
+test("the package contains the licences of all bundled packages, and no registry's address", () => {
   const notices = readFileSync(
     join(project.directory, "node_modules", "thoughtbox", "dist", "third-party-notices.txt"),
     "utf8",
@@ -44,7 +44,7 @@ test("it carries the licences of everything that is bundled, and no registry's a
   expect(notices).not.toMatch(/registry\./);
 });
 
-test("a program records and finds a thought in memory, and ends by itself", () => {
+test("a program records and finds a thought in memory, and exits by itself", () => {
   const { stdout, stderr, status, home } = project.run(`
     import { createThoughtbox } from "thoughtbox";
     const box = await createThoughtbox();
@@ -59,7 +59,7 @@ test("a program records and finds a thought in memory, and ends by itself", () =
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("it opens no port, takes no signal and leaves the environment and the umask alone", () => {
+test("the library opens no port, handles no signal, and ignores the environment and the umask", () => {
   const { stdout, stderr, status, home } = project.run(
     `
     import { createThoughtbox } from "thoughtbox";
@@ -76,7 +76,7 @@ test("it opens no port, takes no signal and leaves the environment and the umask
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("what one program recorded, the next one reads; neither needs to close its box", () => {
+test("a program reads what an earlier one recorded without closing its box", () => {
   const dataDir = join(project.directory, "shared-data");
   const recorded = project.run(`
     import { createThoughtbox } from "thoughtbox";
@@ -96,7 +96,7 @@ test("what one program recorded, the next one reads; neither needs to close its 
   expect(read).toMatchObject({ stdout: "still here\n", stderr: "", status: 0 });
 });
 
-test("fs without a directory is the server's own place", () => {
+test("fs without a directory uses the server's data directory", () => {
   const { home } = project.run(`
     import { createThoughtbox } from "thoughtbox";
     const box = await createThoughtbox({ storage: "fs" });
@@ -106,7 +106,7 @@ test("fs without a directory is the server's own place", () => {
   expect(readdirSync(home)).toEqual([".thoughtbox"]);
 });
 
-test("an older kind of program can require it", () => {
+test("a CommonJS program can require the package", () => {
   const program = `
     const { createThoughtbox } = require("thoughtbox");
     createThoughtbox().then((box) => console.log(box.operations.length > 30));
@@ -125,10 +125,10 @@ test("the binary of the package runs", () => {
 });
 
 test.each([
-  ["ends by itself", ""],
+  ["exits by itself", ""],
   ["exits", "process.exit();"],
   ["fails", "setImmediate(() => { throw new Error('its own') });"],
-])("a program that %s without closing has heard of everything that was acknowledged", (_how, end) => {
+])("a program that %s without closing has received every acknowledged event", (_how, end) => {
   const { stdout } = project.run(`
     import { createThoughtbox } from "thoughtbox";
     const box = await createThoughtbox();

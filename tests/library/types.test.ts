@@ -100,20 +100,20 @@ box.subscribe(() => {}, ["thought"]);
 `;
 
 describe("the types of the package, without our sources", () => {
-  test("a program compiles", () => {
+  test("compile with a program", () => {
     expect(project.compile(page)).toBe("");
   });
 
-  test("also for a bundler, and in a browser's library without node's types", () => {
+  test("compile for a bundler and with a browser's library, without Node's types", () => {
     const options = { module: "preserve", moduleResolution: "bundler", types: [], lib: ["es2022", "dom"] };
     expect(project.compile(page, options)).toBe("");
   });
 
-  test("mistakes do not compile", () => {
+  test("reject mistakes", () => {
     expect(project.compile(wrong)).toBe("");
   });
 
-  test("a CommonJS program of TypeScript compiles and runs", () => {
+  test("compile with a CommonJS program, which runs", () => {
     const source = `import { createThoughtbox } from "thoughtbox";
       void createThoughtbox().then(async (box) => {
         const { thoughtNumber } = await box.thoughts.add({ thought: "one" });
@@ -128,11 +128,11 @@ describe("the types of the package, without our sources", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "1\n", stderr: "" });
   });
 
-  test("the checker sees a mistake", () => {
+  test("name the mistake", () => {
     expect(project.compile(page.replace('"start_new"', '"start_old"'))).toContain("start_old");
   });
 
-  test("every example of the catalogue compiles", () => {
+  test("compile with every example of the catalogue", () => {
     const calls = catalogue.flatMap(({ name, examples }) =>
       examples.map(({ input }) => `await box.call(${JSON.stringify(name)}, ${JSON.stringify(input)});`),
     );

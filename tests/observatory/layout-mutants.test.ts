@@ -75,7 +75,7 @@ test("the layout itself breaks no rule", async () => {
 });
 
 test.each([
-  ["share a lane without looking", "bands.ts", "if (taken + 1 >= column) return false;", ""],
+  ["share a lane that is not free", "bands.ts", "if (taken + 1 >= column) return false;", ""],
   [
     "place a thought left of its parent",
     "bands.ts",
@@ -103,6 +103,6 @@ test.each([
   ],
   ["stack pages without their height", "layout.ts", "(before?.y ?? 0) + used", "(before?.y ?? 0) + 400"],
   ["run a fork's line through a card", "routes.ts", "const gap = toX - g.gapX + 7", "const gap = toX + 7"],
-])("the rules notice a layout that would %s", async (_what, file, from, to) => {
+])("the rules detect a layout that would %s", async (_what, file, from, to) => {
   expect(firstBroken(await mutate(file, from, to))).toBeDefined();
 });

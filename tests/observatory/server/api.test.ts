@@ -165,7 +165,7 @@ describe("the API", () => {
     expect(await elsewhere("/api/repository")).toEqual({ folder: "", entries: [], recent: [] });
   });
 
-  test("shows at most 500 lines of a hunk, also if asked for more", async () => {
+  test("shows at most 500 lines of a hunk, even if more are requested", async () => {
     const repository = createRepository(tempDir());
     repository.write("README.md", "# Shop\n");
     repository.commit("feat: start", 1);
@@ -179,7 +179,7 @@ describe("the API", () => {
     expect([many.lines.length, many.moreLines]).toEqual([500, 120]);
   });
 
-  test("says that a notebook or a cell is unknown", async () => {
+  test("reports an unknown notebook or cell", async () => {
     const { call, get } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Sums" });
     const { notebookId } = await call("notebook.create", { sessionId, name: "Sums" });
@@ -190,7 +190,7 @@ describe("the API", () => {
     }
   });
 
-  test("gives the cell that a recorded run links to, secrets masked, and refuses what is no cell", async () => {
+  test("returns the cell that a recorded run links to, with secrets masked, and refuses an invalid cell", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId } = await call("start_new", { project: "shop" });
     const { notebookId } = await call("notebook.create", { sessionId, name: "Sums" });
@@ -210,7 +210,7 @@ describe("the API", () => {
     expect((await get(`/api/sessions/${sessionId}/cells/up?notebook=${notebookId}`)).status).toBe(400);
   });
 
-  test("gives a session with the head of its chain, and a thought of any line in full", async () => {
+  test("returns a session with the head of its chain, and a thought of any branch in full", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId } = await call("start_new", {});
     await call("thought", { sessionId, thought: "one" });
@@ -248,7 +248,7 @@ describe("the API", () => {
     expect((await get("/api/unknown")).status).toBe(404);
   });
 
-  test("finds thoughts by their words and returns their positions", async () => {
+  test("finds thoughts by their words, and no notes", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Search" });
     await call("thought", { sessionId, thought: "nothing here" });
@@ -290,7 +290,7 @@ describe("the API", () => {
       expect((await get(path)).status).toBe(400);
   });
 
-  test("finds the only thought with every word, although thousands of newer ones contain one of them", async () => {
+  test("finds the only thought with every word, even if a thousand newer ones contain one of them", async () => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Zephyrs" });
     await call("thought", { sessionId, thought: "a warm zephyr" });
@@ -312,7 +312,7 @@ describe("the API", () => {
     expect(found).not.toHaveProperty("relaxed");
   });
 
-  test("shares a session whole, with secrets masked and counted", async () => {
+  test("shares a session in full, with secrets masked and counted", async () => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: `Uses ${secret}` });
     for (let n = 0; n < 70; n += 1)
@@ -326,7 +326,7 @@ describe("the API", () => {
     );
   });
 
-  test("masks the names of a project and an agent in what is shared", async () => {
+  test("masks the names of a project and an agent in a shared session", async () => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Names", project: secret });
     await call("thought", { sessionId, thought: "t", agentId: secret });
@@ -336,7 +336,7 @@ describe("the API", () => {
     expect(shared).toMatchObject({ secretsMasked: 3 });
   });
 
-  test("shares the runs that were recorded with the session, code, output and pictures", async () => {
+  test("shares the runs that the session recorded, with code, output and pictures", async () => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { project: "shop" });
     const { notebookId } = await call("notebook.create", { sessionId, name: "Sums" });
@@ -361,7 +361,7 @@ describe("the API", () => {
     expect(JSON.stringify(shared)).not.toContain(secret);
   });
 
-  test("neither shares nor shows cells of other projects, whatever session a link names", async () => {
+  test("neither shares nor shows cells of other projects, even if a link names their session", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId: other } = await call("start_new", { project: "other" });
     const { notebookId } = await call("notebook.create", { sessionId: other, name: "Theirs" });
@@ -382,7 +382,7 @@ describe("the API", () => {
     });
   });
 
-  test("masks secrets wherever people look, unless that is switched off, and in what is handed on in any case", async () => {
+  test("masks secrets in views unless that is switched off, and always masks them in shared sessions", async () => {
     for (const [secrets, isShown] of [
       ["warn", false],
       ["off", true],
@@ -415,7 +415,7 @@ describe("the API", () => {
 });
 
 describe("locks", () => {
-  test("a project lock hides every other project, in lists, by id, in searches and live", async () => {
+  test("a project lock hides every other project in lists, by ID, in searches and in live events", async () => {
     const open = await openObservatory({ env: { THOUGHTBOX_PROJECT: "theirs" } });
     const { sessionId } = await open.call("start_new", { sessionTitle: "Foreign" });
     await open.call("thought", { sessionId, thought: "foreign words" });

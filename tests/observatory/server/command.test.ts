@@ -37,7 +37,7 @@ async function takePort(): Promise<string> {
 }
 
 describe("thoughtbox observatory", () => {
-  test("prints an address that opens it, and shows what a stdio server beside it records", async () => {
+  test("prints an address that opens it, and shows what another server records over stdio", async () => {
     const dataDir = tempDir();
     const { address, child, exited } = await startObservatory(dataDir, { THOUGHTBOX_AUTH: "token" });
     const exchanged = await fetch(address, { redirect: "manual" });
@@ -67,7 +67,7 @@ describe("thoughtbox observatory", () => {
     expect(await exited).toBe(0);
   });
 
-  test("prints an address that opens it with any token", async () => {
+  test("prints an address that works with any token", async () => {
     const token = "a+b/c~d.e_f-g==";
     const { address } = await startObservatory(tempDir(), {
       THOUGHTBOX_AUTH: "token",
@@ -103,7 +103,7 @@ describe("if an Observatory is already open", () => {
     expect(second.stderr()).toBe(`thoughtbox: ${sentence}\n`);
   });
 
-  test("thoughtbox serve prints its URL too, and serves", async () => {
+  test("thoughtbox serve prints its URL too, and starts", async () => {
     const { directory, port, sentence } = await open();
     const env = {
       ...loopback,
@@ -139,7 +139,7 @@ describe("thoughtbox serve", () => {
   test.each([
     { enabled: "", says: /in a browser, open (http:\/\/127\.0\.0\.1:\d+\/)/ },
     { enabled: "false", says: /in a browser, run thoughtbox observatory\./ },
-  ])("tells a browser at the MCP port where to look: $says", async ({ enabled, says }) => {
+  ])("directs a browser at the MCP port to the Observatory: $says", async ({ enabled, says }) => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_ENABLED: enabled });
     const mcp = await server.said(/serves MCP at (\S+)/);
     const { error } = (await (await fetch(new URL("/", mcp))).json()) as { error: { message: string } };
@@ -157,7 +157,7 @@ describe("thoughtbox serve", () => {
     expect(version.trim()).toBe(health.version);
   });
 
-  test("where the token is asked for, prints the line that makes an address with it", async () => {
+  test("prints a command that prints an address with the token, if the token is required", async () => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_AUTH: "token" });
     const line = await server.said(/Observatory: the address printed by (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim();
@@ -167,7 +167,7 @@ describe("thoughtbox serve", () => {
     expect(server.stderr()).not.toContain(new URL(address).searchParams.get("token"));
   });
 
-  test("the address that the line makes opens it with any token", async () => {
+  test("prints a command whose address works with any token", async () => {
     const own = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: "a+b/c~d.e_f-g==" };
     const server = startServe(tempDir(), { ...env, ...own });
     const line = await server.said(/Observatory: the address printed by (.+)/);
@@ -183,7 +183,7 @@ describe("thoughtbox serve", () => {
     expect(server.stderr()).toContain(`no Observatory: port ${port} is in use.`);
   });
 
-  test("leaves it out where it is switched off", async () => {
+  test("does not start the Observatory if it is switched off", async () => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_ENABLED: "false" });
     await server.said(/stop with Ctrl-C/);
     expect(server.stderr()).not.toContain("Observatory: http");
@@ -193,7 +193,7 @@ describe("thoughtbox serve", () => {
 describe("thoughtbox stdio", () => {
   const health = (port: string) => fetch(`http://127.0.0.1:${port}/api/health`).then(({ status }) => status);
 
-  test("takes no port by default, and shows the Observatory on request", async () => {
+  test("uses no port by default, and starts the Observatory on request", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const port = String((server.address() as { port: number }).port);

@@ -9,7 +9,7 @@ const thoughtCount = 700;
 const text = (n: number) => `thought ${n} ${"x".repeat(18_000)}`;
 
 test(
-  "viewers that read nothing are let go, and the others miss nothing",
+  "viewers that read nothing are disconnected, and the others miss nothing",
   async () => {
     const { call, url } = await openObservatory({ env: { THOUGHTBOX_STORAGE: "memory" } });
     const { sessionId } = await call("start_new", {});

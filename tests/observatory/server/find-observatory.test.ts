@@ -40,7 +40,7 @@ test("a redirect to an Observatory is not followed", async () => {
   expect(await app.isObservatory(shown)).toBe("another store");
 });
 
-test("the noted Observatories are asked at the same time", async () => {
+test("all noted Observatories are asked concurrently", async () => {
   const { app, dataDir } = openApp();
   const folder = join(dataDir, "run", "observatories");
   mkdirSync(folder, { recursive: true });

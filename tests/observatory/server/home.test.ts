@@ -3,7 +3,7 @@ import { openObservatory } from "./observatory.testing.ts";
 
 const longAgo = "2000-01-01T00:00:00Z";
 
-test("home shows what was concluded, given up, contradicted and asked, over all projects", async () => {
+test("home shows conclusions, dead ends, contradictions and questions of all projects", async () => {
   const { call, json } = await openObservatory();
   const think = (sessionId: string, thought: string, more = {}) =>
     call("thought", { sessionId, thought, ...more });
@@ -57,7 +57,7 @@ test("a caret replaces a conclusion on every page", async () => {
 });
 
 test.each(["S3|X|S2|The fact was wrong", "S3|R|^S2|The fact was wrong"])(
-  "a contradiction ends with the thought that states it: %s",
+  "a contradiction ends if the thought that states it is rejected or replaced: %s",
   async (revoked) => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Cache" });
@@ -90,7 +90,7 @@ test("conclusions and dead ends can be read together, in pages", async () => {
   expect(await sizes("show=concluded,givenUp&offset=10")).toEqual([2, 0]);
 });
 
-test("a dead end is listed once, by its idea, and a rejection that names nothing rejects itself", async () => {
+test("a dead end is listed once, by its idea, and a rejection without a reference as itself", async () => {
   const { call, json } = await openObservatory();
   const { sessionId } = await call("start_new", { sessionTitle: "Cache" });
   for (const thought of [
@@ -145,14 +145,14 @@ test("home shows tasks that moved and conflicts of every branch", async () => {
   expect(await json("/api/memory/conflicts")).toMatchObject({ total: 1, conflicts: [{ into: "one" }] });
 });
 
-test("home without a time to look back to is refused with a sentence", async () => {
+test("home without a start time is refused in one sentence", async () => {
   const { get } = await openObservatory();
   const answer = await get("/api/home");
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining("since") } });
 });
 
-test("a recorded decision counts as concluded, and its session has its title", async () => {
+test("a recorded decision counts as a conclusion, and its session gets its title", async () => {
   const { call, json } = await openObservatory();
   const decision = {
     title: "One key per shipment",
@@ -168,7 +168,7 @@ test("a recorded decision counts as concluded, and its session has its title", a
   });
 });
 
-test("home reports that it leaves out workspaces", async () => {
+test("home reports if it leaves out workspaces", async () => {
   const { call, json } = await openObservatory();
   const write = (n: number) => call("notes_commit", { workspace: `workspace-${n}`, content: `Note ${n}` });
   for (let n = 1; n <= 20; n += 1) await write(n);

@@ -5,7 +5,7 @@ import { openAgent, openObservatory, positionsSeen } from "./observatory.testing
 const oneToOf = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
 describe("a viewer of a session", () => {
-  test("is shown its past first and then every thought as it is recorded", async () => {
+  test("receives its past first, and then every thought as it is recorded", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Live" });
     await call("thought", { sessionId, thought: "S1|O|one" });
@@ -47,7 +47,7 @@ describe("a viewer of a session", () => {
     expect(positionsSeen(viewer.messages)).toEqual(oneToOf(7));
   });
 
-  test("that leaves the channel without naming a session receives nothing more about any session", async () => {
+  test("receives no more thoughts after it unsubscribes without naming a session", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Left" });
     const viewer = await look();
@@ -61,7 +61,7 @@ describe("a viewer of a session", () => {
     expect(viewer.messages.filter(({ event }) => event === "thought:added")).toEqual([]);
   });
 
-  test("gets a thought once if it subscribed to all thoughts and to their session", async () => {
+  test("receives a thought once if it subscribed to all thoughts and to their session", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", {});
     const viewer = await look();
@@ -94,7 +94,7 @@ describe("a viewer of a session", () => {
     expect((await viewer.event("session:started")).data.session.id).toBe(started.sessionId);
   });
 
-  test("loses nothing and gets nothing twice when thoughts arrive while it is shown the past", async () => {
+  test("receives every thought once, even if thoughts arrive while it receives the past", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", {});
     const write = (from: number, count: number) =>
@@ -134,7 +134,7 @@ describe("a viewer of a session", () => {
     expect(data.thoughts).toMatchObject([{ thought: "three", parentId: `${sessionId}:2` }]);
   });
 
-  test("that knows more than the store must start again", async () => {
+  test("starts again if it knows more than the store", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", {});
     await call("thought", { sessionId, thought: "one" });
@@ -143,7 +143,7 @@ describe("a viewer of a session", () => {
     expect((await viewer.event("session:snapshot")).data.page.from).toBe(1);
   });
 
-  test("is sent a long session without its words, page by page", async () => {
+  test("receives a long session without its texts, page by page", async () => {
     const { call, look, json } = await openObservatory();
     const { sessionId } = await call("start_new", {});
     const text = (n: number) =>
@@ -166,7 +166,7 @@ describe("a viewer of a session", () => {
     );
   });
 
-  test("is sent less than 200 bytes per thought of a long session, whatever its thoughts name and open", async () => {
+  test("receives less than 200 bytes per thought of a long session, even with many references and branches", async () => {
     const { call, look } = await openObservatory({ env: { THOUGHTBOX_STORAGE: "memory" } });
     const { sessionId } = await call("start_new", {});
     const named = oneToOf(64).map((n) => `S${n}`);
@@ -190,7 +190,7 @@ describe("a viewer of a session", () => {
     expect(links.length).toBeGreaterThan(3 * 2_000);
   });
 
-  test("learns that a session does not exist, or is in the trash", async () => {
+  test("is notified that a session does not exist or is in the trash", async () => {
     const { call, look } = await openObservatory();
     const viewer = await look();
     const nobody = "00000000-0000-4000-8000-000000000000";
@@ -204,8 +204,8 @@ describe("a viewer of a session", () => {
   });
 });
 
-describe("a viewer of the list", () => {
-  test("is shown the sessions, then those that start, change and end", async () => {
+describe("a viewer of the list of sessions", () => {
+  test("receives the sessions, and then those that start, change and end", async () => {
     const { call, look } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: "Before" });
     await call("thought", { sessionId, thought: "S1|C|it is so" });
@@ -233,12 +233,12 @@ describe("a viewer of the list", () => {
 
 describe("messages", () => {
   test.each([
-    ["no JSON", "subscribe", "Send JSON"],
+    ["text that is not JSON", "subscribe", "Send JSON"],
     ["an unknown channel", '{"action":"subscribe","channel":"__proto__"}', "channel must be"],
     ["an unknown action", '{"action":"write","channel":"sessions"}', "action must be"],
     ["a bad id", '{"action":"subscribe","channel":"reasoning","sessionId":"../../etc"}', "sessionId must be"],
     ["a bad position", '{"action":"subscribe","channel":"reasoning","after":-1}', "after must be"],
-  ])("%s is refused with a sentence", async (_, text, sentence) => {
+  ])("%s is refused in one sentence", async (_, text, sentence) => {
     const { look } = await openObservatory();
     const viewer = await look();
     viewer.say(text);
@@ -271,7 +271,7 @@ describe("messages", () => {
     expect(await reader.until(() => reader.texts[0])).toBe("pong");
   });
 
-  test("one over 64 KiB ends the connection", async () => {
+  test("a message over 64 KiB ends the connection", async () => {
     const { look } = await openObservatory();
     const viewer = await look();
     viewer.say("x".repeat(64 * 1024 + 1));

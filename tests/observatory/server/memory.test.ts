@@ -197,7 +197,7 @@ describe("the workspaces of the store", () => {
   const write = (workspace: string) =>
     ["notes_commit", { workspace, content: `kept in ${workspace}` }] as const;
 
-  test("are all offered, the last written first, regardless of the author", async () => {
+  test("are all listed, the last written first, regardless of the author", async () => {
     const { call, json, dataDir } = await openObservatory();
     const other = openAgent(dataDir);
     await other.call(...write("shop"));
@@ -212,7 +212,7 @@ describe("the workspaces of the store", () => {
     expect((await json("/api/memory/workspaces")).inUse).toEqual(["default", "shop", "thoughtbox"]);
   });
 
-  test("are those of the allow list where there is one, used or not", async () => {
+  test("are those of the allow list if there is one, used or not", async () => {
     const env = { THOUGHTBOX_WORKSPACE: "mine", THOUGHTBOX_WORKSPACE_ALLOW: "mine,shop,later" };
     const { json, dataDir } = await openObservatory({ env });
     const other = openAgent(dataDir);
@@ -224,7 +224,7 @@ describe("the workspaces of the store", () => {
     });
   });
 
-  test("leave out those that a project guard keeps calls from", async () => {
+  test("leave out those that a project guard closes to calls", async () => {
     const { json, dataDir } = await openObservatory({ env: { THOUGHTBOX_PROJECT_GUARD: "repo:ours" } });
     await openAgent(dataDir, { THOUGHTBOX_PROJECT_GUARD: "repo:theirs" }).call("init", {
       workspace: "theirs",
@@ -233,7 +233,7 @@ describe("the workspaces of the store", () => {
     expect((await json("/api/memory/workspaces")).inUse).toEqual(["free"]);
   });
 
-  test("are at most two hundred, the newest of them", async () => {
+  test("are limited to the newest two hundred", async () => {
     const { call, json } = await openObservatory();
     for (let number = 0; number < 205; number++) await call(...write(`w${number}`));
     const { inUse } = await json("/api/memory/workspaces");
@@ -242,7 +242,7 @@ describe("the workspaces of the store", () => {
   });
 });
 
-test("notes and documents of every branch are counted, whatever their documents are called", async () => {
+test("notes and documents of every branch are counted, under any document name", async () => {
   const { call, json } = await openObservatory();
   await call("notes_commit", { content: "one" });
   await call("branch_create", { name: "try" });
@@ -253,7 +253,7 @@ test("notes and documents of every branch are counted, whatever their documents 
   expect(docs.map(({ doc }: { doc: string }) => doc)).toEqual(["notes", "notes-1"]);
 });
 
-test("notes of every branch are listed once, the newest first, and pinned cards are rules", async () => {
+test("notes of every branch are listed once, newest first, and pinned cards are rules", async () => {
   const { call, json } = await openObservatory({ env: { THOUGHTBOX_PROJECT: "shop" } });
   const secret = `ghp_${"a1B2".repeat(9)}`;
   await call("notes_commit", { content: `one ${secret}`, meta: { thought: "s:1" } });

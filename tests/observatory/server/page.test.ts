@@ -15,7 +15,7 @@ async function accessOf(answer: Response): Promise<{ cookie: string; "thoughtbox
 }
 
 describe("the page", () => {
-  test("is served with a strict policy and the headers of a careful server", async () => {
+  test("is served with a strict policy and security headers", async () => {
     const { get } = await openObservatory();
     const answer = await get("/");
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe("the page", () => {
     expect(statusOf(await client.closed)).toBe(404);
   });
 
-  test("that was read before is not sent again", async () => {
+  test("is not sent again if it is unchanged", async () => {
     const { get } = await openObservatory();
     const etag = (await get("/")).headers.get("etag") ?? "";
     expect((await get("/", { "If-None-Match": etag })).status).toBe(304);
@@ -57,7 +57,7 @@ describe("the page", () => {
 });
 
 describe("the token", () => {
-  test("in the address is exchanged for a cookie once, and the cookie opens page, API and WebSocket", async () => {
+  test("in the address is exchanged for a cookie, which opens the page, the API and the WebSocket", async () => {
     const { get, url } = await openObservatory({ env: guarded });
     expect((await get("/")).status).toBe(401);
     const exchanged = await get(`/?token=${token}`);
@@ -79,38 +79,35 @@ describe("the token", () => {
   test.each([
     ["directly", {}],
     ["through a proxy", { "x-forwarded-for": "198.51.100.7" }],
-  ])(
-    "a cookie that another server at this host received and sends %s opens nothing of the store",
-    async (_, by) => {
-      const { get, url } = await openObservatory({ env: guarded });
-      const { cookie, ...proof } = await accessOf(await get(`/?token=${token}`, by));
-      const stolen = { ...by, cookie };
-      for (const path of ["/api/health", "/api/sessions", "/api/home", "/api/workspaces"])
-        expect((await get(path, stolen)).status).toBe(401);
-      await expect(openViewer(url, stolen)).rejects.toThrow("401");
-      await expect(openViewer(url, { ...stolen, origin: url })).rejects.toThrow("401");
-      const remark = await fetch(`${url}/api/remarks`, {
-        method: "POST",
-        headers: { ...stolen, origin: url, "content-type": "application/json" },
-        body: "{}",
-      });
-      expect(remark.status).toBe(401);
-      expect((await get("/api/sessions", { ...by, ...proof })).status).toBe(401);
-      expect((await get("/api/sessions", { ...stolen, ...proof })).status).toBe(200);
-    },
-  );
+  ])("a stolen cookie that another server on this host sends %s opens nothing", async (_, by) => {
+    const { get, url } = await openObservatory({ env: guarded });
+    const { cookie, ...proof } = await accessOf(await get(`/?token=${token}`, by));
+    const stolen = { ...by, cookie };
+    for (const path of ["/api/health", "/api/sessions", "/api/home", "/api/workspaces"])
+      expect((await get(path, stolen)).status).toBe(401);
+    await expect(openViewer(url, stolen)).rejects.toThrow("401");
+    await expect(openViewer(url, { ...stolen, origin: url })).rejects.toThrow("401");
+    const remark = await fetch(`${url}/api/remarks`, {
+      method: "POST",
+      headers: { ...stolen, origin: url, "content-type": "application/json" },
+      body: "{}",
+    });
+    expect(remark.status).toBe(401);
+    expect((await get("/api/sessions", { ...by, ...proof })).status).toBe(401);
+    expect((await get("/api/sessions", { ...stolen, ...proof })).status).toBe(200);
+  });
 
   test.each([
     ["a wrong token in the address", "/?token=wrong", {}],
-    ["a token in the address of something else", `/api/sessions?token=${token}`, {}],
-    ["the token itself as cookie", "/", { cookie: `thoughtbox-0=${token}` }],
-    ["somebody's cookie", "/", { cookie: "thoughtbox-0=AAAA" }],
+    ["a token in an API address", `/api/sessions?token=${token}`, {}],
+    ["the token itself as the cookie", "/", { cookie: `thoughtbox-0=${token}` }],
+    ["an invalid cookie", "/", { cookie: "thoughtbox-0=AAAA" }],
   ])("%s opens nothing", async (_, path, headers) => {
     const { get } = await openObservatory({ env: guarded });
     expect((await get(path, headers)).status).toBe(401);
   });
 
-  test("travels as a protocol of the WebSocket too, and is not the one that is chosen", async () => {
+  test("can be sent as a WebSocket protocol, which is not the chosen one", async () => {
     const { url } = await openObservatory({ env: guarded });
     const protocol = (value: string) => ({ "Sec-WebSocket-Protocol": value });
     await expect(openViewer(url)).rejects.toThrow("401");
@@ -119,7 +116,7 @@ describe("the token", () => {
     expect(viewer.socket.protocol).toBe("thoughtbox");
   });
 
-  test("is asked for on a page that contains nothing of the store, and API callers keep JSON", async () => {
+  test("is requested on a page without stored data, and API callers receive JSON", async () => {
     const { get, call } = await openObservatory({ env: guarded });
     await call("start_new", { sessionTitle: "Nobody may read this", project: "hidden-project" });
     const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -137,7 +134,7 @@ describe("the token", () => {
     });
   });
 
-  test("is taken from a pasted address too, and a wrong one is named as wrong", async () => {
+  test("is also read from a pasted address, and a wrong one is reported", async () => {
     const { get } = await openObservatory({ env: guarded });
     const pasted = (text: string) => get(`/?token=${encodeURIComponent(text)}`, { accept: "text/html" });
     expect((await pasted(` http://127.0.0.1:1729/?token=${token} `)).status).toBe(200);
@@ -147,7 +144,7 @@ describe("the token", () => {
     expect((await pasted("http://127.0.0.1:1729/")).status).toBe(401);
   });
 
-  test("of the page does not open the door of MCP", async () => {
+  test("of the page gives no access to MCP", async () => {
     const { get, app } = await openObservatory({ env: { ...guarded, PORT: "0" } });
     const cookie = cookieOf(await get(`/?token=${token}`));
     const mcp = await app.serveHttp();
@@ -160,7 +157,7 @@ describe("the token", () => {
   });
 });
 
-describe("strangers", () => {
+describe("foreign requests", () => {
   const upgrade =
     "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
@@ -180,7 +177,7 @@ describe("strangers", () => {
     }
   });
 
-  test("of an origin that the operator named may read with the token, when the API is open", async () => {
+  test("from an origin that the operator named can read with the token if the API is open", async () => {
     const origin = "https://reader.example";
     const env = { ...guarded, THOUGHTBOX_OBSERVATORY_HTTP_API: "true", THOUGHTBOX_OBSERVATORY_CORS: origin };
     const { get } = await openObservatory({ env });
@@ -194,14 +191,14 @@ describe("strangers", () => {
     expect((await closed("/api/sessions", { origin, authorization: `Bearer ${token}` })).status).toBe(403);
   });
 
-  test("cannot write: every method but GET and HEAD is refused", async () => {
+  test("cannot write, because every method except GET and HEAD is refused", async () => {
     const { url } = await openObservatory();
     for (const method of ["POST", "PUT", "PATCH", "DELETE"])
       expect((await fetch(`${url}/api/sessions`, { method })).status).toBe(405);
   });
 });
 
-test("more pages than allowed are refused, and a closed one makes room", async () => {
+test("more pages than the limit are refused, and closing one makes room", async () => {
   const { look } = await openObservatory({ env: { THOUGHTBOX_OBSERVATORY_MAX_CONNECTIONS: "2" } });
   const [first] = [await look(), await look()];
   await expect(look()).rejects.toThrow("503");

@@ -16,7 +16,7 @@ const post = ({ url }: Opened, body: unknown, headers: Record<string, string> = 
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-test("our own page attaches a comment, which every open page and the next agent see", async () => {
+test("the Observatory's page adds a comment, which every open page and the next agent see", async () => {
   const observatory = await openObservatory();
   const sessionId = await think(observatory);
   const viewer = await observatory.look();
@@ -47,7 +47,7 @@ test("other pages, programs without a page and forms are refused, and nothing is
   expect(await observatory.json(`/api/sessions/${sessionId}/remarks`)).toEqual({ remarks: [] });
 });
 
-test("without a token everyone may read, and no one may comment", async () => {
+test("without a token, no one can comment", async () => {
   const observatory = await openObservatory({ env: { THOUGHTBOX_AUTH: "off" } });
   const sessionId = await think(observatory);
   const answer = await post(observatory, { sessionId, thoughtNumber: 1, star: true });
@@ -71,7 +71,7 @@ test("reports what is wrong with a request", async () => {
     expect((await post(observatory, body)).status, JSON.stringify(body).slice(0, 80)).toBe(status);
 });
 
-test("a shared file carries what people said, with secrets masked", async () => {
+test("a shared session contains comments and stars, with secrets masked", async () => {
   const observatory = await openObservatory();
   const sessionId = await think(observatory);
   const token = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");

@@ -27,7 +27,7 @@ async function captureOne() {
   return { ...open, file, base };
 }
 
-test("a session whose transcript grows gives a sign of life between its thoughts", async () => {
+test("a session whose transcript grows shows activity between its thoughts", async () => {
   const { app, json, file } = await captureOne();
   const now = new Date(Math.floor(Date.now() / 1_000) * 1_000);
   utimesSync(file, now, now);
@@ -37,10 +37,10 @@ test("a session whose transcript grows gives a sign of life between its thoughts
 });
 
 test.each([
-  ["was closed by its client, or lost it", (server: ServerProcess) => void server.child.stdin.end()],
+  ["lost its client", (server: ServerProcess) => void server.child.stdin.end()],
   ["was killed", (server: ServerProcess) => void server.child.kill("SIGKILL")],
 ])(
-  "a session whose process %s shows that the agent has left, until another one continues",
+  "a session whose process %s shows that its agent has left, until another agent continues",
   async (_, end) => {
     const { json, dataDir, look } = await openObservatory();
     const think = async (sessionId?: string) => {
@@ -92,7 +92,7 @@ test("a captured session shows that its agent has left when the server of its co
   await expect.poll(read).toMatchObject([{ status: "active", leftAt: expect.any(String) }]);
 });
 
-test("home shows which transcripts are followed, which are left out, and whether capture is paused", async () => {
+test("home shows which transcripts are captured, which are left out, and whether capture is paused", async () => {
   const { app, json, base } = await captureOne();
   const apart = join(base, "apart");
   mkdirSync(apart);
