@@ -239,7 +239,7 @@ async function findFlaws([what, makeUrl, message, hint]: Case): Promise<string[]
 
 // Runs all cases at once, because some are retried for ten seconds before they fail.
 test.skipIf(!hasPostgres)(
-  "bad luck with the database is one clear sentence, and never its address",
+  "every fault of the database is reported in one clear sentence, without its address",
   async () => {
     const flaws = await Promise.all(cases.map(findFlaws));
     expect(flaws).toHaveLength(cases.length);

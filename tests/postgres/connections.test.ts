@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)("connections that servers share", () => {
     expect(await one.find("id")).toBeUndefined();
   });
 
-  test("hand on each message once, to the server that it is for", async () => {
+  test("deliver each message once, to the right server", async () => {
     const { one, other } = openServers();
     await one.open("id", { principal: "owner", opening });
     await other.post("id", "server", { id: 1 });
@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)("connections that servers share", () => {
     expect(await other.collect("id", ["server", 'call "7"'])).toEqual([]);
   });
 
-  test("end if no server has used them for so long", async () => {
+  test("expire if no server has used them", async () => {
     const { one, other, pass } = openServers();
     await one.open("used", { principal: "owner", opening });
     await one.open("abandoned", { principal: "owner", opening });
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres)("a connection that was released", () => {
     };
   }
 
-  test.each(ways)("runs nothing more for a call that has failed, with %s", async (way) => {
+  test.each(ways)("runs no more statements for a call that has failed, with %s", async (way) => {
     const opened = openWays();
     let goOn = () => {};
     const failed = new Promise<void>((resolve) => {

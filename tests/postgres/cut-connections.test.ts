@@ -19,7 +19,7 @@ async function behindProxy(env: Record<string, string> = {}) {
 const commit = /COMMIT\0/;
 
 describe.skipIf(!hasPostgres)("a connection that is cut", () => {
-  test("before the commit was sent is no trouble for the caller", async () => {
+  test("before the commit is sent does not affect the caller", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     let cuts = 0;
     wire.onSent = (text, _, isWhole) =>
@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
     expect(await thoughts()).toEqual(["one"]);
   });
 
-  test("while the commit is on its way leaves the outcome open, and the same key stores it once", async () => {
+  test("while the commit is sent leaves the outcome unknown, and the same key stores the thought once", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     wire.onSent = (text, isWrite) => (isWrite && commit.test(text) ? "lose" : "pass");
     const call = { sessionId, thought: "one", idempotencyKey: "k" };
@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
     expect(await thoughts()).toEqual(["one"]);
   });
 
-  test("while the answer to the commit is on its way leaves the outcome open, and the same key finds it", async () => {
+  test("before the commit is answered leaves the outcome unknown, and the same key finds the thought", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     wire.onAnswered = (text, isWrite) => (isWrite && commit.test(text) ? "lose" : "pass");
     const call = { sessionId, thought: "one", idempotencyKey: "k" };
@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
     expect(await thoughts()).toEqual(["one"]);
   });
 
-  test("at any place leaves nothing twice and loses nothing acknowledged", async () => {
+  test("at any place stores every thought once", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     const { next: random } = chanceFor("cut connections");
     const fate = () => (random() < 0.03 ? (random() < 0.5 ? "lose" : "pass and cut") : "pass");
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
   });
 });
 
-describe.skipIf(!hasPostgres)("a server that is alone", () => {
+describe.skipIf(!hasPostgres)("a server without others", () => {
   /** The pieces that a call sends to write. */
   async function piecesOf(wire: Wire, call: () => Promise<unknown>): Promise<string[]> {
     const pieces: string[] = [];
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)("a server that is alone", () => {
     return pieces;
   }
 
-  test("sends a thought with its lock and its commit as one statement, and looks again after another server wrote", async () => {
+  test("sends a thought with its lock and commit as one statement, unless another server has written", async () => {
     const { wire, client, sessionId, app, thoughts } = await behindProxy();
     const think = (thought: string) => client.call("thought", { sessionId, thought });
     await think("one");
@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres)("a server that is alone", () => {
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("sends a branch with its lock and its commit in one piece", async () => {
+  test("sends a branch together with its commit", async () => {
     const { wire, client, sessionId } = await behindProxy();
     await client.call("thought", { sessionId, thought: "one" });
     const branch = { sessionId, thought: "two", branchFromThought: 1, branchId: "side" };
@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres)("a server that is alone", () => {
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("serves a call again that got lost before anything was answered", async () => {
+  test("repeats a call that was lost before anything was answered", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     const think = (thought: string) => client.call("thought", { sessionId, thought });
     for (const thought of ["one", "two"]) await think(thought);
@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)("a server that is alone", () => {
     expect(await thoughts()).toEqual(["one", "two", "three"]);
   });
 
-  test("does not know the outcome if the only answer to a thought got lost", async () => {
+  test("reports an unknown outcome if the only answer to a thought was lost", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     for (const thought of ["one", "two"]) await client.call("thought", { sessionId, thought });
     wire.onAnswered = (_, __, isWhole) => {
@@ -135,8 +135,8 @@ describe.skipIf(!hasPostgres)("a server that is alone", () => {
   });
 });
 
-describe.skipIf(!hasPostgres)("a database that is busy", () => {
-  test("serves more callers than it has connections for, with followers beside them", async () => {
+describe.skipIf(!hasPostgres)("a busy database", () => {
+  test("serves more callers than it has connections", async () => {
     const app = createTestApp({ backend: "postgres", env: { THOUGHTBOX_POOL_SIZE: "2" } });
     const client = app.modern();
     const sessionId = await startThinking(client);

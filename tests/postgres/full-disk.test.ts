@@ -20,7 +20,7 @@ function mountSmallDisk(directory: string, megabytes: number): string {
   return place;
 }
 
-const name = `a full disk is one clear sentence, and room on it mends everything${mayMount ? "" : " (skipped: needs root to mount a small disk)"}`;
+const name = `a full disk is reported in one clear sentence, and writes resume once there is room${mayMount ? "" : " (skipped: needs root to mount a small disk)"}`;
 
 test.skipIf(!hasPostgres || !mayMount)(name, async ({ skip }) => {
   const cluster = await startCluster();

@@ -75,7 +75,7 @@ const openOn = (url: string) => createTestApp({ backend: "postgres", env: { DATA
 const timeout = Math.max(enoughTime(kills, 6_000), enoughTime(failovers, 30_000));
 
 describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
-  test(`loses nothing acknowledged and keeps nothing twice, over ${kills} kills`, async () => {
+  test(`loses no acknowledged thought and stores none twice, over ${kills} kills`, async () => {
     const cluster = await startCluster();
     const client = openOn(cluster.url()).modern();
     const sessionId = await startThinking(client);
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     );
   });
 
-  test(`hands over to its synchronous standby, and servers move by themselves, over ${failovers} failovers`, async () => {
+  test(`fails over to its synchronous standby, and servers switch by themselves, over ${failovers} failovers`, async () => {
     let primary = await startCluster(synchronous);
     let standby = await startStandbyOf(primary);
     const app = openOn(at(standby, primary));
@@ -127,7 +127,7 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     );
   });
 
-  test("answers reads as a replica, refuses writes in a sentence, and takes them once it is promoted", async () => {
+  test("answers reads as a replica, refuses writes in one sentence, and accepts them once it is promoted", async () => {
     const first = await startCluster();
     const written = openOn(first.url());
     const sessionId = await startThinking(written.modern());

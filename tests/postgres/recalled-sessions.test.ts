@@ -18,7 +18,7 @@ function openServers(settings: Record<string, string> = {}) {
 }
 
 describe.skipIf(!hasPostgres)("a session that a server has written to before", () => {
-  test("is not read before the next thought, also if another server has written meanwhile", async () => {
+  test("is not read again before the next thought, unless another server has written", async () => {
     const asked: string[] = [];
     storeKind("postgres").watchStatements((sql) => asked.push(sql));
     const { one, other } = openServers();
@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres)("a session that a server has written to before", (
     expect(asked[0]).toMatch(/FOR UPDATE/);
   });
 
-  test("takes no thought after another server has deleted it, and takes one after it has come back", async () => {
+  test("accepts no thought after another server has deleted it, until it is restored", async () => {
     const { one, other } = openServers();
     const sessionId = await startThinking(one);
     await one.call("thought", { sessionId, thought: "here" });
@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)("a session that a server has written to before", (
     expect(await one.call("thought", { sessionId, thought: "back" })).toMatchObject({ thoughtNumber: 2 });
   });
 
-  test("is out of reach of a server with a project lock after another server has moved it", async () => {
+  test("is not accessible to a server with a project lock after another server has moved it", async () => {
     const { one, other } = openServers({ THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" });
     const sessionId = await startThinking(one);
     await one.call("thought", { sessionId, thought: "of the shop" });

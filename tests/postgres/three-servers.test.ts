@@ -97,7 +97,7 @@ async function connectAll(
 }
 
 describe.skipIf(!hasPostgres)("three servers behind a round-robin proxy", () => {
-  test("64 writers on shared sessions and one workspace get distinct numbers, valid chains and one memory", async () => {
+  test("64 writers to shared sessions and one workspace get distinct numbers, valid chains and one memory", async () => {
     const { servers } = await startServers(3);
     const { url, asked } = await startRoundRobin(servers);
     const clients = await connectAll(url, 8);
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)("three servers behind a round-robin proxy", () => 
     expect(asked.size, "every server was asked").toBe(3);
   });
 
-  test("a legacy connection works on every server: its session, stage, roots and subscriptions move with it", async () => {
+  test("a legacy connection works on every server, with its session, stage, roots and subscriptions", async () => {
     const { servers } = await startServers(3);
     const { url, asked } = await startRoundRobin(servers);
     const door = openRemoteDoor(url, 8);
@@ -219,7 +219,7 @@ describe.skipIf(!hasPostgres)("three servers behind a round-robin proxy", () => 
     },
   );
 
-  test("the token of the server that came first opens all of them, and no other does", async () => {
+  test("every server accepts only the token of the first one", async () => {
     const { servers, directories } = await startServers(3, { THOUGHTBOX_AUTH: "token" });
     const isLate = servers.map(({ stderr }) => /is not accepted, because another server/.test(stderr()));
     expect(isLate.filter((late) => !late)).toHaveLength(1);

@@ -22,7 +22,7 @@ function prepare(storage: "fs" | "postgres") {
 }
 
 describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
-  test("transcripts are captured once, and forgotten for good", async () => {
+  test("captures transcripts once, and forgets them permanently", async () => {
     const { dataDir, run, settings } = prepare("postgres");
     const on = { THOUGHTBOX_CAPTURE: "on" };
     const sessionId = "aaaaaaaa-2222-4333-8444-555555555555";
@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     expect(typed("capture", "--once")).toContain("Nothing new");
   });
 
-  test("a dump of either engine restores into the other, with nothing lost on the way", async () => {
+  test("restores a dump of either engine into the other without losses", async () => {
     const [there, back] = [prepare("postgres"), prepare("fs")];
     const client = there.app.modern();
     const sessionId = await startThinking(client, { title: "moves" });
@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     expect(JSON.parse(await again.run("call show doc=notes")).entries).toMatchObject([{ content: "a note" }]);
   });
 
-  test("people look after it with the same commands", async () => {
+  test("supports the same commands for sessions", async () => {
     const { app, run } = prepare("postgres");
     const client = app.modern();
     const sessionId = await startThinking(client, { title: "kept" });
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     expect(await run("verify")).toContain("1 session, 1 thought");
   });
 
-  test("an export is the answer, unless a directory for exports is configured", async () => {
+  test("returns an export in the answer, unless a directory for exports is configured", async () => {
     const dataDir = join(tempDir(), "data");
     const app = createTestApp({ backend: "postgres", dataDir, env: { THOUGHTBOX_EXPORT_DIRS: "" } });
     const client = app.modern();

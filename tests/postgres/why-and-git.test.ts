@@ -23,7 +23,7 @@ exec "${real}" "$@"
 }
 
 describe.skipIf(!hasPostgres)("why, while git runs", () => {
-  test("leaves the connections to other calls, and ends if it is cancelled", async () => {
+  test("holds no connection, and ends if it is cancelled", async () => {
     const made = createRepository(tempDir());
     made.write("src/pool.ts", "export const size = 20;\n");
     made.commit("feat: a pool", 1);

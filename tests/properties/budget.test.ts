@@ -127,7 +127,7 @@ const runs = { numRuns: 250, interruptAfterTimeLimit: 30_000 };
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 describe("an answer that has to fit a budget", () => {
-  test("fits in characters and in bytes, whatever it contains, and reports its size", () => {
+  test("fits in characters and in bytes with any content, and reports its size", () => {
     const seen = { whole: 0, fewer: 0, stubs: 0 };
     fc.assert(
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan, key }, chars, bytes) => {
@@ -145,7 +145,7 @@ describe("an answer that has to fit a budget", () => {
     expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(10);
   });
 
-  test("keeps at least one item of a page that has some, the newest ones, and pages on from there", () => {
+  test("keeps the newest items of a page, at least one, and continues from there on the next page", () => {
     fc.assert(
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan, items, key, place }, chars, bytes) => {
         fc.pre(key !== undefined && place !== undefined && items.length > 0);
@@ -175,7 +175,7 @@ describe("an answer that has to fit a budget", () => {
     );
   });
 
-  test("is the same for the same input, and leaves what it was given alone", () => {
+  test("is the same for the same input, and does not change its input", () => {
     fc.assert(
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan }, chars, bytes) => {
         const before = JSON.stringify(answer);
@@ -205,7 +205,7 @@ describe("an answer that has to fit a budget", () => {
     );
   });
 
-  test("is counted in bytes where letters take three", () => {
+  test("is counted in bytes if letters take three", () => {
     const answer = { note: { title: "日".repeat(400) } };
     const plan: TrimPlan = { item: { key: "note", stub: ({ title }) => ({ title }) } };
     const { result, truncated } = trim(answer, plan, { chars: 20_000, bytes: 1_000 });
@@ -214,7 +214,7 @@ describe("an answer that has to fit a budget", () => {
     expect(bytesOf(result)).toBeGreaterThan(950);
   });
 
-  test("a stub keeps the id whole where there is room for it", () => {
+  test("keeps the whole ID in a stub if there is room", () => {
     const id = "n".repeat(120);
     const answer = {
       branch: "main",
@@ -263,7 +263,7 @@ describe("a pack that has to fit a budget", () => {
     );
   const cutTo = (answer: Json, chars: number) => trimPack(answer, plan, { chars }).result as Json;
 
-  test("is filled: what is left over is less than one more item", () => {
+  test("is filled, so that the remaining room is less than one more item", () => {
     fc.assert(
       fc.property(pack, fc.integer({ min: 2_000, max: 20_000 }), (answer, chars) => {
         const result = cutTo(answer, chars);
@@ -281,7 +281,7 @@ describe("a pack that has to fit a budget", () => {
     );
   });
 
-  test("never shows fewer facts for more characters, and counts what it left out", () => {
+  test("never shows fewer facts for a larger budget, and counts what it leaves out", () => {
     fc.assert(
       fc.property(pack, budget, budget, (answer, one, other) => {
         const [less, more] = [one, other].sort((a, b) => a - b) as [number, number];

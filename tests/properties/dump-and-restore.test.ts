@@ -140,7 +140,7 @@ async function withStores(stores: Store[], work: () => Promise<void>): Promise<v
 
 const histories = times("restored histories", 15);
 
-test("restored into an empty store, a memory is the same to the number", {
+test("a memory that is restored into an empty store keeps its numbers", {
   timeout: enoughTime(histories, 2_000),
 }, async () => {
   let restored = 0;
@@ -174,7 +174,7 @@ test("restored into an empty store, a memory is the same to the number", {
   expect(restored).toBeGreaterThan(histories);
 });
 
-test("restored into a used store, everything but the numbers is the same, and what was there stays", {
+test("a memory that is restored into a used store changes only its numbers, and nothing in the store", {
   timeout: enoughTime(histories, 2_000),
 }, async () => {
   await fc.assert(
@@ -216,7 +216,7 @@ test("restored into a used store, everything but the numbers is the same, and wh
   reportSoak("histories dumped and restored", `${histories} histories`);
 });
 
-test("the order is kept, whatever others write during a restore", {
+test("a restore keeps the order, even if others write during it", {
   timeout: enoughTime(histories, 2_000),
 }, async () => {
   const pauses = fc.array(fc.record({ lines: fc.integer({ min: 1, max: 9 }), writes: fc.nat(3) }), {
@@ -262,7 +262,7 @@ const everyStone = { branch: "main", doc: "graph", includeDeleted: false, limit:
 const withoutEvents = (view: unknown): unknown =>
   JSON.parse(JSON.stringify(view).replaceAll(/"merge:[^"]*:\d+"/g, '"merge"'));
 
-test("a branch that was made together with the document of its base shows all of it, also once it was restored", async () => {
+test("a branch that was created together with its base's document shows all of it, even after a restore", async () => {
   const [source, target] = [open(), open()];
   await withStores([source, target], async () => {
     const put = (branch: string, id: string): MemoryStep => ({

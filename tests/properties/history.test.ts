@@ -53,7 +53,7 @@ function aimAt(recorded: readonly ModelThought[], { aim, ...place }: Place): Par
 }
 
 test.each(lastingStores)(
-  "any history gives the same ledger in the model, one by one, in a crowd and after reopening, in %s",
+  "any history gives the model's ledger, one by one, concurrently and after reopening, in %s",
   async (backend) => {
     const seen = { recorded: 0, refused: 0, branches: 0, nested: 0, revisions: 0 };
     await fc.assert(

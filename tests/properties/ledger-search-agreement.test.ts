@@ -63,7 +63,7 @@ const runs = times("search histories", 12);
 
 describe.skipIf(oneOfEachAdapter.length < 2)("a search", () => {
   test(
-    "finds the same in the same order on every engine",
+    "finds the same hits in the same order on every engine",
     async () => {
       let asked = 0;
       await fc.assert(

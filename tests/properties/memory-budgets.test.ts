@@ -250,7 +250,7 @@ const reads: Record<string, (place: Place) => Read[]> = {
 
 const memoryReads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
 
-test("every read of the memory is tried here", () => {
+test("every memory read is tested here", () => {
   expect(memoryReads.length).toBeGreaterThan(5);
   expect(Object.keys(reads).sort()).toEqual(memoryReads.map(({ name: known }) => known).sort());
 });
@@ -340,7 +340,7 @@ const budgets = fc.oneof(
 
 const histories = times("budget histories", 3);
 
-test("whatever was written and however little may be said: every read keeps to its budget, and pages show each item once", {
+test("with any content and budget, every read respects its budget, and pages show each item once", {
   timeout: enoughTime(histories, 80_000),
 }, async () => {
   const seen = { truncated: 0, pages: 0 };

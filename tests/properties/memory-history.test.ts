@@ -128,7 +128,7 @@ async function expectNoHistoryInReach(kind: StoreKind, directory: string, model:
   expect(await kind.versionsInReach(directory)).toEqual({ versions: shown.size, nodes: nodes.length });
 }
 
-test("any history of branches, notes, graphs, merges and conflicts reads as in the model: on every store, and reopened", {
+test("any history of branches, notes, graphs, merges and conflicts reads as in the model on every store", {
   timeout: 180_000,
 }, async () => {
   const seen: Record<string, number> = {};

@@ -151,7 +151,7 @@ async function withStores(stores: Store[], work: () => Promise<void>): Promise<v
   }
 }
 
-test("a dump brings notebooks back with every version, the outputs and the trash", async () => {
+test("a dump restores notebooks with every version, the outputs and the trash", async () => {
   let [versions, runs] = [0, 0];
   await fc.assert(
     fc.asyncProperty(lives, async (lived) => {

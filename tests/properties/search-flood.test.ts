@@ -27,11 +27,11 @@ async function askAll({ ledger }: Store) {
   return summarise(judged);
 }
 
-describe("what was thought long ago", () => {
+describe("an old thought", () => {
   const flood = times("flood thoughts", 8_000);
 
   test(
-    `is found under ${flood} newer thoughts nearly as well as without them`,
+    `is found among ${flood} newer thoughts almost as well as without them`,
     async () => {
       const store = openStore("memory");
       await bringIn(store, old.sessions);

@@ -91,7 +91,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test("any history becomes a tree that becomes the same ledger", async () => {
+test("any history is written as a tree that can be imported as the same ledger", async () => {
   await fc.assert(
     fc.asyncProperty(startOne, history, async (first, steps) => {
       const original = openTree({ clock: () => new Date(noon) });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const script = join(import.meta.dirname, "..", "..", "scripts", "count-files.mjs");
 
-test("a thought over stdio crosses at most 50 of our files", () => {
+test("a thought over stdio runs through at most 50 source files", () => {
   const files: string[] = JSON.parse(
     execFileSync(process.execPath, [script, "--json"], { encoding: "utf8" }),
   );

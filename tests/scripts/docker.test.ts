@@ -38,7 +38,7 @@ describe("the Dockerfile", () => {
     for (const copied of of("COPY")) expect(copied).toMatch(/^--from=build \//);
   });
 
-  test("copies files that are there and not left out", () => {
+  test("copies files that exist and are not ignored", () => {
     const ignored = read(".dockerignore").split("\n");
     const needed = [
       "package.json",
@@ -56,7 +56,7 @@ describe("the Dockerfile", () => {
     }
   });
 
-  test("ends as another user than root, listens on every address, and wants a token", () => {
+  test("runs as a user other than root, listens on every address, and requires a token", () => {
     expect(of("USER").at(-1)).toBe("node");
     const env = Object.fromEntries((of("ENV")[0] ?? "").split(" ").map((pair) => pair.split("=")));
     expect(env).toMatchObject({ HOST: "0.0.0.0", THOUGHTBOX_AUTH: "token", THOUGHTBOX_LOG: "json" });
@@ -65,7 +65,7 @@ describe("the Dockerfile", () => {
     expect(of("VOLUME")).toEqual([env["THOUGHTBOX_DATA_DIR"]]);
   });
 
-  test("checks the health of a server, and of none", async () => {
+  test("has a health check that passes with a server and fails without one", async () => {
     const [, list = "[]"] = /CMD (\[.*\])$/.exec(of("HEALTHCHECK")[0] ?? "") ?? [];
     const [command, ...args] = JSON.parse(list) as string[];
     expect(command).toBe("node");
@@ -77,7 +77,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-test("compose.yaml sets variables that exist, asks for its secrets, and is reached from this machine only", () => {
+test("compose.yaml sets existing variables, requires its secrets, and listens only on this machine", () => {
   const text = read("compose.yaml");
   const named = [...text.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)].map(([, name = "", value]) => ({
     name,

@@ -26,14 +26,14 @@ function machine(programs: Record<string, string>) {
   };
 }
 
-test("what is there is left alone, without a word", () => {
+test("does nothing and prints nothing if the program is installed", () => {
   const { install, calls, said } = machine({ bwrap: "", "apt-get": "" });
   install(true);
   expect(calls()).toEqual([]);
   expect(said).toEqual([]);
 });
 
-test("root installs what is missing, without a question", () => {
+test("installs a missing program as root without asking", () => {
   const { install, calls, said } = machine({ "apt-get": "" });
   install(true);
   expect(calls()).toHaveLength(1);
@@ -41,7 +41,7 @@ test("root installs what is missing, without a question", () => {
   expect(said).toEqual([expect.stringContaining("installing bubblewrap with apt-get")]);
 });
 
-test("lists that are missing are fetched first; a failure is reported and ends nothing", () => {
+test("updates missing package lists first, and reports a failure without stopping", () => {
   const { install, calls, said } = machine({
     "apt-get": 'case "$*" in *update*) exit 0;; *) exit 100;; esac',
   });
@@ -52,23 +52,23 @@ test("lists that are missing are fetched first; a failure is reported and ends n
 
 test.each([
   ["no apt-get", {}, true, {}, "there is no apt-get"],
-  ["no root and no sudo", { "apt-get": "" }, false, {}, "neither root"],
+  ["neither root nor sudo", { "apt-get": "" }, false, {}, "neither root"],
   ["a sudo that wants a password", { "apt-get": "", sudo: "exit 1" }, false, {}, "neither root"],
   [
-    "a wish to be left alone",
+    "THOUGHTBOX_TEST_APT set to off",
     { "apt-get": "" },
     true,
     { THOUGHTBOX_TEST_APT: "off" },
     "THOUGHTBOX_TEST_APT is off",
   ],
-])("with %s nothing is installed, and it is said why", (_case, programs, isRoot, env, reason) => {
+])("installs nothing with %s, and reports why", (_case, programs, isRoot, env, reason) => {
   const { install, calls, said } = machine(programs);
   install(isRoot, env);
   expect(calls().some((line) => line.startsWith("apt-get"))).toBe(false);
   expect(said).toEqual([expect.stringContaining(reason)]);
 });
 
-test("a sudo without password does it for others", () => {
+test("uses sudo without a password if the user is not root", () => {
   const { install, calls } = machine({ "apt-get": "", sudo: "" });
   install(false);
   expect(calls().some((line) => line.startsWith("sudo -n apt-get"))).toBe(true);

@@ -18,14 +18,14 @@ describe.each(["", "tests", "bench"])("the packages of ./%s", (folder) => {
   const lock: [string, Entry][] = Object.entries(read(join(folder, "package-lock.json")).packages);
   const packages = lock.filter(([path]) => path !== "");
 
-  test("are named with exact versions", () => {
+  test("have exact versions", () => {
     const { dependencies = {}, devDependencies = {} } = read(join(folder, "package.json"));
     const versions = Object.entries<string>({ ...dependencies, ...devDependencies });
     expect(versions.length).toBeGreaterThan(0);
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  test("are checked against a digest, except builds of tools for platforms that were not at hand", () => {
+  test("have a digest, except optional builds of tools for other platforms", () => {
     expect(packages.length).toBeGreaterThan(50);
     const unchecked = packages.filter(([, { integrity }]) => integrity === undefined);
     const excused = ({ optional, dev, os, cpu }: Entry) => optional && dev && (os ?? cpu) !== undefined;
@@ -33,6 +33,6 @@ describe.each(["", "tests", "bench"])("the packages of ./%s", (folder) => {
   });
 });
 
-test("no install script of a package runs when the project installs itself", () => {
+test("the project's installation runs no install scripts of packages", () => {
   expect(readFileSync(join(root, "scripts", "prepare.mjs"), "utf8")).toContain('"--ignore-scripts"');
 });

@@ -9,7 +9,7 @@ type MutatedRule = { rule: string; file: string; from: string; to: string; tests
 const script: string = "../../scripts/mutated-rules.mjs";
 const { mutatedRules }: { mutatedRules: MutatedRule[] } = await import(script);
 
-test("every rule that is broken on trial is still written as the script expects", () => {
+test("every mutated rule is still written as the script expects", () => {
   expect(mutatedRules.length).toBeGreaterThanOrEqual(60);
   const lost = mutatedRules.filter(
     ({ file, from }) => readFileSync(join(root, file), "utf8").split(from).length !== 2,
@@ -20,7 +20,7 @@ test("every rule that is broken on trial is still written as the script expects"
   expect(missing).toEqual([]);
 });
 
-test("every room has a rule that is broken on trial", () => {
+test("every room has a mutated rule", () => {
   const withoutRules = ["launch", "ports"];
   const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((one) => one.isDirectory());
   const rooms = folders.map(({ name }) => name).filter((name) => !withoutRules.includes(name));

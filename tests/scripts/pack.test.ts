@@ -34,7 +34,7 @@ const run = (program: string, args: readonly string[], cwd: string) =>
     shell: onWindows,
   });
 
-test("npm pack builds what it packs", { timeout: 240_000 }, () => {
+test("npm pack builds the package first", { timeout: 240_000 }, () => {
   const packed = run("npm", ["pack", "--dry-run", "--json", "--loglevel=error"], neverBuilt());
   const [{ files }] = JSON.parse(packed.slice(packed.indexOf("[\n")));
   const paths: string[] = files.map(({ path }: { path: string }) => path);

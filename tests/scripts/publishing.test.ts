@@ -15,7 +15,7 @@ test("server.json agrees with package.json", () => {
   expect(readJson("server.json")).toEqual(serverManifest(packageJson));
 });
 
-test("a description of the server lacks only what its owner must give", () => {
+test("the server manifest lacks only what its owner must provide", () => {
   const own = ["repository", "homepage", "bugs", "mcpName"].filter((name) => packageJson[name] === undefined);
   expect(missingFromManifest(serverManifest(packageJson))).toEqual(own.includes("mcpName") ? ["name"] : []);
   const named = serverManifest({ ...packageJson, mcpName: "example.test/thoughtbox" });
@@ -31,11 +31,11 @@ test("a description of the server lacks only what its owner must give", () => {
   ]);
 });
 
-test("nothing is published before the package was checked", () => {
+test("nothing is published before the package is checked", () => {
   expect(packageJson.scripts.prepublishOnly).toBe("node scripts/pack-check.mjs");
 });
 
-test("workflows run commands that exist, on every system and Node that is promised", () => {
+test("workflows run existing commands on every supported system and Node.js version", () => {
   const folder = join(root, ".github", "workflows");
   const workflows = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
   expect(workflows).toHaveLength(2);
@@ -49,7 +49,7 @@ test("workflows run commands that exist, on every system and Node that is promis
   expect(ci).toContain("node: [20, 22, 24]");
 });
 
-test("nothing is published while SECURITY.md names no one to report to", () => {
+test("nothing is published unless SECURITY.md names a contact", () => {
   const page = (contact: string) =>
     `# Security\n\nAda <ada@example.org>\n\n## Report a vulnerability\n\nPlease report privately${contact}.\n\n## Access\n\nhttps://box.example.com\n`;
   expect(hasSecurityContact(page(""))).toBe(false);
@@ -75,7 +75,7 @@ test("a release has a bundle for every system, and needs no token to publish", (
   expect(bundling).toContain("platforms: [process.platform]");
 });
 
-test("updates are proposed for every package", () => {
+test("Dependabot proposes updates for every package.json", () => {
   const files = execFileSync("git", ["ls-files", "package.json", "*/package.json"], {
     cwd: root,
     encoding: "utf8",
@@ -90,7 +90,7 @@ test("updates are proposed for every package", () => {
   expect(JSON.parse(listed).sort()).toEqual(folders.sort());
 });
 
-test("scripts start the programs of packages without batch files", () => {
+test("scripts start programs of packages without batch files", () => {
   for (const [name, program] of [
     ["@biomejs/biome", "biome"],
     ["typescript", "tsc"],

@@ -45,7 +45,7 @@ const vocabulary = [
   ...Array.from({ length: 40 }, (_, n) => `many${n}`),
 ];
 
-test("words are found by their beginnings as the full-text index finds them, newest first", async () => {
+test("a search by prefix finds the same nodes as the full-text index, newest first", async () => {
   const random = seededRandom(11);
   const pick = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? "";
   const some = (count: number) => Array.from({ length: count }, pick).join(" ");

@@ -17,7 +17,7 @@ async function exportCriticised(): Promise<string> {
   return JSON.stringify(session);
 }
 
-test("an import that fails at its last critique has brought in nothing, and succeeds when made again", async () => {
+test("an import that fails at its last critique stores nothing, and succeeds when it is repeated", async () => {
   const content = await exportCriticised();
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();

@@ -15,7 +15,7 @@ import { noon, openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { memoryLines } from "../support/views/memory-lines.ts";
 
-test("two calls with one key at the same time merge once, and leave nothing staged", async () => {
+test("two concurrent calls with one key merge once, and leave nothing staged", async () => {
   const directory = join(tempDir(), "data");
   const { memory, apply, at, store, titles } = await openLargeBranch("fs", directory);
   const options = { at, once: { key: "once", fingerprint: "same" } };
@@ -43,7 +43,7 @@ test("two calls with one key at the same time merge once, and leave nothing stag
   expect(await titles("main", ["n1", "n2"])).toEqual({ ...before, n1: "later" });
 });
 
-test("what a killed process staged is gone soon after the next one has written anything", async () => {
+test("the staged rows of a killed process are removed soon after the next process writes", async () => {
   const [directory, left] = [join(tempDir(), "data"), join(tempDir(), "data")];
   const { during, merge, titles } = await openLargeBranch("fs", directory);
   mkdirSync(left);
@@ -75,7 +75,7 @@ test("what a killed process staged is gone soon after the next one has written a
   expect((await memory.queryNodes(workspace, query)).nodes).toHaveLength(Object.keys(before).length);
 });
 
-test("what a merge has settled counts from the moment it is published, wherever its rows are", async () => {
+test("keys that a merge has settled count from the moment it is published, wherever their rows are", async () => {
   const directory = join(tempDir(), "data");
   const first = await openLargeBranch("fs", directory);
   await first.merge();

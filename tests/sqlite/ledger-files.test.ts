@@ -19,7 +19,7 @@ test("nothing is created before the first call, and then only a private director
   expect(statSync(directory).mode & 0o777).toBe(0o700);
 });
 
-test("neighbours of a surprise wait for the lock like everybody else", async () => {
+test("writes beside an unexpected error wait for the lock like all others", async () => {
   const directory = dataDir();
   const store = openLedger("fs", { directory });
   const id = await startSession(store);
@@ -32,7 +32,7 @@ test("neighbours of a surprise wait for the lock like everybody else", async () 
   expect(await verifyChain(store, id)).toBe(200);
 });
 
-test("a store of a newer Thoughtbox is refused with a sentence and left as it was", async () => {
+test("a store of a newer Thoughtbox is refused in one sentence and not changed", async () => {
   const directory = dataDir();
   mkdirSync(directory, { recursive: true });
   const newer = openRaw(directory);
@@ -42,7 +42,7 @@ test("a store of a newer Thoughtbox is refused with a sentence and left as it wa
 });
 
 test.each([1, 17])(
-  "a store of format %i, from before the first release, is refused and left as it was",
+  "a store of format %i, from before the first release, is refused and not changed",
   async (format) => {
     const directory = dataDir();
     mkdirSync(directory, { recursive: true });
@@ -53,7 +53,7 @@ test.each([1, 17])(
   },
 );
 
-test("a file that is no database is refused with a sentence and left as it was", async () => {
+test("a file that is not a database is refused in one sentence and not changed", async () => {
   const directory = dataDir();
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "thoughtbox.db"), "a shopping list\n".repeat(300));
@@ -91,7 +91,7 @@ async function holdLockOnAndOff(directory: string): Promise<void> {
   await once(contender.stdout, "data");
 }
 
-test("a closed store refuses, and nothing opens it again behind its back", async () => {
+test("a closed store refuses calls and is not opened again in the background", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const directory = dataDir();
@@ -111,7 +111,7 @@ test("a closed store refuses, and nothing opens it again behind its back", async
   }
 });
 
-test("what was under way when the store closed is on disk", async () => {
+test("writes that are in progress when the store closes are stored", async () => {
   const directory = dataDir();
   const { ledger: store, close } = openStore("fs", { directory });
   const id = await startSession(store);

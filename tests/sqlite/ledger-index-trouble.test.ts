@@ -6,7 +6,7 @@ import { findWords, startSession, think } from "../support/ledger.ts";
 import { noon } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-test("an index that cannot be written behind an acknowledgement is reported, and once", async () => {
+test("an index that cannot be written after an acknowledgement is reported once", async () => {
   const directory = join(tempDir(), "data");
   const troubles: unknown[] = [];
   let wake = () => {};

@@ -7,7 +7,7 @@ import { eventually } from "../support/views/tree.ts";
 
 const enough = 70;
 
-test("after many commits and a pause, the log is checkpointed, whoever wrote", async () => {
+test("the log is checkpointed after many commits by any store and a pause", async () => {
   const directory = join(tempDir(), "data");
   const stores = [openLedger("fs", { directory }), openLedger("fs", { directory })] as const;
   const id = await startSession(stores[0]);

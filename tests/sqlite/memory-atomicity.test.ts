@@ -39,12 +39,12 @@ function repair(dataDir: string): void {
   db.close();
 }
 
-describe("nothing is left of a write that fails", () => {
+describe("a write that fails leaves nothing behind", () => {
   test.each([
     ["an edge without its end", { op: "edge_upsert", from: "a", rel: "r", to: "nowhere" }],
-    ["a node that is not there", { op: "node_delete", id: "nowhere" }],
-    ["an edge that is not there", { op: "edge_delete", from: "a", rel: "r", to: "b" }],
-  ])("a batch whose last operation names %s, on a document that is new", async (_what, last) => {
+    ["a missing node", { op: "node_delete", id: "nowhere" }],
+    ["a missing edge", { op: "edge_delete", from: "a", rel: "r", to: "b" }],
+  ])("if the last operation of a batch names %s, even on a new document", async (_what, last) => {
     const { client, snapshot } = await openWorkspace();
     const before = snapshot();
     const ops = [node("c"), { op: "edge_upsert", from: "c", rel: "r", to: "a" }, node("a"), last];
@@ -61,7 +61,7 @@ describe("nothing is left of a write that fails", () => {
     expect((await client.call("docs_list", { ref: "side" })).docs).toHaveLength(2);
   });
 
-  test("a note that cannot be written takes its new branch and the move of the checkout with it", async () => {
+  test("if a note cannot be written, including its new branch and checkout", async () => {
     const { client, dataDir, snapshot } = await openWorkspace();
     breakEntries(dataDir, "new.content = 'boom'");
     const before = snapshot();
@@ -77,7 +77,7 @@ describe("nothing is left of a write that fails", () => {
     });
   });
 
-  test("a commit over two documents is in both or in neither, its refs too", async () => {
+  test("if a commit cannot be written to one of two documents", async () => {
     const { client, dataDir, snapshot } = await openWorkspace();
     await client.call("commit", { artifact: "one", message: "one", docs: ["notes", "plan"] });
     breakEntries(dataDir, "(SELECT name FROM memory_docs WHERE doc = new.doc) = 'plan'");
@@ -90,7 +90,7 @@ describe("nothing is left of a write that fails", () => {
     for (const doc of both.docs) expect((await client.call("log", { doc })).commits).toHaveLength(2);
   });
 
-  test("notes are merged whole or not at all", async () => {
+  test("if one of several notes cannot be merged", async () => {
     const { client, dataDir, snapshot } = await openWorkspace();
     for (const content of ["one", "two", "boom"])
       await client.call("notes_commit", { branch: "side", content });
@@ -102,7 +102,7 @@ describe("nothing is left of a write that fails", () => {
     expect(await client.call("merge", { from: "side", into: "main" })).toMatchObject({ merged: 3 });
   });
 
-  test("a change of a task is its row, its event, its trace and its graph, or none of them", async () => {
+  test("if a task's event, trace or graph cannot be written", async () => {
     const { client, dataDir, snapshot } = await openWorkspace();
     await client.call("tasks_create", { title: "A plan" });
     await client.call("tasks_create", {
@@ -138,7 +138,7 @@ describe("nothing is left of a write that fails", () => {
     });
   });
 
-  test("a call that failed under an idempotencyKey can be made again under it", async () => {
+  test("so that the call can be repeated with its idempotencyKey", async () => {
     const { client, dataDir } = await openWorkspace();
     breakEntries(dataDir, "new.content = 'boom'");
     const call = { name: "fresh", content: "boom", idempotencyKey: "once" };
@@ -150,7 +150,7 @@ describe("nothing is left of a write that fails", () => {
   });
 });
 
-describe("callers who share a transaction", () => {
+describe("callers that share a transaction", () => {
   const good = [
     // This needs no focus lookup, so it arrives first wherever it is in the list.
     ["branch_create", { name: "good" }],
@@ -170,7 +170,7 @@ describe("callers who share a transaction", () => {
   test.each([
     ["refuses", refused],
     ["breaks", [...broken, ...refused]],
-  ])("a store that %s some keeps what the others wrote, as if they had been alone", async (_does, bad) => {
+  ])("keep their writes as if they were alone, even if the store %s others", async (_does, bad) => {
     const [crowded, alone] = [await openWorkspace(), await openWorkspace()];
     for (const { dataDir } of [crowded, alone]) breakEntries(dataDir, "new.content = 'boom'");
     const mixed = good.flatMap((call, n) => [...bad.slice(n, n + 2), call]);
@@ -185,7 +185,7 @@ describe("callers who share a transaction", () => {
   });
 });
 
-test("a merge that takes several transactions is made whole under an idempotencyKey, and only once", async () => {
+test("a merge of several transactions is complete and made once with an idempotencyKey", async () => {
   const client = createTestApp({ backend: "memory" }).modern();
   await client.call("init");
   await client.call("branch_create", { name: "side" });

@@ -117,7 +117,7 @@ const stories: Record<string, Story> = {
   "a step of a trace": { before: [], write: ["trace_step", { step: "looked" }] },
 };
 
-describe("whichever row cannot be written, nothing is left of", () => {
+describe("no matter which row cannot be written, nothing is left of", () => {
   test.each(Object.entries(stories))("%s", async (_what, { before, write: [operation, args] }) => {
     const { client, failAfter, snapshot } = await openCounted();
     for (const [name, given] of before) {

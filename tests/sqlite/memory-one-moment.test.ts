@@ -134,7 +134,7 @@ const reads: Record<string, (memory: MemoryStore) => Promise<unknown>> = {
 };
 
 test.each(Object.entries(reads))(
-  "%s is of one moment, whatever another process writes between its statements",
+  "%s shows one moment, even if another process writes between its statements",
   async (_name, read) => {
     const source = await prepare();
     const { outcome: whole, statements } = await interrupted(source, Number.POSITIVE_INFINITY, read);

@@ -24,7 +24,7 @@ const bring = (from: string, into: string): MemoryStep => ({
 const commit = ({ memory }: Store, ...steps: MemoryStep[]): Promise<any[]> =>
   memory.commit(workspace, steps, { at });
 
-test("a thought puts four pages into the log: itself, its two indexes and its session", async () => {
+test("a thought writes four pages to the log: itself, its two indexes and its session", async () => {
   const directory = dataDir();
   const { ledger } = openStore("fs", { directory });
   const id = await startSession(ledger);
@@ -41,7 +41,7 @@ test("a thought puts four pages into the log: itself, its two indexes and its se
   expect(pages.toSorted((one, other) => one - other)[10]).toBe(4);
 });
 
-test("a program that counts without looking at thoughts is refused before it gives out a number twice", async () => {
+test("an older program that ignores thoughts when it assigns numbers is refused", async () => {
   const directory = dataDir();
   const { ledger } = openStore("fs", { directory });
   const id = await startSession(ledger);
@@ -50,7 +50,7 @@ test("a program that counts without looking at thoughts is refused before it giv
   expect(count).toThrow("needs a newer version");
 });
 
-test("a note puts two pages into the log: itself and its place in its document", async () => {
+test("a note writes two pages to the log: itself and its place in its document", async () => {
   const directory = dataDir();
   const store = openStore("fs", { directory });
   await commit(store, note("first"));
@@ -66,7 +66,7 @@ test("a note puts two pages into the log: itself and its place in its document",
   expect(pages.toSorted((one, other) => one - other)[10]).toBe(2);
 });
 
-test("a program that counts without looking at entries is refused before it gives out a number twice", async () => {
+test("an older program that ignores entries when it assigns numbers is refused", async () => {
   const directory = dataDir();
   const store = openStore("fs", { directory });
   const id = await startSession(store.ledger);
@@ -98,7 +98,7 @@ function totals(directory: string) {
   return { counted, real };
 }
 
-test("notes are counted once, whether a branch is deleted or restored before or after they are indexed", async () => {
+test("notes are counted once, even if their branch is deleted or restored before they are indexed", async () => {
   const directory = dataDir();
   const store = openStore("fs", { directory });
   const search = () => findWords(store.ledger, "needle", { workspace });
@@ -118,7 +118,7 @@ test("notes are counted once, whether a branch is deleted or restored before or 
   expect((await search()).hits).toHaveLength(3);
 });
 
-test("numbers of entries that a restore discarded are not given out again", async () => {
+test("the numbers of entries that a restore discarded are not reused", async () => {
   const source = openStore("memory");
   await commit(source, note("one"), note("two"));
   const lines = [];

@@ -7,7 +7,7 @@ import { openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-test("a write that fails after its first row leaves nothing behind, and its neighbours are kept", async () => {
+test("a write that fails after its first row leaves nothing behind, and concurrent writes are kept", async () => {
   const directory = join(tempDir(), "data");
   const { ledger } = openStore("fs", { directory });
   const id = await startSession(ledger);
@@ -26,7 +26,7 @@ test("a write that fails after its first row leaves nothing behind, and its neig
   raw.close();
 });
 
-test("a thought that was taken back with its transaction is not counted", async () => {
+test("a thought whose transaction was rolled back is not counted", async () => {
   const directory = join(tempDir(), "data");
   const ledger = openLedger("fs", { directory });
   const id = await startSession(ledger);
@@ -40,7 +40,7 @@ test("a thought that was taken back with its transaction is not counted", async 
   expect(await verifyChain(ledger, id)).toBe(2);
 });
 
-test("what cannot be read after a thought was stored is a warning, and the thought is announced", async () => {
+test("a read that fails after a thought was stored is a warning, and the thought is announced", async () => {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_EVENT_OUTPUT: "file" }, log });
@@ -85,7 +85,7 @@ test("what cannot be read after a thought was stored is a warning, and the thoug
   ]);
 });
 
-test("a critique that cannot be stored is a warning beside the thought that was", async () => {
+test("a critique that cannot be stored is a warning, and its thought is stored", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client);

@@ -27,7 +27,7 @@ async function critiqueRequests(dataDir: string, sessionId: string): Promise<num
   return (await client.call("session.analyze", { sessionId })).quality.critiqueRequests;
 }
 
-test("by the tree", async () => {
+test("the files of the tree keep a requested critique", async () => {
   const { dataDir, sessionId } = await leaveSession();
   const target = join(tempDir(), "data");
   const config = readConfig({ env: { THOUGHTBOX_DATA_DIR: target } });
@@ -38,7 +38,7 @@ test("by the tree", async () => {
   expect(await critiqueRequests(target, sessionId)).toBe(1);
 });
 
-test("by a dump", async () => {
+test("a dump keeps a requested critique", async () => {
   const { dataDir, sessionId } = await leaveSession();
   const [file, target] = [join(tempDir(), "all.jsonl"), join(tempDir(), "data")];
   expect(await runCommand(["dump", file], { dataDir })).toMatchObject({ code: 0 });

@@ -11,7 +11,7 @@ const pattern = {
   tags: ["a b"],
 };
 
-test("a pattern has a private Markdown file with its fields in the head", async () => {
+test("a pattern has a private Markdown file with its fields in the front matter", async () => {
   const { dataDir, ...app } = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client, { project: "shop" });
@@ -23,7 +23,7 @@ test("a pattern has a private Markdown file with its fields in the head", async 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("the file follows changes and leaves with the pattern", async () => {
+test("the file of a note is updated and deleted with the note", async () => {
   const { dataDir, ...app } = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client);

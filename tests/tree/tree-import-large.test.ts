@@ -11,7 +11,7 @@ import { ledgerContents, openTree, readJson } from "../support/views/tree.ts";
 const nothingWrong = { refused: [], badFiles: [], warnings: [] };
 const manySessions = times("projected sessions", 400);
 
-test("hundreds of sessions are projected and imported again, with progress", {
+test("hundreds of sessions are written as files and imported again, with progress", {
   timeout: enoughTime(manySessions, 50),
 }, async () => {
   const original = openTree();
@@ -38,7 +38,7 @@ test("hundreds of sessions are projected and imported again, with progress", {
   expect(await ledgerContents(store.ledger)).toEqual(await ledgerContents(original.store.ledger));
 });
 
-test("a session of many thousand thoughts is imported in several transactions", async () => {
+test("a session of several thousand thoughts is imported completely", async () => {
   const original = openTree();
   const session = await startSession(original.store.ledger);
   await Promise.all(Array.from({ length: 4_500 }, () => think(original.store.ledger, session)));
@@ -57,7 +57,7 @@ test("a session of many thousand thoughts is imported in several transactions", 
     readJson(join(dirname(copy), "projects", "_default", "sessions", session, "4500.json")).chain.position,
   ).toBe(4_500);
 
-  // If the store has another session with this ID, nothing is imported, whatever its length.
+  // If the store has another session with this ID, nothing is imported.
   const other = openTree().store;
   await startSession(other.ledger, { id: session });
   await think(other.ledger, session, { thought: "another beginning" });

@@ -56,8 +56,8 @@ async function openOriginal() {
   return { ...opened, session };
 }
 
-describe("a tree of ours", () => {
-  test("becomes the same ledger again, and a second import changes nothing", async () => {
+describe("a tree that Thoughtbox wrote", () => {
+  test("is imported as the same ledger, and a second import changes nothing", async () => {
     const original = await openOriginal();
     const store = openTree().store;
     expect(await importTree(store.imports, original.directory)).toEqual({
@@ -72,7 +72,7 @@ describe("a tree of ours", () => {
     });
   });
 
-  test("keeps its projects under another name", async () => {
+  test("keeps its projects if it is renamed", async () => {
     const original = await openOriginal();
     const renamed = join(tempDir(), "tree");
     cpSync(join(original.directory, "projects"), renamed, { recursive: true });
@@ -81,7 +81,7 @@ describe("a tree of ours", () => {
     expect(await ledgerContents(store.ledger)).toEqual(await ledgerContents(original.store.ledger));
   });
 
-  test("is all that is looked at in a data directory", async () => {
+  test("is the only part of a data directory that is imported", async () => {
     const original = await openOriginal();
     for (const place of ["cells", "backups", "work"])
       layOut({ [`${place}/${randomUUID()}/tsconfig.json`]: {} }, original.directory);
@@ -91,14 +91,14 @@ describe("a tree of ours", () => {
     });
   });
 
-  test("a project may be called like a folder of the data directory", async () => {
+  test("can contain a project with the name of a folder in the data directory", async () => {
     const directory = layOut({ [`projects/cells/sessions/${id}/001.json`]: thought(1) });
     const { store } = openTree();
     expect(await importTree(store.imports, directory)).toMatchObject({ imported: 1 });
     expect((await store.ledger.readSession(id))?.session.project).toBe("cells");
   });
 
-  test("can be named by any of its folders", async () => {
+  test("can be imported from any of its folders", async () => {
     const original = await openOriginal();
     const expected = (await ledgerContents(original.store.ledger))[original.session];
     for (const steps of [
@@ -112,7 +112,7 @@ describe("a tree of ours", () => {
     }
   });
 
-  test("can be written again from what was imported, byte for byte", async () => {
+  test("is written again byte for byte after an import", async () => {
     const original = await openOriginal();
     const copy = openTree();
     await importTree(copy.store.imports, original.directory);
@@ -124,7 +124,7 @@ describe("a tree of ours", () => {
       expect(readFileSync(join(to, name), "utf8"), name).toBe(readFileSync(join(from, name), "utf8"));
   });
 
-  test("restores a store that was lost, in place", async () => {
+  test("restores a lost store in place", async () => {
     const original = await openOriginal();
     const expected = await ledgerContents(original.store.ledger);
     await original.close();
@@ -140,7 +140,7 @@ describe("a tree of ours", () => {
     expect(await verifyChain(next.store.ledger, original.session)).toBe(7);
   });
 
-  test("continues a session that the store knows the beginning of", async () => {
+  test("continues a session whose beginning is in the store", async () => {
     const original = await openOriginal();
     const copy = openTree().store;
     await importTree(copy.imports, original.directory);
@@ -161,7 +161,7 @@ describe("a tree of ours", () => {
     });
   });
 
-  test("is refused if it differs from the stored history, which stays unchanged", async () => {
+  test("is refused if it differs from the stored history, which is not changed", async () => {
     const original = await openOriginal();
     const copy = openTree().store;
     await importTree(copy.imports, original.directory);
@@ -184,7 +184,7 @@ describe("a tree of ours", () => {
     ]);
   });
 
-  test("gives up what was damaged and keeps the rest", async () => {
+  test("is imported without its damaged files", async () => {
     const original = await openOriginal();
     const folder = join(original.directory, "projects", "shop", "sessions", "2026-W46", original.session);
     const path = join(folder, "002.json");
@@ -207,7 +207,7 @@ describe("a tree of ours", () => {
   });
 });
 
-describe("trees of earlier versions", () => {
+describe("trees of earlier versions are imported", () => {
   const plainSession = {
     [`${id}/001.json`]: thought(1),
     [`${id}/002.json`]: thought(2, { isRevision: true, revisesThought: 1 }),
@@ -280,7 +280,7 @@ describe("trees of earlier versions", () => {
     });
   });
 
-  test("a branch may be called branches", async () => {
+  test("with a branch that is called branches", async () => {
     const directory = layOut({
       ...plainSession,
       [`${id}/branches/002.json`]: thought(2, { branchFromThought: 1 }),
@@ -292,7 +292,7 @@ describe("trees of earlier versions", () => {
     ]);
   });
 
-  test("the project and the partition are known by the path", async () => {
+  test("with the project and the partition from their path", async () => {
     const directory = layOut({ [`projects/shop/sessions/2025-12/${id}/001.json`]: thought(1) });
     const store = openTree().store;
     await importTree(store.imports, join(directory, "projects", "shop"));
@@ -303,8 +303,8 @@ describe("trees of earlier versions", () => {
   });
 });
 
-describe("what an import does not touch", () => {
-  test("files that are mostly a hole, or nest without end, are reported and passed over", async () => {
+describe("an import", () => {
+  test("skips and reports sparse and deeply nested files", async () => {
     const directory = layOut({
       [`${id}/001.json`]: "",
       [`${id}/002.json`]: `{"thought":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
@@ -319,7 +319,7 @@ describe("what an import does not touch", () => {
     ]);
   });
 
-  test("links are not followed, and foreign files are reported", async () => {
+  test("follows no links, and reports foreign files", async () => {
     const outside = layOut({ "001.json": thought(1), [`${randomUUID()}/001.json`]: thought(1) });
     const directory = layOut({
       [`${id}/001.json`]: thought(1),
@@ -340,7 +340,7 @@ describe("what an import does not touch", () => {
     ]);
   });
 
-  test("a missing directory is refused, and an empty one has no sessions", async () => {
+  test("refuses a missing directory, and finds no sessions in an empty one", async () => {
     const store = openTree().store;
     await expect(importTree(store.imports, "/nowhere/at/all")).rejects.toMatchObject({
       code: "INVALID_PAYLOAD",
@@ -352,7 +352,7 @@ describe("what an import does not touch", () => {
     });
   });
 
-  test("it stops when cancelled, and continues when it is run again", async () => {
+  test("stops if it is cancelled, and continues if it is run again", async () => {
     const original = openTree();
     for (let n = 0; n < 30; n += 1) await think(original.ledger, await startSession(original.ledger));
     await original.tree.flush();

@@ -28,7 +28,7 @@ test("several processes write one tree together", async () => {
   for (const { tree } of all) expect(await tree.verify(id)).toMatchObject({ valid: true, pendingFiles: 0 });
 });
 
-test("a process that closes hands the writing over", async () => {
+test("a process that closes hands over the writing", async () => {
   const first = openTree();
   const id = await startSession(first.ledger);
   await first.tree.flush();
@@ -47,7 +47,7 @@ test("a process that closes hands the writing over", async () => {
   );
 });
 
-test("when the writer is killed, another process takes over and completes the tree", {
+test("another process takes over and completes the tree if the writer is killed", {
   timeout: 180_000,
 }, async () => {
   const dataDir = join(tempDir(), "data");

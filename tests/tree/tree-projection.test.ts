@@ -20,7 +20,7 @@ async function startStory(opened: Pick<ReturnType<typeof openTree>, "directory" 
 }
 
 describe("the documented tree", () => {
-  test("has a file for each thought, a folder for each branch, and a manifest", async () => {
+  test("has one file per thought, one folder per branch, and a manifest", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
@@ -77,7 +77,7 @@ describe("the documented tree", () => {
       expect(rightsOf(path), path).toBe("700");
   });
 
-  test("appears by itself, a moment after the acknowledgement", async () => {
+  test("is written in the background after the acknowledgement", async () => {
     const opened = openTree();
     const { folder } = await startStory(opened);
     await eventually(() => existsSync(join(folder, "003.json")));
@@ -86,7 +86,7 @@ describe("the documented tree", () => {
     await eventually(async () => (await opened.tree.status()).state === "current");
   });
 
-  test("follows what another process writes", async () => {
+  test("includes what another process writes", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
@@ -108,7 +108,7 @@ describe("the documented tree", () => {
     ]);
   });
 
-  test("a change of title or state is written to the manifest", async () => {
+  test("has changes of title and state in the manifest", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
@@ -121,7 +121,7 @@ describe("the documented tree", () => {
     });
   });
 
-  test("a deleted session moves to the trash and is restored complete", async () => {
+  test("moves a deleted session to the trash and restores it completely", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
@@ -139,7 +139,7 @@ describe("the documented tree", () => {
     }
   });
 
-  test("a session that was deleted before its files were written leaves none, and has all once it is restored", async () => {
+  test("has no files of a session that was deleted before they were written, until it is restored", async () => {
     const opened = openTree({ follows: false });
     const id = await startSession(opened.store.ledger);
     await think(opened.store.ledger, id);
@@ -155,15 +155,15 @@ describe("the documented tree", () => {
   });
 });
 
-describe("before and after", () => {
-  test("nothing is made before the first write", async () => {
+describe("the times of writing", () => {
+  test("nothing is created before the first write", async () => {
     const directory = join(tempDir(), "data");
     const opened = openTree({ directory });
     await opened.close();
     expect(existsSync(directory)).toBe(false);
   });
 
-  test("reading alone writes no tree", async () => {
+  test("a read writes no tree", async () => {
     const opened = openTree();
     await startStory(opened);
     await opened.close();
@@ -180,14 +180,14 @@ describe("before and after", () => {
     expect(existsSync(join(opened.directory, "projects"))).toBe(false);
   });
 
-  test("closing writes what waits", async () => {
+  test("closing writes the remaining files", async () => {
     const opened = openTree();
     const { folder } = await startStory(opened);
     await opened.close();
     expect(filesBelow(folder)).toHaveLength(5);
   });
 
-  test("what was not written before a crash is written at the next start", async () => {
+  test("files that were not written before a crash are written at the next start", async () => {
     const directory = join(tempDir(), "data");
     const crashed = openStore("fs", { directory });
     const { id, folder } = await startStory({ directory, ledger: crashed.ledger });
@@ -227,7 +227,7 @@ describe("after a power cut", () => {
     expect(await next.tree.verify(id)).toMatchObject({ valid: true });
   });
 
-  test("without one, they are not", async () => {
+  test("without a power cut, files are not written again", async () => {
     const opened = openTree();
     const { folder } = await startStory(opened);
     await opened.close();
@@ -240,7 +240,7 @@ describe("after a power cut", () => {
     expect(existsSync(join(folder, "002.json")) && rightsOf(join(folder, "002.json"))).toBe("600");
   });
 
-  test("files become durable during a pause, and are not written again", async () => {
+  test("files become durable during a pause", async () => {
     const opened = openTree();
     await startStory(opened);
     await eventually(async () => {
@@ -250,7 +250,7 @@ describe("after a power cut", () => {
   });
 });
 
-test("temporary files of a writer that died are swept once its work is taken over", async () => {
+test("temporary files of a dead writer are removed once its work is taken over", async () => {
   const opened = openTree();
   const { folder } = await startStory(opened);
   await opened.close();

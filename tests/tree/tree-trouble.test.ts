@@ -10,7 +10,7 @@ import { eventually, filesBelow, openTree, readJson } from "../support/views/tre
 
 const sessionsOf = (directory: string) => join(directory, "projects", "_default", "sessions");
 
-test("a foreign file in the place of the tree delays no thought, is reported once, and the tree catches up later", async () => {
+test("a foreign file in place of the tree delays no thought, is reported once, and the tree catches up", async () => {
   const directory = join(tempDir(), "data");
   mkdirSync(directory);
   writeFileSync(join(directory, "projects"), "in the way");
@@ -52,7 +52,7 @@ test("an obstacle in one session's folder does not delay other sessions", async 
   expect((await tree.status()).deferred).toEqual([]);
 });
 
-test("a session that is owed is written at a later start", async () => {
+test("a session whose files are deferred is written at a later start", async () => {
   const first = openTree();
   const id = await startSession(first.ledger);
   await first.tree.flush();
@@ -85,7 +85,7 @@ function remount(directory: string, how: "ro" | "rw"): void {
 test.skipIf(noSmallDisk).each([
   ["full", "ENOSPC", (tree: Small) => tree.fill(), (tree: Small) => tree.free()],
   ["read-only", "EROFS", (tree: Small) => tree.remount("ro"), (tree: Small) => tree.remount("rw")],
-])("a tree on a %s disk holds up no thought, and is caught up with", async (_how, code, spoil, mend) => {
+])("a tree on a %s disk delays no thought, and catches up later", async (_how, code, spoil, mend) => {
   const small = treeOnSmallDisk();
   const { ledger, tree } = small;
   const id = await startSession(ledger);
@@ -141,7 +141,7 @@ test("a file in a session restored from the trash is not overwritten either", as
   expect(readFileSync(join(directory, "quarantine", kept), "utf8")).toBe("the only copy of something");
 });
 
-test("a session that is owed leaves the tree when it is deleted", async () => {
+test("a session whose files are deferred is removed from the tree when it is deleted", async () => {
   const { ledger, tree, directory } = openTree();
   const id = await startSession(ledger);
   await tree.flush();

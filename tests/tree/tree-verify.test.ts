@@ -77,8 +77,8 @@ describe("every damage to a file is found and repaired", () => {
     ["emptied", (path) => truncateSync(path, 0)],
     ["grown", (path) => appendFileSync(path, " ")],
     ["deleted", (path) => rmSync(path)],
-    ["a folder now", becomeFolder],
-    ["a link now", becomeLink],
+    ["replaced by a folder", becomeFolder],
+    ["replaced by a link", becomeLink],
     ["not text", (path) => writeFileSync(path, Buffer.from([0xff, 0xfe]))],
     [
       "swapped with another",
@@ -103,7 +103,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(existsSync(join(directory, "quarantine"))).toBe(_what !== "deleted");
   });
 
-  test("files that are missing are named as the seeds name them", async () => {
+  test("missing files, in the fields of the contract", async () => {
     const { tree, id, folder } = await openStory();
     rmSync(join(folder, "002.json"));
     rmSync(join(folder, "branches", "alt"), { recursive: true });
@@ -125,7 +125,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(await tree.verify(id)).toMatchObject({ valid: true, sessionExists: true });
   });
 
-  test("what does not belong there is found, and kept in the quarantine", async () => {
+  test("foreign files, which are kept in the quarantine", async () => {
     const { tree, directory, id, folder, names } = await openStory();
     const strangers = [
       "004.json",
@@ -154,7 +154,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(await tree.verify(id)).toMatchObject({ valid: true });
   });
 
-  test("a manifest from another day is out of date", async () => {
+  test("an outdated manifest", async () => {
     const { tree, ledger, id, folder } = await openStory();
     const manifest = readFileSync(join(folder, "manifest.json"));
     await think(ledger, id, { thought: "news" });
@@ -165,7 +165,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(readJson(join(folder, "manifest.json")).thoughtFiles).toHaveLength(4);
   });
 
-  test("a file in the place of a folder is moved aside", async () => {
+  test("a file in place of a folder, which is moved aside", async () => {
     const { tree, ledger, directory } = await openStory();
     const blocked = await startSession(ledger, { project: "other" });
     await tree.flush();
@@ -182,7 +182,7 @@ describe("every damage to a file is found and repaired", () => {
   });
 });
 
-test("a session that the store does not know has no valid files", async () => {
+test("an unknown session has no valid files", async () => {
   const { tree } = await openStory();
   expect(await tree.verify("0b0c8a5e-6f0e-4a56-9d43-0a4c0f1d2e3f")).toMatchObject({
     valid: false,
@@ -192,7 +192,7 @@ test("a session that the store does not know has no valid files", async () => {
 });
 
 describe("session.verify", () => {
-  test("reports on the files with fs, without a warning", async () => {
+  test("reports on the files with fs storage", async () => {
     const app = createTestApp({ backend: "fs" });
     const client = app.modern();
     const sessionId = await startThinking(client);
@@ -221,7 +221,7 @@ describe("session.verify", () => {
     });
   });
 
-  test("knows of no files in memory", async () => {
+  test("does not report on files with memory storage", async () => {
     const client = createTestApp({ backend: "memory" }).modern();
     const sessionId = await startThinking(client);
     const told = await client.call("session.verify", { sessionId });
@@ -230,7 +230,7 @@ describe("session.verify", () => {
   });
 });
 
-test("session.get, session.export and config.json leave a complete tree behind", async () => {
+test("an exported session has a complete tree, and config.json is complete", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   const sessionId = await startThinking(client);
