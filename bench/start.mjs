@@ -1,4 +1,4 @@
-// Bundles the benchmark and its no-op servers like the product, and runs it.
+// Bundles the benchmark and its no-op servers in the same way as the product, and runs the benchmark.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

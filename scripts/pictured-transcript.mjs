@@ -19,7 +19,7 @@ const failedRun = [
 ].join("\n");
 const tests = { command: "npm test -- capture" };
 
-/** Minute, and what the agent did then: a thought, or a call with its minutes and its result. */
+/** The minute, and what the agent did then: a thought, or a call with its duration in minutes and its result. */
 const steps = [
   [2, "S2|Q|S1|Which calls reach the gateway without a shipment?"],
   ...Array.from({ length: 9 }, (_, n) => [

@@ -114,7 +114,7 @@ function filesBelow(folder, wanted) {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** The tables with a session, as statements that recreate them. */
+/** Returns the tables that contain the session, as statements that recreate them. */
 async function dumpDatabase(file) {
   const { DatabaseSync } = await import("@photostructure/sqlite");
   const db = new DatabaseSync(file, { readOnly: true });

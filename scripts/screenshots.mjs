@@ -28,7 +28,10 @@ const wide = { width: 1440, height: 900 };
 const medium = { width: 1024, height: 720 };
 const phone = { width: 400, height: 800 };
 
-/** Name, address after the origin, and differences from a wide, dark page. `keys` are pressed in order. */
+/**
+ * The picture's name, the address after the origin, and the differences from a wide, dark page. `keys` are pressed in
+ * order.
+ */
 const pictures = [
   ["first-run", "#/first"],
   ["graph-dark", "#/s/sample"],

@@ -14,7 +14,10 @@ export function openDetail(o: Observatory): void {
   );
 }
 
-/** Escape closes the topmost layer, then the panel, then clears the selection, then leaves. */
+/**
+ * On Escape, closes the topmost layer, then the panel, then clears the selection and the filters, and finally leaves
+ * the view.
+ */
 export function backOut(o: Observatory): void {
   if (o.overlay.peek() !== "none") {
     o.overlay.value = "none";

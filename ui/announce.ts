@@ -8,7 +8,7 @@ import { toVisible } from "./text/visible-text.ts";
 
 const QUIET_FOR = 5_000;
 
-/** Announces the selected thought to screen readers, and new thoughts at most every five seconds. */
+/** Announces the selected thought to screen readers. Announces new thoughts at most every five seconds. */
 export function announce(o: Observatory): void {
   const name = (index: number): string => {
     const columns = o.watching.peek()?.session.columns.peek();

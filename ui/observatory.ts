@@ -35,7 +35,7 @@ export type PageControl = {
   version?: (step: 1 | -1) => void;
   /** Opens the thought behind the selected item. */
   open?: () => void;
-  /** What `y` copies instead of the link, and its name. */
+  /** What `y` copies instead of the link. `words` names it. */
   copy?: { words: string; text: () => string };
 };
 export type Overlay = "none" | "palette" | "keys" | "share" | "rail";

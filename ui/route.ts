@@ -22,7 +22,7 @@ export type ThoughtName = { branch: string | undefined; number: number };
 export type SessionRoute = {
   view: "session";
   session: string;
-  /** If undefined, the graph, or the outline on a narrow screen. */
+  /** If undefined: the outline on a narrow screen, and the graph on others. */
   as: "graph" | "outline" | undefined;
   thought: ThoughtName | undefined;
   /** The selected moment, as the seq of its newest thought. Undefined means now. */
@@ -185,7 +185,9 @@ function formatSession({ session, as, thought, moment, search, folded }: Session
   return path.join("/") + (query.length > 0 ? `?${query.join("&")}` : "");
 }
 
-/** Whether a change adds a history entry. Opening another place does. Changing the view of the same place does not. */
+/**
+ * Whether a change adds a history entry. Opening another place adds one. Changing the view of the same place does not.
+ */
 export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;
   if (from.view === "session" && to.view === "session") return from.session !== to.session;

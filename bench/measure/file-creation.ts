@@ -5,7 +5,7 @@ import { timeEach } from "./timing.ts";
 const files = 200;
 const slowMs = 0.2;
 
-/** The time to create each empty file here, in milliseconds. */
+/** Creates empty files in the directory and returns the time for each, in milliseconds. */
 export function timeNewFiles(directory: string): Promise<number[]> {
   const folder = mkdtempSync(join(directory, "files-"));
   return timeEach(files, (n) => closeSync(openSync(join(folder, String(n)), "wx")));

@@ -15,7 +15,7 @@ export function ratioOf(one: Samples, other: Samples): number {
   return median(one.map((round, at) => median(round) / median(other[at] ?? [])));
 }
 
-/** Adds samples call by call, if each call of the second follows one of the first. */
+/** Adds samples call by call. Each call in `other` must follow the same call in `one`. */
 export function sumEach(one: Samples, other: Samples): Samples {
   return one.map((round, at) => round.map((taken, n) => taken + (other[at]?.[n] ?? 0)));
 }

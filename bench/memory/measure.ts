@@ -26,7 +26,7 @@ export type Tally = {
   labelled: number;
   attributed: number;
   right: number;
-  /** Wrong according to the label, but the labelled session made its last edit before the commit's window began. */
+  /** The label differs, but the labelled session made its last edit before the commit's window began. */
   contradicted: number;
   /** Labelled lines that a known edit wrote before the commit. */
   reachable: number;

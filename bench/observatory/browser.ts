@@ -23,7 +23,7 @@ export async function withBrowser<Outcome>(
   }
 }
 
-/** Times by the page's own clock, in milliseconds since the navigation began. */
+/** Times on the page's clock, in milliseconds since the navigation began. */
 type Opening = { lastData: number; firstPaint: number; longestTask: number };
 
 /** Runs in the page before our code. Records when the last snapshot page arrives, and the graph's first frame. */
@@ -69,7 +69,10 @@ export async function timeOpening(browser: Browser, address: string): Promise<Op
   }
 }
 
-/** Runs in the page. Returns when a card with these words was first on screen, in milliseconds since 1970. */
+/**
+ * Runs in the page. `whenShown` returns the time at which a card with these words was first on screen, in milliseconds
+ * since 1970.
+ */
 const watchCards = `
   const shownAt = new Map();
   const waiting = new Map();

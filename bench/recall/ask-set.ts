@@ -12,7 +12,7 @@ const project = "recall";
 /** Enough hits to rank ten sessions, because a session can have several. */
 const hitsAsked = 50;
 
-/** Uses the product as a client does, on its own store: fills it with `session.import` and asks `session.search`. */
+/** Uses the product as a client does, on its own store: fills it with `session.import` and calls `session.search`. */
 export function openRecallStore(dataDir: string) {
   mkdirSync(dataDir, { recursive: true });
   const env = { THOUGHTBOX_STORAGE: "memory", THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_PROJECT: project };

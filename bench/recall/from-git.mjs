@@ -67,7 +67,7 @@ function wordsOf(entry) {
 }
 
 const paths = git("ls-tree", "-r", "--name-only", values.branch).split("\n");
-/** By session ID: everything that was said, each line once, in the order of the checkpoints. */
+/** Everything that was said, keyed by session ID. Each line appears once, in the order of the checkpoints. */
 const said = new Map();
 const sessionsOf = new Map();
 let absent = 0;

@@ -19,9 +19,11 @@ import { graphDoc, workspace } from "../stores/fill-memory.ts";
 import { copyFlat, graphSizes } from "../stores/known-memories.ts";
 
 const goalMs = 10;
-/** Chains of decisions, each based on the one before. The last is pinned to lines in one of the files. */
+/**
+ * Chains of decisions. Each decision is based on the previous one, and the last is pinned to lines in one of the files.
+ */
 const [chains, length, files, callsInTurn] = [200, 10, 100, 10] as const;
-/** A file has this many lines. The pinned ones include the one that changes with each commit. */
+/** A file has this many lines. The pinned lines include the one that changes with each commit. */
 const [linesOfFile, changing, pinnedLines] = [200, 101, "100-104"] as const;
 
 const fileOf = (n: number): string => `src/file-${n % files}.ts`;
@@ -33,7 +35,9 @@ const textOf = (version: number, n: number): string =>
     (_, line) => `export const setting${line} = ${line === changing ? `${version} + ${n}` : line};\n`,
   ).join("");
 
-/** The cost of showing whether the files that cards rest on have changed, and what the pinned lines are now. */
+/**
+ * Measures the cost of showing whether the files that cards rest on have changed, and what the pinned lines are now.
+ */
 export const ground: Row = {
   id: "ground",
   about: "cards that show whether pinned files changed, in a graph of 100,000 nodes",

@@ -40,7 +40,7 @@ export const recall: Row = {
   },
 };
 
-/** Without `--data` the questions are generated. They test the program but say little about real ones. */
+/** Without `--data` the questions are generated. They test the program but show little about real questions. */
 function readSet({ data }: Bench): RecallSet {
   if (data !== undefined) return loadData(data);
   process.stderr.write(

@@ -165,7 +165,7 @@ const refusalOf = (n: number): KeptAction => ({
   said: "not that",
 });
 
-/** Announces edits as a client does: to lines that no session wrote, and to lines from another session. */
+/** Announces edits like a client: edits to lines that no session wrote, and to lines from another session. */
 async function askHooks(bench: Bench, dataDir: string, repository: string) {
   const server = await startHttpServer(candidates.thoughtboxHttp(dataDir));
   let asked = 0;

@@ -29,7 +29,10 @@ export type Database = {
   stop(): Promise<void>;
 };
 
-/** Starts a server as in production, with `fsync`. It stops with the benchmark. `undefined` without PostgreSQL. */
+/**
+ * Starts a server as in production, with `fsync`. It stops with the benchmark. Returns `undefined` if PostgreSQL is not
+ * installed.
+ */
 export async function startPostgres(): Promise<Database | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-bench-pg-"));
   rmSync(directory, { recursive: true });

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 /** The kernel reports times to programs in hundredths of a second, whatever its internal clock. */
 const ticksPerSecond = 100;
 
-/** Processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel has no figure. */
+/**
+ * Processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel does not report it.
+ */
 export const processorTime = (pid: number): number | undefined => readTimes(pid, 11);
 
 /** Processor time of this process's children that have exited. */

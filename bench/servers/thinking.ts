@@ -10,7 +10,7 @@ type Calls = { call(name: string, args?: Params): Promise<Result> };
 
 const projectionPatienceMs = 60_000;
 
-/** Returns an operation's answer, over any transport. */
+/** Calls an operation over any transport and returns its answer. */
 export const callOperation = async ({ call }: Calls, operation: string, args: Params = {}): Promise<Result> =>
   (await call(toolName(operation), args)).structuredContent;
 

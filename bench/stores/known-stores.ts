@@ -12,7 +12,10 @@ export async function openLibrary(bench: Bench) {
 
 export const librarySession = (n: number): string => sessionIdOf(1, n);
 
-/** Session lengths, and how many sessions have each. Every call makes a session longer, so short ones need more. */
+/**
+ * Session lengths, and how many sessions have each. Every call makes a session longer, so short lengths need more
+ * sessions.
+ */
 const lengths = [
   { n: 1, sessions: 2_000 },
   { n: 100, sessions: 100 },

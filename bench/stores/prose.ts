@@ -29,7 +29,9 @@ const syllables = [
 ];
 const vocabulary = 4_096;
 
-/** Word 0 occurs in most texts and the last ones in very few, roughly following Zipf's law. */
+/**
+ * Returns a word by its rank. Word 0 occurs in most texts and the last words in very few, roughly following Zipf's law.
+ */
 export function wordAt(number: number): string {
   const at = (shift: number) => syllables[(number >> shift) & 15] ?? "";
   return at(0) + at(4) + at(8);

@@ -52,7 +52,7 @@ export function openStoreCache() {
       await fill(unfinished);
       renameSync(unfinished, finished);
     }
-    // A server writes the JSON files of a store that has no folder for them. These stores do not need them.
+    // If this folder is missing, a server writes the JSON files of the whole store. These stores do not need them.
     mkdirSync(join(finished, "projects"), { recursive: true });
     return finished;
   }

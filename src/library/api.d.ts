@@ -182,7 +182,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** A value with every field in camelCase. Keys of records are data, so they stay. */
+/** A value with every field in camelCase. Keys of records are data, so they are not renamed. */
 type InCamelCase<Value> = Value extends readonly unknown[]
   ? { [Index in keyof Value]: InCamelCase<Value[Index]> }
   : Value extends object

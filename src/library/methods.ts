@@ -83,8 +83,8 @@ function mergeForms(value: object, forms: readonly Schema[]): Schema {
 }
 
 /**
- * The arguments for the next page, or `undefined` after the last one. A list shows that it continues with a cursor, an
- * offset in a text, the newest item, or `hasMore`.
+ * Returns the arguments for the next page, or `undefined` after the last one. Depending on the list, a cursor, an
+ * offset in a text, the newest item or `hasMore` shows that there is more.
  */
 export function nextPage(
   args: Record<string, unknown>,

@@ -67,7 +67,7 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
-/** Git does not follow links, and opening a pipe must not block. */
+/** Links are not followed, because git does not follow them either. Opening a pipe must not block. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readText(path: string): Promise<string | undefined> {

@@ -55,7 +55,7 @@ export async function toInputRequired(
   });
 }
 
-/** Legacy clients are asked over the connection. If one does not answer in time, the question counts as failed. */
+/** Asks a legacy client over its connection. If it does not answer in time, the question fails. */
 export async function askLegacyClient(
   ask: Ask,
   context: ServerContext,

@@ -8,7 +8,7 @@ import { type Completion, templates } from "./resource-templates.ts";
 
 const maxValues = 100;
 
-/** Prompt arguments that can be completed, by prompt and argument. */
+/** Prompt arguments that can be completed, keyed by prompt and argument. */
 const promptArguments: Record<string, Record<string, Completion>> = {
   "evolution-check": { sessionId: "sessionId" },
 };

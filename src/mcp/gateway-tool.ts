@@ -116,7 +116,10 @@ const inForm = (form: WireForm, { description }: WireField): WireField => ({
   ...(description !== undefined && { description }),
 });
 
-/** Sizes of strings and lists are checked on arrival, and errors state them. In the schema, they would only cost tokens. */
+/**
+ * Removes the size limits of strings and lists, which would only cost tokens. Sizes are checked on arrival, and errors
+ * state them.
+ */
 function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;
   for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])

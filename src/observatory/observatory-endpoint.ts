@@ -95,7 +95,7 @@ const pingMs = 30_000;
 const signsEveryMs = 5_000;
 const mostSigns = 200;
 const sharedForMs = 500;
-/** How many thoughts are read for the stories in the first rows, before the list of sessions shows anything. */
+/** How many thoughts are read for the stories in the first rows of the session list, before the list is shown. */
 const firstStories = 2_000;
 
 function describeProgram([command = "", ...args]: readonly string[]) {

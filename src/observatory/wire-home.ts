@@ -42,7 +42,7 @@ export type NewsConflict = {
   at: string;
 };
 
-/** A session with news, and its thoughts in the period. If there are very many, every n-th one. */
+/** A session with news, and its thoughts in the period. If there are very many thoughts, only every n-th one. */
 export type Lane = {
   session: ObservatorySession;
   /** Thoughts in the period, whether or not they have a tick. */

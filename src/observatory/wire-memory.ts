@@ -112,7 +112,7 @@ export type ListedDecision = {
   /** Whether the files it rests on are unchanged. */
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
-  /** Sentences about what the pinned lines are now. */
+  /** Sentences that describe the pinned lines as they are now. */
   ground_now?: string[];
   at?: string;
   /** ID of the thought in which it was made. */
@@ -157,7 +157,7 @@ export type MemoryCard = {
    * src/pool.ts`.
    */
   ground_moved?: string[];
-  /** Sentences about what the pinned lines are now. */
+  /** Sentences that describe the pinned lines as they are now. */
   ground_now?: string[];
   /** IDs of reversed decisions that it rests on. If there are any, it is in doubt. */
   rests_on_reversed?: string[];

@@ -22,7 +22,7 @@ import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 export type CellRunnerOptions = {
   /** The directory that contains a directory per notebook. No cell can write to it. Created on demand. */
   root(): Promise<string>;
-  /** The package's folder `sandbox`. */
+  /** The folder `sandbox` in the package. */
   programFolder: string;
   choice: SandboxChoice;
   /** The operator allows network access for cells. A notebook must also request it. */

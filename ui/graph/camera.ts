@@ -70,7 +70,7 @@ export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth
   };
 }
 
-/** Centres a few thoughts and leaves room for the next one. Zooms to 100 %, or less if they need more room. */
+/** Centres a few thoughts and leaves room for the next one. Zooms to 100%, or less if they need more room. */
 export function fittedFew(layout: Layout, camera: Camera, count: number, margins: Margins): View {
   const { geometry: g } = layout;
   const ends = (starts: ArrayLike<number>, size: number) =>

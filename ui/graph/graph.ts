@@ -18,7 +18,7 @@ import { createTooltip } from "./tooltip.ts";
 import { createViewpoint, wantsOtherPages } from "./viewpoint.ts";
 
 const REVEALED = 0.04;
-/** The head stays within the inner 70 % of the stage. */
+/** The head stays within the inner 70% of the stage. */
 const FOLLOWED = 0.15;
 
 /** Mounts the graph in an element, which should be focusable and have the class `stage`. */
@@ -94,7 +94,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     const anchor = forkOfChange(columns, before.folded, folded);
     scene.layout = createLayout(columns, { columns: rowLength, across: before.across, folded });
     const { zoom } = scene.camera;
-    // Keep the thought that the branch forks from in place.
+    // Keep the branch's fork in place.
     if (anchor >= 0)
       viewpoint.pan(
         ((before.x[anchor] ?? 0) - (scene.layout.x[anchor] ?? 0)) * zoom,

@@ -2,7 +2,7 @@
 export const TIER = { grain: 0, bead: 1, tile: 2, card: 3 } as const;
 export type Tier = (typeof TIER)[keyof typeof TIER];
 
-/** Below this zoom, one picture of the whole session is drawn instead of its thoughts. */
+/** Below this zoom, one picture of the whole session is drawn instead of individual thoughts. */
 export const FAR = 0.07;
 /** At this zoom and above, card text is 12.5 px. Below it, card text is 11 px. */
 export const BIG_CARDS = 0.8;

@@ -47,8 +47,8 @@ function byImportance(a: BoardCard, b: BoardCard): number {
 }
 
 /**
- * A card's row is the row of the first card to its left that it supports or blocks, or the next free one in its
- * column, so that chains form straight rows.
+ * Places each card in the row of the first card to its left that it supports or blocks, so that chains form straight
+ * rows. If there is none, uses the next free row in the card's column.
  */
 export function layOutBoard(cards: readonly BoardCard[], edges: readonly BoardEdge[]): Board {
   const shown = new Set([...cards].sort(byImportance).slice(0, MOST_CARDS));

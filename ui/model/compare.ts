@@ -6,7 +6,7 @@ import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 export type Side = {
   chain: number;
   thoughts: readonly number[];
-  /** Its last rejection or its last conclusion that still applies, whichever is later, or `NONE`. */
+  /** Its last rejection, or its last conclusion that still applies if that is later. `NONE` if it has neither. */
   fate: number;
   evidence: readonly number[];
   revised: number;
@@ -25,7 +25,7 @@ export type Comparison = {
   shared: readonly number[];
 };
 
-/** All thoughts from the first of the session to the last of a chain at a moment. */
+/** All thoughts on the path from the session's first thought to a chain's last thought at a moment. */
 export function lineOf(columns: Columns, chain: number, moment: number): number[] {
   const line: number[] = [];
   let i = columns.chains[chain]?.thoughts.findLast((thought) => thought <= moment) ?? NONE;

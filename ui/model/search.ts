@@ -1,6 +1,6 @@
 import type { Columns } from "./columns.ts";
 
-/** Thoughts up to a moment whose text contains every word of the query, in order of arrival. Case is ignored. */
+/** Finds the thoughts up to a moment that contain every word of the query, in order of arrival. Case is ignored. */
 export function searchThoughts(columns: Columns, query: string, moment: number): number[] {
   const wanted = wordsOf(query);
   if (wanted.length === 0) return [];
@@ -39,7 +39,7 @@ export function excerptAt(text: string, query: string): Excerpt {
   };
 }
 
-/** How many texts are searched for a suggestion, and how far it may differ from the query. */
+/** How many texts are searched for a suggestion, and how far the suggestion may differ from the query. */
 const MOST_TEXTS = 5000;
 const FARTHEST = 2;
 

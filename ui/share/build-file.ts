@@ -17,7 +17,7 @@ async function fetchText(path: string): Promise<string | undefined> {
   return response?.ok ? response.text() : undefined;
 }
 
-/** One HTML file with the viewer and the session. It loads nothing from elsewhere, and its policy forbids it to. */
+/** One HTML file with the viewer and the session. It loads nothing from elsewhere, and its policy enforces that. */
 export const buildFile: BuildFile = async (answer) => {
   const [script, style] = await Promise.all([fetchText(viewerScript), fetchText("./share/share.css")]);
   if (script === undefined || style === undefined) return undefined;

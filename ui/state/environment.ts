@@ -20,7 +20,7 @@ export function browserEnvironment(): Environment {
   };
 }
 
-/** Storage may be forbidden. Nothing is saved then. */
+/** The browser may forbid storage. Nothing is saved then. */
 function storageOf(window: Window): Environment["storage"] {
   try {
     return window.localStorage;

@@ -12,7 +12,7 @@ const LAST_WORDS = 5_000;
 
 type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story" | "running">;
 
-/** When the session was last active: a thought, or a line in its transcript. */
+/** When the session was last active: its last thought, or the last line in its transcript. */
 export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
   const thought = Date.parse(story?.lastAt ?? updatedAt);
   return signAt === undefined ? thought : Math.max(thought, Date.parse(signAt));

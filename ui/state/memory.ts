@@ -83,7 +83,10 @@ export function createMemory(
   const state = signal<MemoryState>("idle");
   const failure = signal("");
   const branch = signal<string | undefined>(undefined);
-  /** The plan or task whose cards are shown. If neither it nor a branch is set, shows the cards of the focus. */
+  /**
+   * The plan or task whose cards are shown. If neither a target nor a branch is set, the cards of the plan or task in
+   * focus are shown.
+   */
   const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
   /** Increase it to read everything again immediately. */

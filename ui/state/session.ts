@@ -49,7 +49,7 @@ export function createSession(id: string) {
     records.set(index, thought);
   }
 
-  /** Returns false if a thought before this one is missing. */
+  /** Returns false if an earlier thought is missing. */
   function add(thought: Thought): boolean {
     const here = columns.peek();
     if (thought.position <= here.size) return true;

@@ -72,7 +72,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     enteredAt = moment.value === NOW ? undefined : (enteredAt ?? session.columns.peek().size);
     return enteredAt;
   });
-  /** Whether the newest thought announced another one. */
+  /** Whether the newest thought announced a next one. */
   const isThinking = computed(() => {
     const { columns } = picture.value;
     return columns.size > 0 && ((columns.marks[columns.size - 1] ?? 0) & MARKS.noNextThought) === 0;

@@ -9,7 +9,7 @@ export type Shared = ShareAnswer;
 export type Cell = CellAnswer;
 export type WholeThought = { thought: Thought; hash?: string };
 
-/** The source of a session's text: the server, or the file that contains them. */
+/** The source of a session's text: the server, or the shared file that contains it. */
 export type Words = {
   /** Requests the missing text of thoughts `from` to `to`. */
   want: (from: number, to: number) => void;

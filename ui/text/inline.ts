@@ -22,7 +22,10 @@ export function safeHref(address: string): string | undefined {
   return /[\p{Cc}\p{Cf}]/u.test(href) ? undefined : href;
 }
 
-/** Finds the next occurrence, cached until it is passed, so that many openers without a closer take linear time. */
+/**
+ * Finds the next occurrence, cached until it is passed, so that many openers without a closer still take only linear
+ * time.
+ */
 function createFinder(text: string): (what: string, from: number) => number {
   const known = new Map<string, number>();
   return (what, from) => {

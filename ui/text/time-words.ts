@@ -1,4 +1,4 @@
-// Not from Intl, because its first call takes up to 200 ms and these words are part of the design.
+// Does not use Intl, because its first call takes up to 200 ms and these words are part of the design.
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const LONG_MONTHS = [
   "January",

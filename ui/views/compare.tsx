@@ -11,7 +11,7 @@ import { CompareGrid, WithSession } from "../parts/session/compare-side.tsx";
 import { type CompareRoute, MAIN_NAME, sessionRoute } from "../route.ts";
 import type { Watching } from "../state/watching.ts";
 
-/** Compares two lines from their fork on, number by number, or two sessions. */
+/** Compares two lines from their fork on, number by number. Also compares lines in two sessions. */
 export function CompareView({ route, watching }: { route: CompareRoute; watching: Watching }) {
   const beside = useObservatory().beside.value;
   useSteps();
@@ -86,7 +86,7 @@ function TwoLines({ route, watching }: Props) {
   );
 }
 
-/** Compares lines in two sessions, from the first thought on. */
+/** Compares lines in two sessions, starting at their first thoughts. */
 function TwoSessions({ route, watching, beside }: Props & { beside: Watching }) {
   const o = useObservatory();
   const open = useOpen();

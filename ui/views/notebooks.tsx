@@ -31,13 +31,16 @@ const AGAIN = 10_000;
 const AGAIN_OPEN = 3_000;
 const AGAIN_AT_WORK = 1_000;
 
-/** The open notebook is read more often than the list, and most often while cells run or wait. */
+/**
+ * How long to wait before reading again. The open notebook is read more often than the list, and most often while cells
+ * run or wait.
+ */
 const pauseAfter = (fetched: Fetched<Notebook>): number =>
   "answer" in fetched && fetched.answer.cells.some(({ state }) => state === "running" || state === "queued")
     ? AGAIN_AT_WORK
     : AGAIN_OPEN;
 
-/** Reads something now, and every few seconds while it is shown. `again` reads it at once. */
+/** Reads now, and then every few seconds while the component is shown. `again` reads immediately. */
 function useReading<Answer>(
   key: string,
   read: (abort: AbortSignal) => Promise<Fetched<Answer>> | undefined,

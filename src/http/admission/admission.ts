@@ -70,7 +70,10 @@ type Provenance = {
   readonly page: { readonly origin: string; readonly kind: PageKind } | undefined;
 };
 
-/** Decides on every request and upgrade before its body is read. The first rule that a request breaks refuses it. */
+/**
+ * Decides on every request and upgrade before its body is read. Rules are checked in order, and the first broken rule
+ * determines the refusal.
+ */
 export function admit(request: InboundRequest, policy: AdmissionPolicy): Admission {
   const provenance = checkProvenance(request, policy);
   if (provenance.outcome === "refused") return provenance;
@@ -180,7 +183,7 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
   });
 }
 
-/** Behind several proxies, the peer changes with every request. */
+/** Forwarded requests share one constant peer, because behind several proxies the peer changes with every request. */
 function accessFor({ rawHeaders, localPort, peer }: InboundRequest, { tokenDigest }: AdmissionPolicy) {
   return {
     cookie: pageCookie(tokenDigest, localPort, wasForwarded(rawHeaders) ? "forwarded" : peer),

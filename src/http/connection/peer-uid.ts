@@ -78,7 +78,7 @@ type Endpoint = { readonly address: string; readonly port: number };
 type TcpTable = "tcp" | "tcp6";
 
 /**
- * The spelling of a loopback endpoint in /proc/net/tcp or tcp6, or `undefined` if it cannot be listed there. An IPv4
+ * Returns a loopback endpoint as /proc/net/tcp or tcp6 spells it, or `undefined` if it cannot be listed there. An IPv4
  * peer is listed in tcp6 if its program connected through an IPv6 socket.
  */
 export function toTableAddress({ address, port }: Endpoint, table: TcpTable): string | undefined {

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * `free`: a server could listen there. `taken`: another program does. `refused`: this user or host is not allowed to.
+ * `free`: a server could listen there. `taken`: another program already listens there. `refused`: this user or host is
+ * not allowed to.
  */
 export type PortState = "free" | "taken" | "refused";
 

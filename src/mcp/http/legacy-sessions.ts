@@ -33,9 +33,9 @@ type LegacySession = {
 };
 
 /**
- * Legacy connections, one server each, by `Mcp-Session-Id`. Clients abandon them without notice, so the table is
- * bounded: idle ones expire, and the least recently used one is evicted for a new one. With a `book`, a connection that
- * another server opened is rebuilt here.
+ * Keeps legacy connections by `Mcp-Session-Id`, with one server for each. Clients abandon them without notice, so the
+ * table is bounded: idle ones expire, and the least recently used one is evicted for a new one. With a `book`, a
+ * connection that another server opened is rebuilt here.
  */
 export function createLegacySessions(
   factory: ServerFactory,

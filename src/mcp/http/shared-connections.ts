@@ -10,7 +10,7 @@ import type { LegacyConnection } from "../server.ts";
  * this often.
  */
 const mailEveryMs = 100;
-/** If a call asked its client nothing, a message for it can only cancel it, which is less urgent. */
+/** If a call asked its client nothing, the only message for it can be a cancellation, which is less urgent. */
 const cancelsEveryRounds = 5;
 const subscriptionsEveryMs = 1_000;
 

@@ -349,7 +349,7 @@ export function createLineReader(limit: number = maxMessageBytes): LineReader {
   };
 }
 
-/** Doubling keeps the work proportional to the line, however small the chunks are. */
+/** Doubles the buffer, so that the work stays proportional to the line, however small the chunks are. */
 function grow(bytes: Uint8Array, needed: number, limit: number): Uint8Array<ArrayBuffer> {
   const grown = new Uint8Array(Math.min(limit, Math.max(needed, 2 * bytes.length, 4096)));
   grown.set(bytes);

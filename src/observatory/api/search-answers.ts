@@ -24,7 +24,7 @@ function readWords(query: Query): string {
   return words.slice(0, 500);
 }
 
-/** How many thoughts contain the words, in every session. */
+/** Counts the thoughts that contain the words, in every session. */
 export async function answerMatches(
   { ledger, onlyProject }: SessionSource,
   query: Query,
@@ -72,11 +72,12 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
   };
   const wantsAll = query.text("words") === "all" && order === "relevance";
   const best = await search(order);
-  // By relevance, a search reads only some texts with a frequent word. By date, it always finds a text with every word.
+  // A search by relevance reads only some of the texts with a frequent word. A search by date finds every text that
+  // contains all words.
   const exact = wantsAll && best.relaxed ? await search("newest") : undefined;
   const isExact = exact !== undefined && !exact.relaxed;
   const { hits, hasMore, relaxed } = isExact ? exact : best;
-  // By relevance, a search also finds texts with some of the words. Only those with every word are counted.
+  // A search by relevance also finds texts with only some of the words. Those are left out here.
   const isRanked = wantsAll && !isExact && !relaxed;
   const least = isRanked ? parseQuestion(words).terms.length : 0;
   const shown: SearchHit[] = [];

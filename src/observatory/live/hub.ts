@@ -52,7 +52,7 @@ export function createHub(options: HubOptions) {
     return following;
   }
 
-  /** What an agent does between two thoughts is only in its transcript, so the feed does not report it. */
+  /** The feed does not report what an agent does between two thoughts, because only its transcript contains that. */
   async function lookForSigns(): Promise<void> {
     const [before, now] = [signs, await options.readSigns()];
     signs = now;

@@ -64,7 +64,7 @@ const refuseMessage = (channel: Channel, message: string): ParsedMessage => ({
   refused: { code: "INVALID_PAYLOAD", message },
 });
 
-/** The WebSocket: its connections, their messages, and whether they are still alive. */
+/** Serves the WebSocket: accepts connections, handles their messages, and ends those that do not answer pings. */
 export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelcome, report }: LiveOptions) {
   const sockets = new Set<Duplex>();
   const open = new Map<WebSocket, { viewer: Viewer; isAlive: boolean }>();

@@ -114,7 +114,8 @@ type Seat = { cursor: number; isLive: boolean };
 
 const readAtOnce = 64;
 /**
- * A critique usually follows its thought within minutes. A critique of an older thought appears with the next snapshot.
+ * How many pages are searched for the thought of a critique, which is usually only minutes old. A critique of an older
+ * thought appears with the next snapshot.
  */
 const maxPages = 16;
 
@@ -252,7 +253,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
 
 export type SessionWatch = Awaited<ReturnType<typeof openSessionWatch>>;
 
-/** Each thought is one event, of its most specific kind. */
+/** Returns the event for a thought, of the most specific kind that applies. */
 export function toThoughtEvent(sessionId: string, thought: ObservatoryThought): ServerMessage {
   const { parentId, branchId, branchFromThought, revisesThought } = thought;
   const about = { channel: "reasoning" as const, sessionId };

@@ -43,7 +43,7 @@ const maxAgents = 8;
 /** Shorter text is checked for secrets when it is shown, because most lines are never shown. */
 const checkedLater = 2_000;
 
-/** A hostile text could contain thousands. */
+/** The most links per thought. A hostile text could contain thousands. */
 const maxLinks = 64;
 
 const relations: Record<Link["relation"], LinkRelation> = {
@@ -93,7 +93,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   const answered = new Set<number>();
   const authors = new Map<number, string>();
   let newest: { text: string } | { beginning: string; ending: string } = { text: "" };
-  /** Texts are masked when they are read. Only a part of them is kept after that. */
+  /** Masks the newest text when it is first read, and then keeps only a part of it. */
   const readNewest = () => {
     if ("text" in newest) {
       const shown = mask(newest.text);

@@ -38,7 +38,7 @@ export type Signs = {
 };
 export type ReadSigns = () => Promise<ReadonlyMap<string, Signs>>;
 
-/** Returns signs of activity between thoughts, because an agent's transcript grows with everything it does. */
+/** Returns signs of activity from the transcript, which also grows between thoughts. */
 export const signOf = (
   { id, status }: Session,
   signs: ReadonlyMap<string, Signs>,

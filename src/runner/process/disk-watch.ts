@@ -21,7 +21,7 @@ export async function watchDisk(
   return undefined;
 }
 
-/** Includes deleted files that the process still has open. */
+/** Returns whether the folder exceeds the limit, including deleted files that the process still has open. */
 export async function holdsTooMuch(folder: string, pid: number | undefined, most: Measure): Promise<boolean> {
   let [bytes, entries] = [await nameless(pid), 0];
   for await (const { size } of filesIn(folder)) {

@@ -37,7 +37,7 @@ const onWindows = {
   reason: "Thoughtbox runs cells on Linux and macOS, not on Windows",
 } as const;
 
-/** The command that raises the level. `undefined` if none is known. */
+/** The command that makes a higher level available. `undefined` if none is known. */
 async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
   if (!hasBubblewrap) {

@@ -34,7 +34,7 @@ export type Layer = {
   wrap(command: readonly string[], enclosure: Enclosure): string[];
 };
 
-/** In a layer with its own mounts: the paths of the directory, and of the folder that the scratch is copied from. */
+/** In a layer with its own mounts, the paths of the directory and of the folder from which the scratch is copied. */
 export const mounted = { directory: "/notebook", kept: "/kept" } as const;
 
 /** Mounted only if there is a network. */

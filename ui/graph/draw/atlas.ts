@@ -15,7 +15,7 @@ const LONGEST_SIDE = 16_000;
 /** Not painted yet. */
 const BLANK = 255;
 
-/** One picture of the whole session, so that a frame from far away is a single blit for any number of thoughts. */
+/** One picture of the whole session, so that a zoomed-out frame needs a single blit for any number of thoughts. */
 export type Atlas = {
   /**
    * Updates the picture by repainting only the pages that changed. The first picture is only as large as it is shown

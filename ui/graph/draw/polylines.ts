@@ -20,7 +20,7 @@ export function tracePolyline(surface: Surface, camera: Camera, points: Polyline
 export const cornerRadius = (camera: Camera, radius: number): number =>
   radius * Math.min(1, camera.zoom * 1.6);
 
-/** The first part of a line, to animate lines that grow. */
+/** Returns the first `share` of a line, to animate how it grows. */
 export function beginningOf(points: Polyline, share: number): Polyline {
   let whole = 0;
   for (let k = 2; k < points.length; k += 2) whole += lengthAt(points, k);

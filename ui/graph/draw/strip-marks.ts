@@ -7,7 +7,7 @@ import { BRANCH_HEIGHT, mainHeight, PAD, rowTop, type StripLook, stripTop, strip
 
 /** Width of a column if there are more thoughts than pixels. */
 const STACK = 4;
-/** From bottom to top: minor types below, important ones on top. */
+/** From bottom to top, with the important types on top. */
 const STACK_ORDER = [..."EONAHQPCRX"].map((letter) => TYPES.indexOf(letter));
 
 export function drawStrip(surface: Surface, look: StripLook): void {

@@ -12,7 +12,7 @@ export type Geometry = {
   right: number;
   top: number;
   bottom: number;
-  /** Height of a page without its margins: ten bands with one lane. */
+  /** Height of a page without its margins: ten bands with one lane each. */
   pageRows: number;
   pitchX: number;
   pitchY: number;

@@ -90,7 +90,7 @@ export function brokenRule(
   return tooClose(all, X, Y, g) ?? moved(code, columns, options, L) ?? crossing(code, columns, L, all);
 }
 
-/** Checks positions, independent of cells: neighbours in a row and in a column keep their gaps. */
+/** Checks that neighbours in a row and in a column keep their gaps. Uses only positions, not cells. */
 function tooClose(
   all: readonly number[],
   X: (i: number) => number,

@@ -29,7 +29,7 @@ export type Action = {
 export type Done = {
   /** In the order in which they began. */
   all: readonly Action[];
-  /** Actions by the thought that they follow. */
+  /** Actions, keyed by the thought that they follow. */
   after: ReadonlyMap<number, readonly Action[]>;
 };
 
@@ -72,7 +72,10 @@ export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
   return { all, after };
 }
 
-/** The time between a thought and the next one in its line. Without a next one, until the last action ended. */
+/**
+ * The time between a thought and the next one in its line. If there is no next one, the time until the last action
+ * ended.
+ */
 export type Gap = { from: number; to: number; next: number };
 
 export function gapAfter(columns: Columns, thought: number, actions: readonly Action[]): Gap {

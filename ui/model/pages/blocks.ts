@@ -1,4 +1,4 @@
-/** The fields by which blocks compare the edits that wrote their lines. */
+/** The fields that identify the edit that wrote a line. Lines with equal fields belong to one block. */
 export type Written = { sessionId: string; thought?: string };
 export type Run<Writer extends Written, Commit extends { sha: string }> = {
   from: number;

@@ -30,7 +30,7 @@ type Props = {
   label: string;
   words?: string;
   icon?: IconName;
-  /** Whether it is the most important button in its place. */
+  /** Whether this is the main button in its group. */
   isMain?: boolean;
 };
 

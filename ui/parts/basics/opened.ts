@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Opens a thing while the component is shown. A new `key` stops it and opens another. */
+/** Keeps a thing open while the component is shown. If `key` changes, stops it and opens another. */
 export function useOpened<Thing extends { stop: () => void }>(
   key: string | undefined,
   open: () => Thing | undefined,

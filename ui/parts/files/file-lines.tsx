@@ -134,7 +134,10 @@ function lineAt({ target, clientY }: MouseEvent): number | undefined {
   return Math.min(to, from + Math.max(0, Math.floor(((clientY - top) / height) * (to - from + 1))));
 }
 
-/** A block that is selected as a whole already has a different background. */
+/**
+ * Returns the marked lines of a block. Marks none if the whole block is selected, because it already has a different
+ * background.
+ */
 function markedIn(block: FileBlock, marked: Props["marked"]): Props["marked"] {
   if (!marked || marked.to < block.from || marked.from > block.to) return undefined;
   const [from, to] = [Math.max(marked.from, block.from), Math.min(marked.to, block.to)];

@@ -85,7 +85,7 @@ function Recent({ files }: { files: readonly RecentFile[] }) {
 /** Accepts `main...HEAD`, but not a path such as `../src`. */
 const isRange = (text: string): boolean => /(?<![/.\s])\.{2,3}(?![/.\s])/.test(text);
 
-/** Opens what was entered: a range of commits, or the path of a file. */
+/** Parses what the user entered: a range of commits, or the path of a file. */
 export function parsePlace(text: string): FilesRoute | undefined {
   const asked = text.trim();
   if (asked === "") return undefined;

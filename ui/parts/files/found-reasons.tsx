@@ -39,7 +39,7 @@ function replacedWords(what: string): string {
   return `Replaced ${shown}, which ${was} written because: ${said}`;
 }
 
-/** The request, the reason with its thought, the abandoned attempts, and later changes. Empty parts are absent. */
+/** The request, the reason with its thought, the abandoned attempts, and later changes. Leaves out empty parts. */
 export function FoundReasons({ reasons }: { reasons: Reasons }) {
   const { by, asked, proposal, earlier, because, context, commit, given_up = [], since = [] } = reasons;
   const now = useNow();

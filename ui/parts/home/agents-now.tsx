@@ -17,7 +17,9 @@ import { SessionBadge } from "../frame/badge.tsx";
 
 const CARDS = 3;
 
-/** Active sessions: thinking ones first, then open ones. In each group, the longest silent is first. */
+/**
+ * Active sessions: thinking ones first, then open ones. In each group, the one that has been silent longest is first.
+ */
 export function agentsNow(sessions: readonly Session[], now: number): Session[] {
   const inState = (state: string) =>
     sessions

@@ -125,7 +125,7 @@ const captureWords: Readonly<Record<HomeNews["transcripts"]["state"], string>> =
   unasked: "Not recorded yet",
 };
 
-/** The transcripts that Thoughtbox reads, the latest first, and those it leaves out. */
+/** The transcripts that Thoughtbox reads, latest first, and those that it leaves out. */
 function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { now: number }) {
   return (
     <>

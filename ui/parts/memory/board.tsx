@@ -68,7 +68,7 @@ export function Board({ cards, edges, signals, chosen, onChoose }: Props) {
   );
 }
 
-/** Lines between cards, measured after they are placed. */
+/** Draws lines between cards. Measures the cards after they are placed. */
 function useWires(
   box: { current: HTMLDivElement | null },
   edges: readonly CardEdge[],

@@ -124,7 +124,7 @@ type VersionProps = {
   text?: string;
   runs: readonly CellRunLine[];
   isOn: boolean;
-  /** Whether this version waits to be run. */
+  /** Whether this version is waiting to run. */
   isQueued: boolean;
   chosen: number | undefined;
   hrefOf: (run: number | undefined) => string;

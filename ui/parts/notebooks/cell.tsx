@@ -13,7 +13,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 import { ThoughtText } from "../thought/thought-text.tsx";
 import { RunOutput } from "./shown-output.tsx";
 
-/** An older version of a cell, or one of its runs, that is shown instead of the newest. */
+/** An older version or run of a cell that is shown instead of the newest. */
 export type Earlier = { version: number; text: string; run: NotebookRun | undefined };
 
 type Props = {
@@ -106,7 +106,7 @@ export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Pr
   );
 }
 
-/** The output is from before a change, or will soon be replaced. */
+/** Whether the output is from before a change, or will soon be replaced. */
 const isDated = (state: NotebookCell["state"]): boolean => state === "stale" || state === "queued";
 
 /** A run that is shown by itself is never stale. */

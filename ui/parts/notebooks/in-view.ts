@@ -3,8 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 const OWN_MOVES = ["wheel", "touchmove", "pointerdown", "keydown"];
 
 /**
- * Scrolls an element into view, and keeps it there while the content above it gets its height, until the user scrolls.
- * Returns the ref for the element that scrolls.
+ * Scrolls an element into view, and keeps it there until the user scrolls, even if the content above it grows. Returns
+ * the ref for the element that scrolls.
  */
 export function useInView(id: string | undefined) {
   const scroller = useRef<HTMLElement>(null);

@@ -41,7 +41,7 @@ type Props = {
   onChange: (route: SessionsRoute) => void;
 };
 
-/** The filters for sessions. Each number shows how many sessions that choice would leave. */
+/** The filters for sessions. The number next to a choice shows how many sessions it would leave. */
 export const Filters = (props: Props) => (
   <div class="slist" tabIndex={0} role="group" aria-label="Filter sessions">
     {FACETS.map((facet) => (

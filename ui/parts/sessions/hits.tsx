@@ -70,7 +70,7 @@ export function HitRows({ session: shown, found, query }: Props) {
 type RowProps = {
   hit: Hit;
   query: string;
-  /** A time on the day shown in the session's row. */
+  /** A time on the day that the session's row shows. */
   day: number;
 };
 

@@ -4,14 +4,14 @@ import { useObservatory } from "../basics/context.ts";
 import { PAGE } from "../basics/steady-order.ts";
 
 const AHEAD = "600px";
-/** Up to this many rows stay in the page. If there are more, only those near the visible part do. */
+/** If there are more rows than this, only those near the visible part stay in the page. */
 const VIRTUAL_ABOVE = 300;
-/** How far outside the visible part a page keeps its rows. */
+/** How far outside the visible part rows are kept. */
 const NEAR = "1800px";
 
 /**
- * The number of rows to show. It increases when the user scrolls near the end. After Back or a reload, the list is as it
- * was left.
+ * The number of rows to show. It increases when the user scrolls near the end. After Back or a reload, it is the same
+ * as when the user left the list.
  */
 export function useEndless(total: number, wish: string) {
   const { navigation } = useObservatory();

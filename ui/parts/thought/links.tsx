@@ -10,7 +10,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 type Line = { relation: string; thought: number };
 const FIRST = 8;
 
-/** The words for a relation, seen from the thought that states it and from the thought it is about. */
+/** The words for a relation, first as seen from the thought that states it, then from the thought it is about. */
 const WORDS = {
   rests_on: ["rests on", "used by"],
   supports: ["supports", "supported by"],

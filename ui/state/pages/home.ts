@@ -16,7 +16,7 @@ export type { Contradiction, DeadEnd, Lane, MovedTask, NewsConflict, NewsLine };
 export type HomeNews = HomeAnswer;
 
 export const PERIODS = ["visit", "today", "7d", "30d", "90d"] as const;
-/** One of the usual periods, or the day on which it starts, such as `2026-11-02`. */
+/** One of the usual periods, or the first day of a period, such as `2026-11-02`. */
 export type Period = (typeof PERIODS)[number] | `${number}-${number}-${number}`;
 
 /** Whether it is a date in the calendar, such as `2026-11-02`. */

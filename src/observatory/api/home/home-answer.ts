@@ -21,7 +21,7 @@ export type HomeSource = SessionSource &
   };
 
 /**
- * How many thoughts one answer reads, over all sessions with news. Older sessions are left out, and the answer reports
+ * How many thoughts one answer reads, over all sessions with news. Older sessions are left out, and the answer states
  * that.
  */
 const thoughtBudget = 60_000;

@@ -61,7 +61,7 @@ export async function readCell(
   );
   if (!found) throw invalid("There is no such cell.");
   const { filename = "", status = "idle", output, error, run = {}, ...cell } = found.answer.cell;
-  // Answers for models omit large images. People see them.
+  // Answers for models omit large images, so the page reads the run from the store.
   const began = Date.parse(run.executedAt ?? "");
   const whole = (run.displays ?? []).length > 0 && (await notebooks.readRun(notebookId, cell.id, began));
   const displays = whole ? (whole.result?.displays ?? []) : [];

@@ -181,7 +181,7 @@ const mostRecorded = 50;
 
 type Hit = { sessionTitle?: string; thought?: { thoughtNumber: number; branchId?: string } };
 
-/** Thoughts that link to cells of the notebook. The search looks for the notebook's ID. */
+/** Finds thoughts that link to cells of the notebook, by searching for the notebook's ID. */
 async function readRecorded(
   { ask, ledger, mask }: NotebookSource,
   { id, project }: StoredNotebook,
