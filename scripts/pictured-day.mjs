@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 
 const minute = 60_000;
 
-/** Minutes before now: first and last thought. A session that has an end is closed with its last thought. */
+/**
+ * `from` and `to` are the times of the first and last thought, in minutes before now. Unless `isOpen` is set, the
+ * session is closed with its last thought.
+ */
 const sessions = [
   {
     ...{

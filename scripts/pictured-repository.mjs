@@ -148,7 +148,7 @@ const sessions = [
   },
 ];
 
-/** Writes the repository, and the transcripts below `home`. */
+/** Writes the repository, and the transcripts in `home`. */
 export function createPicturedRepository(directory, home, now = Date.now()) {
   const git = (words, at = now, author = "Mara Lind") =>
     execFileSync("git", ["-c", "commit.gpgSign=false", ...words], {
@@ -200,7 +200,7 @@ export function createPicturedRepository(directory, home, now = Date.now()) {
     }
   }
 
-  /** As Claude Code writes it. */
+  /** Writes a transcript as Claude Code does. */
   function recordSession({ id, asked, steps }, began) {
     const lines = [];
     const add = (type, content, at) => {
