@@ -20,7 +20,7 @@ export type WorkspaceLine = {
   last_entry?: number | undefined;
 };
 
-/** `base` is the uid of the branch it was created from, and `base_seq` the moment of creation. */
+/** `base` is the uid of the branch that this one was created from, and `base_seq` is the moment of creation. */
 export type BranchLine = {
   workspace: string;
   uid: string;

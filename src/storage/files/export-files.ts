@@ -102,7 +102,7 @@ export function createExportFiles(
   }
 }
 
-/** A destination with such an extension is a file. The name `v1.2` has none. */
+/** A destination with such an extension is a file. In `v1.2`, `.2` is not an extension. */
 const fileEnding = /^\.[a-z][a-z0-9]{0,15}$/i;
 
 function statOf(path: string): Stats | undefined {

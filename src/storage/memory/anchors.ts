@@ -123,7 +123,7 @@ function* candidates({ wid }: Place, facets: readonly string[], naming: LinkQuer
   return { keys, hasMore: rows.length > maxLinks };
 }
 
-/** A LIKE pattern that finds this text in JSON, however it is escaped there. */
+/** A LIKE pattern that finds this text in JSON, regardless of how JSON escapes it. */
 const likeText = (text: string): string => `%${text.replaceAll(/[^\p{L}\p{N}./-]+/gu, "%")}%`;
 
 /** Reads the columns that decide the order. Only the versions that are shown are read in full. */

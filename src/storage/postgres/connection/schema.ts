@@ -386,8 +386,8 @@ export const refusedCalls = [
 const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**
- * The words in a text, plus its places: its tenant, and the stretches that contain its number. No stem contains a
- * slash, so a place is never mistaken for a word. Must match the expression in the index.
+ * The words in a text, plus the places of the text: its tenant, and the stretches that contain its number. No stem
+ * contains a slash, so a place is never mistaken for a word. Must match the expression in the index.
  */
 export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant, ${stretchBits
   .map((bits) => `'${bits}:' || (w.seq >> ${bits})::text || '/' || w.tenant`)

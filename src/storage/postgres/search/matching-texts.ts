@@ -49,7 +49,7 @@ export async function matchingTexts(
   return [...new Set([...whole, ...pieced])].sort((one, other) => other - one).slice(0, max);
 }
 
-/** How many texts of each session in the scope contain these words, by the number of the session. */
+/** Counts the texts that contain these words, for each session in the scope. The keys are the sessions' numbers. */
 export async function countTexts(
   { sql, tenant }: Connection,
   scope: SearchScope,

@@ -23,7 +23,8 @@ export function createReader(connect: () => Connection): WithConnection {
 }
 
 /**
- * For work that takes longer than a read and lets other work run in between. Its failures are converted as for a read.
+ * For work that takes longer than a read and lets other work run in between. Converts failures in the same way as a
+ * read.
  */
 export function createLongReader(read: WithConnection) {
   return async <Result>(

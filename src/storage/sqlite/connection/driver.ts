@@ -35,8 +35,8 @@ export function loadDriver(): Driver {
 }
 
 /**
- * Newer Node.js versions have the same API built in, but print a warning that it is experimental. That warning is
- * muted.
+ * Newer Node.js versions have the same API built in, but print a warning that it is experimental. This function mutes
+ * that warning.
  */
 function loadBuiltinDriver(): Driver | undefined {
   const emitWarning = process.emitWarning;

@@ -37,7 +37,7 @@ export async function readSelection(
 
 type Place = { position: number; size: number };
 
-/** Where the stride that starts at `start` ends. It contains at least one place. */
+/** Returns where the stride that starts at `start` ends. A stride contains at least one place. */
 function endOfStride(places: readonly Pick<Place, "size">[], start: number): number {
   let [end, bytes] = [start, 0];
   for (const { size } of places.slice(start)) {

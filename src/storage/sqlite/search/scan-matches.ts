@@ -67,7 +67,9 @@ export function matchingTexts(
   });
 }
 
-/** How many texts of each session in the scope match an FTS5 expression, by the number of the session. */
+/**
+ * Counts the texts that match an FTS5 expression, for each session in the scope. The keys are the sessions' numbers.
+ */
 export async function countTexts(
   read: WithConnection,
   scope: SearchScope,
