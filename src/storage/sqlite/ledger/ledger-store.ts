@@ -179,7 +179,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     accessTimes.writeDown(connection);
   }
 
-  /** Call after `known.find`, which has checked whether others have written. */
+  /** Call after `known.find`, because that checks whether others have written. */
   const lastSeq = (connection: Connection): number => known.sequence(connection).last;
 
   /** Serves all waiting calls with a bounded number of statements, regardless of how many there are. */
