@@ -64,7 +64,7 @@ const locks: readonly Lock[] = [
     workspace: "guarded",
   },
   {
-    name: "a guard that is not its own",
+    name: "a guard of another project",
     env: { THOUGHTBOX_PROJECT_GUARD: "our-guard" },
     operations: ofWorkspaces,
     hidden: [inWorkspace],
@@ -150,7 +150,7 @@ const files = ["theirs.json", "theirs.md", "theirs.src.md"];
 /** Fields that contain a file name. */
 const fileFields = ["path", "destination", "out_file"];
 
-/** What the others see when they check their data. */
+/** The others' view of their data. */
 async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: Lock): Promise<unknown> {
   const { sessionId } = theirs;
   const ofSession: [string, Args][] = [

@@ -4,7 +4,7 @@ import type { Call, Desk } from "./journey.ts";
 
 export const transports = ["stdio", "http"] as const;
 
-/** What desks need from any SDK's client, independent of its transports. */
+/** The parts of any SDK's client that desks need, independent of its transports. */
 export type Opened = {
   call: Call;
   /** The process behind a stdio connection. */

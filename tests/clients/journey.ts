@@ -10,7 +10,7 @@ export type Desk = {
   crash(): Promise<void>;
 };
 
-/** What every client must be able to do: think, fork, revise, read back, and continue after the server crashed. */
+/** Every client must be able to think, fork, revise, read back, and continue after the server has crashed. */
 export async function walkJourney(desk: Desk): Promise<void> {
   const call = await desk.connect();
   const { sessionId } = await call("start_new", { sessionTitle: "Why do logins time out?" });

@@ -27,7 +27,7 @@ function toReader({ client, call }: RealConnection, thread?: string) {
       if (reply.kind !== "result") throw new Error(JSON.stringify(reply));
       return reply.result;
     },
-    /** The text of a resource, or `undefined` if the client is told that it does not exist. */
+    /** The text of a resource, or `undefined` if it does not exist. */
     async read(uri: string): Promise<string | undefined> {
       const read = client.readResource({ uri, ...meta }).catch((thrown: Error) => {
         if (!/not found/i.test(thrown.message)) throw thrown;

@@ -94,7 +94,7 @@ test("four processes write notes, graphs and merges to one workspace, and everyt
         for (let turn = 0; turn < turns; turn += 1) {
           await write(client, "main", `main-${n}.${lane}.${turn}`, main);
           await write(client, `w${n}`, `own-${n}.${lane}.${turn}`, own);
-          // Merge its own branch and the neighbour's, so that several processes merge the same branch at once.
+          // Merge the writer's branch and its neighbour's, so that several processes merge the same branch at once.
           const [operation, args] = merges(`w${(n + turn) % processes}`)[turn % 2] as [string, Args];
           if (turn % 3 === 0) await client.call(operation, args);
         }

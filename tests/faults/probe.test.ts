@@ -31,12 +31,12 @@ const probes: [what: string, era: RawClient["era"], methods: [string, Record<str
   ["server/discover", "modern", [["server/discover"]]],
   ["initialize", "legacy", []],
   [
-    "a look around in the legacy era",
+    "exploring with a legacy client",
     "legacy",
     [["ping"], ["tools/list"], ["resources/list"], ["resources/read", { uri: "thoughtbox://init" }]],
   ],
   [
-    "a look around in the modern era",
+    "exploring with a modern client",
     "modern",
     [["server/discover"], ["tools/list"], ["resources/read", { uri: "thoughtbox://cipher" }]],
   ],

@@ -49,7 +49,7 @@ const exportOf = (count: number): string =>
   });
 
 const messages: [string, { method: string; params: Record<string, unknown> }][] = [
-  ["184,000 fields that nobody knows", call("thought", fields(184_000))],
+  ["184,000 unknown fields", call("thought", fields(184_000))],
   [
     "184,000 fields for the gateway",
     call("thoughtbox_gateway", { operation: "thought", args: fields(184_000) }),
@@ -57,9 +57,9 @@ const messages: [string, { method: string; params: Record<string, unknown> }][] 
   ["a list of 1,000,000 wrong entries", call("start_new", { tags: many(1_000_000, () => 1) })],
   ["a list of 1,000,000 lists", call("start_new", { tags: many(1_000_000, () => []) })],
   ["a free object with 150,000 keys", call("notes_commit", { content: "x", meta: fields(150_000) })],
-  ["a name of an operation of 4 MB", call("x".repeat(4_000_000), {})],
+  ["an operation name of 4 MB", call("x".repeat(4_000_000), {})],
   ["a list written as 4 MB of JSON text", call("start_new", { tags: `[${"1,".repeat(1_900_000)}1]` })],
-  ["blanks where JSON text may be", call("start_new", { tags: " ".repeat(4_000_000) })],
+  ["blanks instead of JSON text", call("start_new", { tags: " ".repeat(4_000_000) })],
   ["150,000 operations on a graph", call("graph_apply", { ops: many(150_000, () => ({ op: "x" })) })],
   ["an export of 24,000 thoughts", call("session_import", { content: exportOf(24_000) })],
   ["a topic of 4 MB", call("help", { topic: "help ".repeat(800_000) })],

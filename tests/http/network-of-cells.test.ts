@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const programs = { unshare: "/usr/bin/unshare", pgrep: "/usr/bin/pgrep" };
 const nobody = 65_534;
 const other = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
-/** A device that everyone may open, in a separate mount namespace. Sometimes only root may open the usual one. */
+/** A device that everyone can open, in a separate mount namespace. Sometimes only root can open the usual one. */
 const withDevice = [
   "mount --make-rprivate /",
   'mount -t tmpfs -o dev,mode=755 tmpfs "$0"',

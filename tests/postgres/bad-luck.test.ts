@@ -65,13 +65,13 @@ const cases: readonly Case[] = [
     /Correct DATABASE_URL/,
   ],
   [
-    "a user that nobody made",
+    "an unknown user",
     async () => serverUrl("postgres", { user: "nobody_here", password }),
     /refuses the user or the password/,
     /Correct DATABASE_URL/,
   ],
   [
-    "a database that nobody made",
+    "an unknown database",
     async () => databaseUrl().replace(/\/thoughtbox_[^?]+/, "/nowhere"),
     /database in DATABASE_URL does not exist/,
     /createdb/,
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     /Update thoughtbox/,
   ],
   [
-    "an older schema that the user may not change",
+    "an older schema that the user cannot change",
     async () => {
       const url = await withTables(
         "older",
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
     /owner/,
   ],
   [
-    "an empty database whose user may create nothing",
+    "an empty database in which the user cannot create anything",
     async () => {
       const url = await prepared(
         "empty",
@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     /Grant it SELECT, INSERT, UPDATE and DELETE/,
   ],
   [
-    "a user that may not even look into the schema",
+    "a user without access to the schema",
     async () => {
       const url = await withTables("shut", `CREATE ROLE shut_${unique} LOGIN PASSWORD '${password}'`);
       return asRole(url, `shut_${unique}`);
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
     /UTF8/,
   ],
   [
-    "a user that may have no connection",
+    "a user without connections",
     async () => {
       const url = await withTables(
         "full",
@@ -178,13 +178,13 @@ const cases: readonly Case[] = [
     /THOUGHTBOX_POOL_SIZE/,
   ],
   [
-    "a port that nobody listens on",
+    "a port without a listener",
     async () => `postgres://someone:${password}@127.0.0.1:9/thoughts`,
     /cannot be reached/,
     /Check that it is running/,
   ],
   [
-    "a host that has no address",
+    "a host without an address",
     async () => `postgres://someone:${password}@nowhere.invalid/thoughts`,
     /cannot be reached/,
     /Check that it is running/,
@@ -196,13 +196,13 @@ const cases: readonly Case[] = [
     /Check that it is running/,
   ],
   [
-    "something that is no database",
+    "a server that is not a database",
     () => impostor(() => "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
     /cannot be reached/,
     /DATABASE_URL is correct/,
   ],
   [
-    "TLS that the server does not offer",
+    "TLS that the server does not support",
     async () => `${serverUrl("postgres", { user: "thoughtbox", password })}?sslmode=require`,
     /TLS/,
     /sslmode/,

@@ -34,7 +34,7 @@ export type ModelConflict = {
   resolution: string | undefined;
 };
 
-/** What two branches last agreed on: for each key, the state that the source had. */
+/** The last state on which two branches agreed: for each key, the state in the source. */
 type Settled = { pair: [ModelBranch, ModelBranch]; doc: string; key: string; state: GraphState | null };
 
 type State = {

@@ -68,24 +68,24 @@ const stories: Record<string, Story> = {
   "a redefined step": { before: [plan, task], write: ["tasks_define", { ...step, title: "Measure twice" }] },
   "a note of a step": { before: [plan, task], write: ["tasks_note", { ...step, note: "Half way." }] },
   "confirmed criteria": { before: [plan, task], write: ["tasks_verify", { ...step, checkpoints: "gate" }] },
-  "a step that is closed": {
+  "a closed step": {
     before: [plan, task],
     write: ["tasks_close_step", { ...step, checkpoints: "gate" }],
   },
-  "a step that is done": {
+  "a finished step": {
     before: [plan, task, ["tasks_verify", { ...step, checkpoints: "gate" }]],
     write: ["tasks_done", step],
   },
   "a lease": { before: [plan, task], write: ["tasks_step_lease_claim", { ...step, agent_id: "ann" }] },
   "an edited task": { before: [plan, task], write: ["tasks_edit", { target: "TASK-001", title: "Renamed" }] },
-  "a task that is given up": {
+  "an abandoned task": {
     before: [plan, task],
     write: ["tasks_complete", { target: "TASK-001", status: "CANCELED" }],
   },
   "a job": { before: [], write: job },
   "a claim": { before: [job], write: claim },
   "a report": { before: [job, claim], write: ["tasks_jobs_report", { ...claimed, message: "Half way." }] },
-  "a job that is done": {
+  "a finished job": {
     before: [job, claim],
     write: ["tasks_jobs_complete", { ...claimed, status: "DONE" }],
   },
@@ -107,9 +107,9 @@ const stories: Record<string, Story> = {
   },
   "several pins": { before: [hypothesis, question], write: ["think_pin", { targets: ["CARD-H", "CARD-Q"] }] },
   "a published copy": { before: [hypothesis], write: ["think_publish", { card_id: "CARD-H", pin: true }] },
-  "equal cards made one": { before: equals, write: ["think_nominal_merge", {}] },
+  "merged equal cards": { before: equals, write: ["think_nominal_merge", {}] },
   "a subgoal": { before: [question], write: subgoal },
-  "a subgoal that is closed": {
+  "a closed subgoal": {
     before: [question, subgoal],
     write: ["think_subgoal_close", { subgoal_id: "CARD-SUB-CARD-Q", return_card: "So it is." }],
   },

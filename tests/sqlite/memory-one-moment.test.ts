@@ -108,7 +108,7 @@ const nodes = { branch: "deep", doc, includeDeleted: false, limit: 10 };
 
 const reads: Record<string, (memory: MemoryStore) => Promise<unknown>> = {
   graph_diff: (memory) => memory.diffGraph(workspace, sides),
-  "graph_diff the other way round": (memory) =>
+  "graph_diff in the other direction": (memory) =>
     memory.diffGraph(workspace, { ...sides, from: "side", to: "main" }),
   diff: (memory) =>
     memory.readDifference(workspace, { branch: "deep", without: "main", doc: "notes", limit: 9 }),
@@ -121,11 +121,11 @@ const reads: Record<string, (memory: MemoryStore) => Promise<unknown>> = {
   graph_validate: (memory) => memory.checkGraph(workspace, nodes, 10),
   "graph_merge as a dry run": (memory) => memory.previewGraphMerge(workspace, merge, at),
   "merge as a dry run": (memory) => memory.previewNoteMerge(workspace, { ...merge, doc: "notes" }),
-  "thoughts that a branch holds": (memory) =>
+  "the copied thoughts of a branch": (memory) =>
     memory.heldThoughts(workspace, { branch: "deep", doc: "notes", sources: [taken.source] }),
   show: (memory) => memory.readEntries(workspace, { branch: "deep", doc: "notes", limit: 9 }),
   docs_list: (memory) => memory.listDocs(workspace, "deep"),
-  "what is read together": (memory) =>
+  "a combined read": (memory) =>
     memory.together(async () => [
       await memory.readEntries(workspace, { branch: "deep", doc: "notes", limit: 9 }),
       await memory.queryNodes(workspace, nodes),

@@ -155,7 +155,7 @@ describe("the documented tree", () => {
   });
 });
 
-describe("the times of writing", () => {
+describe("when files are written", () => {
   test("nothing is created before the first write", async () => {
     const directory = join(tempDir(), "data");
     const opened = openTree({ directory });

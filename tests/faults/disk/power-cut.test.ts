@@ -14,7 +14,7 @@ import { eventually } from "../../support/views/tree.ts";
 if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
 const cuts = times("power cuts", 8);
-/** Texts long enough that the log is written back to the database meanwhile. */
+/** Texts so long that the log is written back to the database during the test. */
 const lengths = [10, 300, 3_000, 150_000];
 const thoughts = 120;
 const inFlight = 3;

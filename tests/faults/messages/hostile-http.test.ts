@@ -88,7 +88,7 @@ function storedBy(given: Given[]) {
   return { sessions, thoughts: results.filter(({ thoughtNumber }) => thoughtNumber !== undefined).length };
 }
 
-describe.each(eras)("mutated messages to a %s client's door", (era) => {
+describe.each(eras)("mutated messages of a %s client over HTTP", (era) => {
   test(`each of ${mutations} mutated requests is answered exactly once, and refused ones store nothing`, {
     timeout: enoughTime(mutations, 20),
   }, async () => {

@@ -62,7 +62,7 @@ export async function appendAndFollow(client: RawClient, store: Store): Promise<
   }
 }
 
-/** Records texts so long that the log is written back to the database meanwhile. */
+/** Records texts so long that the log is written back to the database. */
 export async function appendUntilWrittenBack(client: RawClient, store: Store): Promise<void> {
   for (let n = 0; n < 5; n += 1)
     if (!(await write(client, store.long, 900_000)) || !(await write(client, store))) return;
