@@ -70,7 +70,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(content).not.toContain("thought 1, thought 1");
   });
 
-  test("warns of every reference to a step that does not exist", async () => {
+  test("warns about every reference to a step that does not exist", async () => {
     const sessionId = await startThinking(client);
     const think = async (thought: string, more = {}): Promise<string[]> =>
       ((await client.call("thought", { sessionId, thought, ...more })).warnings ?? []).map(
@@ -90,7 +90,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(many[2]).toContain("And 5 more doubts.");
   });
 
-  test("does not warn of a step that a thought before the searched ones may have", async () => {
+  test("does not warn about a step that may be in a thought before the searched ones", async () => {
     const sessionId = await startThinking(client);
     const think = (thought: string) => client.call("thought", { sessionId, thought });
     await think("S500|O|Slow");
@@ -170,7 +170,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(found(3)).not.toHaveProperty("rejected");
   });
 
-  test("is counted by analyze, which takes ^ for a revision", async () => {
+  test("is counted by analyze, which treats ^ as a revision", async () => {
     const sessionId = await sameSession();
     const { metadata, structure, cipher } = await client.call("session.analyze", { sessionId });
     expect(metadata.revisionCount).toBe(1);
@@ -178,7 +178,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(cipher).toMatchObject({ rejected: 2, edges: { rejects: 2, against: 1, revises: 1 } });
   });
 
-  test("turns where steps are doubted, given up or corrected", async () => {
+  test("has decision points where steps are contradicted, rejected or corrected, and at forks", async () => {
     const sessionId = await sameSession();
     const { decisionPoints } = await client.call("deep_analysis", { sessionId });
     expect(decisionPoints).toEqual([
@@ -216,7 +216,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(lastThoughts.map(({ rejected }: any) => rejected)).toEqual([true, undefined]);
   });
 
-  test("gets no advice to correct what it only doubts", async () => {
+  test("gets no suggestion to correct a step that it only contradicts", async () => {
     const sessionId = await startThinking(client);
     for (let n = 1; n <= 5; n += 1)
       await client.call("thought", { sessionId, thought: `S${n}|H|guess ${n}` });

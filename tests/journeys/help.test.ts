@@ -8,8 +8,14 @@ import { forAll } from "../support/for-all.ts";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import { createTestApp, fewWays, shareTestApp } from "../support/test-app.ts";
 
-describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
-  const client = shareTestApp({ backend })[era]();
+test.each(fewWays)("a %s client on %s receives the same page", async (era, backend) => {
+  const client = createTestApp({ backend })[era]();
+  const { markdown } = await client.call("help", { topic: "daily flow" });
+  expect(markdown).toBe((await createTestApp().modern().call("help", { topic: "daily flow" })).markdown);
+});
+
+describe("help", () => {
+  const client = shareTestApp().modern();
   const ask = (args: object = {}) => client.call("help", args);
 
   test("without a topic lists every operation and every subject", async () => {

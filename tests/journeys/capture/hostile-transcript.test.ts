@@ -8,7 +8,7 @@ import { claudeLine, claudeRoot, codexRoot, writeLines } from "../../support/tra
 
 const on = { THOUGHTBOX_CAPTURE: "on" };
 const idOf = (n: number): string => `aaaaaaaa-2222-4333-8444-${String(n).padStart(12, "0")}`;
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const token = `ghp_${"abcdefghijklmnopqrstuvwxyz"}${"0123456789"}`;
 const hidden = "\u{e0069}\u202e\u200b\u0007\u001b]0;title\u0007\u001b[2J";
 

@@ -64,8 +64,8 @@ describe("a note about an area", () => {
   });
 });
 
-describe("cards belong where their tags lead, whichever tool wrote them", () => {
-  test("a card, a graph operation, a status, a deletion", async () => {
+describe("cards belong to the anchors in their tags, whichever tool wrote them", () => {
+  test("after a card, a graph operation, a status change and a deletion", async () => {
     const client = createTestApp().modern();
     await client.call("think_card", {
       card: { id: "CARD-C", type: "note", title: "x", tags: ["a:storage", "A:Login"] },
@@ -83,7 +83,7 @@ describe("cards belong where their tags lead, whichever tool wrote them", () => 
     });
   });
 
-  test("a branch, its merge, its deletion and its return", async () => {
+  test("on a branch, and after its deletion, restoration and merge", async () => {
     const client = createTestApp().modern();
     await client.call("graph_apply", { ops: [fact(["a:storage"])] });
     await client.call("branch_create", { name: "try" });
@@ -106,7 +106,7 @@ describe("cards belong where their tags lead, whichever tool wrote them", () => 
     await client.refusal("anchor_snapshot", { anchor: "a:storage" });
   });
 
-  test("a conflict counts as it was resolved, and a published copy brings its tags along", async () => {
+  test("after a conflict is resolved, and in a published copy", async () => {
     const client = createTestApp().modern();
     await client.call("graph_apply", { ops: [fact(["a:storage"])] });
     await client.call("branch_create", { name: "try" });
@@ -119,7 +119,7 @@ describe("cards belong where their tags lead, whichever tool wrote them", () => 
     expect((await linked(client, "a:login")).sort()).toEqual(["CARD-F", "CARD-PUB-CARD-F"]);
   });
 
-  test("nodes that are no cards do not belong to an anchor", async () => {
+  test("nodes that are not cards do not belong to an anchor", async () => {
     const client = createTestApp().modern();
     await client.call("graph_apply", { ops: [{ ...fact(["a:storage"]), type: "module" }] });
     await client.refusal("anchor_snapshot", { anchor: "a:storage" });
@@ -127,7 +127,7 @@ describe("cards belong where their tags lead, whichever tool wrote them", () => 
   });
 });
 
-test("pinned cards come first, then decisions before evidence before questions, then the newest; drafts on request", async () => {
+test("a snapshot lists pinned cards first, then decisions, evidence and questions, and drafts on request", async () => {
   const client = createTestApp().modern();
   const add = (id: string, type: string, tags: string[] = []) =>
     client.call("think_card", { card: { id, type, title: id, tags: ["a:storage", ...tags] } });
@@ -142,7 +142,7 @@ test("pinned cards come first, then decisions before evidence before questions, 
 });
 
 describe("renaming and merging keep the history", () => {
-  test("cards with the old tag still belong, the old name still opens, and references follow", async () => {
+  test("cards with the old tag still belong to the anchor, the old name still works, and references follow", async () => {
     const client = createTestApp().modern();
     await client.call("macro_anchor_note", { ...storage, content: "x" });
     const login = { anchor: "a:login", title: "Login", kind: "component", depends_on: ["a:storage"] };
@@ -264,7 +264,7 @@ test("unregistered tags are listed as such, and a card with one gets a warning",
   ]);
 });
 
-test("an anchor with 30 cards is read to the last one, page by page", async () => {
+test("an anchor with 30 cards can be read page by page to the last one", async () => {
   const client = createTestApp().modern();
   const ids = Array.from({ length: 30 }, (_, at) => `CARD-P${at}`);
   for (const [at, id] of ids.entries())

@@ -76,7 +76,7 @@ const badNodes: [string, Args][] = [
   ["a control character in an id", node("a\u0007b")],
   ["a C1 control character in an id", node("a\u0085b")],
   ["a NUL in an id", node("a\u0000b")],
-  ["an id of nothing", node("")],
+  ["an empty id", node("")],
   ["an id of spaces", node("  ")],
   ["an id that is too long", node(long(257))],
   ["a type that is too long", node("x", { type: long(129) })],
@@ -109,7 +109,7 @@ const badNames = [
   "task/TASK-1",
 ];
 
-describe.each(backends)("what cannot be done, on %s", (backend) => {
+describe.each(backends)("invalid calls to the memory, on %s", (backend) => {
   /** Expects a refusal with this code and a message, and that nothing was written. On disk, checks the file. */
   async function expectRefused(code: string, calls: readonly (readonly [string, Args])[]): Promise<void> {
     const app = createTestApp({ backend });
@@ -139,7 +139,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
       badNodes.map(([, op]) => ["graph_apply", { ops: [node("fine"), op] }] as const),
     ));
 
-  test("no branch is given a name that is kept or cannot be", () =>
+  test("a branch cannot get a reserved or invalid name", () =>
     expectRefused(
       "INVALID_PAYLOAD",
       badNames.flatMap((name) => [
@@ -149,7 +149,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
       ]),
     ));
 
-  test("nothing is merged into itself", () =>
+  test("a branch cannot be merged into itself or into two branches", () =>
     expectRefused("INVALID_PAYLOAD", [
       ["merge", { from: "side", into: "side" }],
       ["merge", { from: "main" }],
@@ -158,7 +158,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
       ["merge", { from: "deep", into: "main", merge_to_base: true }],
     ]));
 
-  test("a graph is merged between a branch and its base only", () =>
+  test("a graph can be merged only between a branch and its base", () =>
     expectRefused("MERGE_NOT_SUPPORTED", [
       ["graph_merge", { from: "deep", into: "main" }],
       ["graph_merge", { from: "main", into: "deep" }],
@@ -167,7 +167,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
       ["merge", { from: "main", merge_to_base: true }],
     ]));
 
-  test("what is in use is not deleted, and no name is given twice", () =>
+  test("a branch in use cannot be deleted, and a name cannot be used twice", () =>
     expectRefused("CONFLICT", [
       ["branch_delete", { name: "main" }],
       ["branch_delete", { name: "side" }],
@@ -175,7 +175,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
       ["branch_rename", { old: "side", new: "main" }],
     ]));
 
-  test("a session of the ledger is read here and not written", async () => {
+  test("a session of the ledger can be read as a branch but not written", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     const { sessionId } = await fill(client);
@@ -225,7 +225,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
     }
   });
 
-  test("a cursor beyond the end is an empty page, and one before the beginning the whole", async () => {
+  test("a cursor beyond the end returns an empty page, and one before the beginning returns everything", async () => {
     const client = createTestApp({ backend }).modern();
     await fill(client);
     for (const [name, key, args, ends] of [
@@ -251,7 +251,7 @@ describe.each(backends)("what cannot be done, on %s", (backend) => {
     }
   });
 
-  test("sixty-four bases can be read through, a sixty-fifth is refused", async () => {
+  test("a branch can be read through 64 bases, and a 65th is refused", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     await client.call("notes_commit", { content: "at the bottom" });

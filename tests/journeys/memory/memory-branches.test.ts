@@ -28,7 +28,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     expect(await read("try")).toEqual(["before", "tried"]);
   });
 
-  test("may be made from branches, as deep as is allowed, and read there", async () => {
+  test("can be nested up to the limit, and the deepest one can be read", async () => {
     const { call, refusal, note, read } = open();
     await note("0");
     for (let depth = 1; depth <= memoryLimits.depth; depth += 1) {
@@ -51,7 +51,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     expect(names(await call("branch_list", { limit: 3, cursor: "c" }))).toEqual(["main"]);
   });
 
-  test("keep everything under another name", async () => {
+  test("keep everything when they are renamed", async () => {
     const { call, refusal, note, read } = open();
     await note("base");
     await call("macro_branch_note", { name: "old", content: "one" });
@@ -78,7 +78,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     expect(await call("branch_rename", { old: "new", new: "new" })).toMatchObject({ current: "new" });
   });
 
-  test("are deleted when nothing is in the way, and what is in the way is named", async () => {
+  test("can be deleted unless they are in use, and the refusal names the reason", async () => {
     const { call, refusal, note } = open();
     await call("branch_create", { name: "try" });
     await call("branch_create", { name: "try/more", from: "try" });
@@ -101,7 +101,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     expect(texts(await call("show", { branch: "try", doc: "notes" }))).toEqual([]);
   });
 
-  test("are switched between, and calls without a branch follow", async () => {
+  test("can be checked out, and calls without a branch use the checkout", async () => {
     const { call, refusal, note, read } = open();
     await call("branch_create", { name: "try" });
     expect(await call("checkout", { ref: "try" })).toMatchObject({ previous: "main", current: "try" });
@@ -113,7 +113,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     expect((await refusal("checkout", { ref: "nowhere" })).code).toBe("UNKNOWN_ID");
   });
 
-  test("that show a session are not written here", async () => {
+  test("that show a session cannot be written", async () => {
     const { refusal, client } = open();
     const session = `session/${await startThinking(client)}`;
     for (const [name, args] of [
@@ -126,7 +126,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
   });
 
   describe("macro_branch_note", () => {
-    test("makes the branch, switches to it and writes, all in one", async () => {
+    test("creates the branch, switches to it and writes in one call", async () => {
       const { call, note, read } = open();
       await note("base");
       const made = await call("macro_branch_note", { name: "try", content: "first", title: "T" });
@@ -150,7 +150,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
       });
     });
 
-    test("without a name switches to `from`, or stays", async () => {
+    test("without a name switches to `from`, or stays on the current branch", async () => {
       const { call } = open();
       await call("branch_create", { name: "try" });
       const moved = await call("macro_branch_note", { from: "try", content: "x" });
@@ -182,7 +182,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
       expect(bare.note.content).toMatch(/^# /);
     });
 
-    test("leaves nothing behind when a part of it is refused", async () => {
+    test("leaves nothing behind if any part of it is refused", async () => {
       const { call, refusal, read, note } = open();
       await note("base");
       for (const args of [
@@ -199,7 +199,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
       expect(await read("main")).toEqual(["base"]);
     });
 
-    test("does nothing in a new workspace when it is refused", async () => {
+    test("does not create a workspace if it is refused", async () => {
       const { call, refusal } = open();
       await refusal("macro_branch_note", { from: "nowhere", content: "x" });
       expect(await call("status")).toMatchObject({ workspace_exists: false });
@@ -217,7 +217,7 @@ test("a shortened list of branches reports that it is shortened", async () => {
   expect(await client.call("branch_list", {})).toMatchObject({ truncated: false });
 });
 
-test("an ID of a form that nothing has is refused with the forms that there are", async () => {
+test("an ID in an unknown form is refused with the valid forms", async () => {
   const client = createTestApp().modern();
   await client.call("notes_commit", { content: "Something." });
   const { details } = await client.refusal("open", { id: "TICKET#7" });

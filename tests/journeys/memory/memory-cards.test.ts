@@ -4,7 +4,7 @@ import { createTestApp, startThinking } from "../../support/test-app.ts";
 const card = { id: "CARD-H", type: "hypothesis", title: "The pool is too small" };
 
 describe("a card is written once", () => {
-  test("repeating it is no news, even after its status and pin changed", async () => {
+  test("repeating it changes nothing, even after its status and pin changed", async () => {
     const client = createTestApp().modern();
     const { trace_seq } = await client.call("think_card", { card });
     await client.call("think_set_status", { targets: ["CARD-H"], status: "rejected" });
@@ -27,7 +27,7 @@ test.each([
   ["id", "CARD-H"],
   ["ids", ["CARD-H"]],
   ["card_id", "CARD-H"],
-])("its status and pin can be set by %s too", async (field, value) => {
+])("the status and pin of a card can also be set with %s", async (field, value) => {
   const client = createTestApp().modern();
   await client.call("think_card", { card });
   await client.call("think_set_status", { [field]: value, status: "rejected" });
@@ -36,7 +36,7 @@ test.each([
   expect(cards).toMatchObject([{ status: "rejected", tags: expect.arrayContaining(["pinned"]) }]);
 });
 
-test("an edge to a card that is not there yet appears once it is", async () => {
+test("an edge to a missing card appears once the card exists", async () => {
   const client = createTestApp().modern();
   const { warnings } = await client.call("think_card", { card, supports: ["CARD-Q"] });
   expect(warnings).toMatchObject([{ code: "EDGE_TARGET_MISSING" }]);
@@ -53,7 +53,7 @@ test("a pipeline leaves nothing behind when a later stage fails", async () => {
   expect((await client.call("show", {})).entries).toHaveLength(1);
 });
 
-test("drafts are hidden unless they are asked for, and take no room", async () => {
+test("drafts are hidden by default and do not count towards the limit", async () => {
   const client = createTestApp().modern();
   await client.call("think_card", { card });
   for (let n = 0; n < 5; n += 1) await client.call("think_add_note", { card: `note ${n}` });
@@ -70,7 +70,7 @@ test("a draft that is named by its id is shown, unless drafts are declined", asy
   expect((await client.call("think_query", { ids, include_drafts: false })).cards).toEqual([]);
 });
 
-test("a pack without room reports that the call it proposes shows the cards", async () => {
+test("a pack without room for its cards suggests a call that shows them all", async () => {
   const client = createTestApp().modern();
   for (let n = 0; n < 20; n += 1)
     await client.call("think_card", { card: { type: "question", title: `Why ${n}? ${"so ".repeat(60)}` } });
@@ -84,7 +84,7 @@ test("a pack without room reports that the call it proposes shows the cards", as
   );
 });
 
-test("publishing updates the one copy on every call; merging equals twice changes nothing", async () => {
+test("publishing again updates the same copy, and merging equal cards again changes nothing", async () => {
   const client = createTestApp().modern();
   await client.call("think_card", { card });
   expect(await client.call("think_publish", { card_id: "CARD-H" })).toMatchObject({ created: true });
@@ -99,7 +99,7 @@ test("publishing updates the one copy on every call; merging equals twice change
   expect(await client.call("think_nominal_merge", {})).toMatchObject({ merged: 0 });
 });
 
-test("a step without a task is left out, and said so", async () => {
+test("a step without a task is ignored with a warning", async () => {
   const client = createTestApp().modern();
   const { warnings } = await client.call("think_card", { card, step: "focus" });
   expect(warnings).toMatchObject([{ code: "STEP_CONTEXT_IGNORED" }]);
@@ -122,7 +122,7 @@ test("every call that the engine proposes works unchanged", async () => {
   for (const { operation, args } of calls) await client.call(operation, args);
 });
 
-test("a session in cipher becomes cards once, and they can be packed unchanged", async () => {
+test("a session in cipher can be packed, and importing it creates each card once", async () => {
   const client = createTestApp().modern();
   const sessionId = await startThinking(client);
   for (const thought of ["S1|H|The pool is too small", "S2|E|S1|40 of 40 taken", "S3|C|S2|Pool of 80"])
@@ -138,7 +138,7 @@ test("a session in cipher becomes cards once, and they can be packed unchanged",
   expect(await client.call("think_import", { sessionId })).toMatchObject({ inserted: 1, updated: 1 });
 });
 
-test("a card with both draft and canon is canon, with one warning", async () => {
+test("a card with both v:draft and v:canon is canon", async () => {
   const client = createTestApp().modern();
   const card = { id: "CARD-D", type: "note", title: "Both", tags: ["v:draft", "v:canon"] };
   await client.call("think_card", { card });

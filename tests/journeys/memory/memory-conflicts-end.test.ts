@@ -14,7 +14,7 @@ describe("a conflict whose branch is deleted", () => {
     return { client, conflict_id };
   }
 
-  test("is hidden with it, and no one is asked to decide it", async () => {
+  test("is hidden with the branch, and no one is asked to resolve it", async () => {
     const { client, conflict_id } = await abandon();
     expect(await openOnes(client)).toEqual([]);
     expect(await client.call("status", {})).not.toHaveProperty("open_conflicts");
@@ -29,7 +29,7 @@ describe("a conflict whose branch is deleted", () => {
     }
   });
 
-  test("is restored with it, and can be settled", async () => {
+  test("is restored with the branch and can be resolved", async () => {
     const { client, conflict_id } = await abandon();
     await client.call("branch_restore", { name: "try" });
     expect(await openOnes(client)).toEqual(["n1"]);
@@ -39,7 +39,7 @@ describe("a conflict whose branch is deleted", () => {
     expect(await back(client)).toMatchObject(nothing);
   });
 
-  test("stays known once it was decided", async () => {
+  test("stays visible if it was resolved before", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_from" });
@@ -50,7 +50,7 @@ describe("a conflict whose branch is deleted", () => {
   });
 });
 
-test("a conflict of an edge closes once the edge is gone, though its deletion on the branch was settled long before", async () => {
+test("a conflict about an edge closes once the edge is gone, even if the branch's deletion was merged earlier", async () => {
   const client = await begin();
   const [made, gone] = [
     { op: "edge_upsert", ...edge },
@@ -90,7 +90,7 @@ test("a conflict that was only previewed is refused with an explanation of how t
   expect((await client.call("open", { id: conflict_id })).conflict).toMatchObject({ status: "open" });
 });
 
-test("a conflict of long texts shows the beginning of each side", async () => {
+test("a conflict between long texts shows the beginning of each side", async () => {
   const client = await begin();
   const long = (branch: string, letter: string) =>
     on(client, branch, { ...node("n1", letter), text: letter.repeat(30_000), meta: { by: letter } });
@@ -108,7 +108,7 @@ test("a conflict of long texts shows the beginning of each side", async () => {
   }
 });
 
-test("a difference of long texts shows the beginning of it", async () => {
+test("a diff of a long text shows the beginning of it", async () => {
   const client = await begin();
   await on(client, "try", { ...node("n1", "long"), text: "t".repeat(30_000) });
   const { changes } = await client.call("graph_diff", { from: "main", to: "try" });
@@ -116,7 +116,7 @@ test("a difference of long texts shows the beginning of it", async () => {
 });
 
 test.each(["use_from", "use_into"])(
-  "a conflict that was decided (%s) does not come back when the branches are merged the other way",
+  "a conflict that was resolved (%s) does not return when the branches are merged the other way",
   async (resolution) => {
     const client = await begin();
     const conflict_id = await collide(client);

@@ -7,7 +7,7 @@ import { inWorkspace } from "../../support/workspace.ts";
 type Entries = { entries: { content: string }[] };
 const texts = ({ entries }: Entries) => entries.map(({ content }) => content);
 
-describe.each(inProcess)("%s, %s", (era, backend) => {
+describe.each(inProcess)("documents of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 
@@ -23,7 +23,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect(texts(await call("show", { branch: "try", doc: "notes" }))).toEqual(["shared", "tried"]);
   });
 
-  test("a merge copies once: not again, not back, not after a rename", async () => {
+  test("a merge copies each entry once, even if it is repeated, reversed or done after a rename", async () => {
     const { call } = open();
     await call("branch_create", { name: "try" });
     for (const content of ["one", "two"]) await call("notes_commit", { branch: "try", content });
@@ -50,7 +50,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect(texts(await call("show", { branch: "main", doc: "notes" }))).toEqual(["1", "2", "3"]);
   });
 
-  test("merges that make no sense are refused", async () => {
+  test("invalid merges are refused", async () => {
     const { call, refusal } = open();
     await call("init");
     expect((await refusal("merge", { from: "main", into: "main" })).code).toBe("INVALID_PAYLOAD");
@@ -59,7 +59,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect((await refusal("diff", { from: "main", to: "nowhere" })).code).toBe("UNKNOWN_ID");
   });
 
-  test("an entry is opened by its reference, and a wrong document is put right", async () => {
+  test("an entry can be opened by its reference, and the recovery corrects a wrong document", async () => {
     const { call, refusal } = open();
     const { entry } = await call("notes_commit", { content: "kept", title: "T", meta: { why: ["because"] } });
     const opened = await call("open", { id: `notes@${entry.seq}` });
@@ -72,7 +72,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect((await refusal("open", { id: "notes@999999999" })).code).toBe("UNKNOWN_ID");
   });
 
-  test("nodes and cards are opened by their ids, wherever they are", async () => {
+  test("nodes and cards can be opened by their IDs, whatever document or branch they are in", async () => {
     const { call, refusal } = open();
     const card = {
       op: "node_upsert",
@@ -103,7 +103,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
       expect((await refusal("open", { id })).code).toBe("UNKNOWN_ID");
   });
 
-  test("a session of the ledger is read as a trace, with its branches and revisions", async () => {
+  test("a session of the ledger can be read as a trace, with its branches and revisions", async () => {
     const { client, call, refusal } = open();
     const sessionId = await startThinking(client);
     for (const thought of ["one", "two"]) await client.call("thought", { sessionId, thought });
@@ -150,7 +150,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect(texts(await call("show", { branch }))).toHaveLength(4);
   });
 
-  test("a session of the ledger is read as a graph, whose nodes open", async () => {
+  test("a session of the ledger can be read as a graph whose thoughts can be opened", async () => {
     const { client, call } = open();
     const sessionId = await startThinking(client);
     for (const thought of ["one stone", "two"]) await client.call("thought", { sessionId, thought });

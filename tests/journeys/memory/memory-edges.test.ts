@@ -18,7 +18,7 @@ async function begin(): Promise<Client> {
 
 const nameOf = ({ from, to }: Edge) => `${from} ${to}`;
 
-/** All edges, as seen by following the suggestions in shortened answers. */
+/** Returns all edges by following the suggestions in shortened answers. */
 async function followed(client: Client, args: object): Promise<string[]> {
   const seen: string[] = [];
   for (let asked: object | undefined = args; asked; ) {
@@ -29,8 +29,8 @@ async function followed(client: Client, args: object): Promise<string[]> {
   return seen;
 }
 
-describe("an answer that had no room for all edges", () => {
-  test("proposes the call that shows the rest of them", async () => {
+describe("an answer without room for all edges", () => {
+  test("suggests the call that returns the rest", async () => {
     const client = await begin();
     const { edges, edges_total, suggestions } = await client.call("graph_query", { limit: 200 });
     expect(edges.length).toBeLessThan(edges_total);
@@ -40,7 +40,7 @@ describe("an answer that had no room for all edges", () => {
     expect(new Set(seen).size).toBe(edges_total);
   });
 
-  test("keeps the edges of nodes that were named, and lets other nodes go for them", async () => {
+  test("keeps the edges of named nodes and drops other nodes instead", async () => {
     const client = await begin();
     const tight = await client.call("graph_query", { touching: ["n3"], max_chars: 1_400 });
     expect(tight.edges).toHaveLength(8);
@@ -48,7 +48,7 @@ describe("an answer that had no room for all edges", () => {
     expect(tight.pagination).toMatchObject({ count: tight.nodes.length, has_more: true });
   });
 
-  test("reports where they continue if not even those fit", async () => {
+  test("returns a cursor for the remaining edges if not even those fit", async () => {
     const client = await begin();
     const seen: string[] = [];
     for (let edges_cursor: number | undefined; ; ) {

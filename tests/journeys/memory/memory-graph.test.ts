@@ -6,11 +6,11 @@ const node = (id: string, more: object = {}) => ({ op: "node_upsert", id, type: 
 const edge = (from: string, to: string, rel = "supports") => ({ op: "edge_upsert", from, rel, to });
 const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
 
-describe.each(inProcess)("%s, %s", (era, backend) => {
+describe.each(inProcess)("graphs of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 
-  test("a batch is applied whole, and read back newest first with the edges between", async () => {
+  test("a batch is applied as a whole and can be read newest first with its edges", async () => {
     const { call } = open();
     const applied = await call("graph_apply", {
       ops: [node("a", { tags: ["Red", "red", "Blue "] }), node("b", { title: "two" }), edge("a", "b")],
@@ -63,7 +63,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect((await call("graph_query", { tags_any: ["x"] })).nodes).toEqual([]);
   });
 
-  test("filters narrow before the page is cut", async () => {
+  test("filters apply before paging", async () => {
     const { call } = open();
     const ops = Array.from({ length: 30 }, (_, n) =>
       node(`n${n}`, {
@@ -119,7 +119,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect((await call("graph_diff", { from: "try", to: "main" })).changes).toHaveLength(3);
   });
 
-  test("a merge applies what only the branch changed, reports what both did, and does nothing twice", async () => {
+  test("a merge applies changes made only on the branch, reports those made on both, and repeats nothing", async () => {
     const { call } = open();
     await call("graph_apply", { ops: [node("a", { title: "1" }), node("b", { title: "1" }), node("gone")] });
     await call("branch_create", { name: "try" });
@@ -168,7 +168,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect((await call("graph_conflicts", { into: "main", status: "open" })).conflicts).toEqual([]);
   });
 
-  test("a conflict decided for the destination stays decided, also when the branch is renamed", async () => {
+  test("a conflict resolved for the destination stays resolved, even if the branch is renamed", async () => {
     const { call, refusal } = open();
     await call("graph_apply", { ops: [node("a", { title: "1" })] });
     await call("branch_create", { name: "try" });
@@ -188,7 +188,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect(error.code).toBe("CONFLICT");
   });
 
-  test("conflicts have a second page", async () => {
+  test("conflicts can be read page by page", async () => {
     const { call } = open();
     const ops = (title: string) => Array.from({ length: 5 }, (_, n) => node(`k${n}`, { title }));
     await call("graph_apply", { ops: ops("1") });
@@ -225,7 +225,7 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect((await call("graph_query", { include_deleted: true })).nodes).toEqual([]);
   });
 
-  test("merges that make no sense are refused", async () => {
+  test("invalid merges are refused", async () => {
     const { call, refusal } = open();
     await call("branch_create", { name: "one" });
     await call("branch_create", { name: "two" });

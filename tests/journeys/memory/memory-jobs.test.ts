@@ -4,7 +4,7 @@ import { createTestApp } from "../../support/test-app.ts";
 const job = { title: "Review the fix", prompt: "Read TASK-001 and try to break it." };
 const titles = ({ jobs }: { jobs: { title: string }[] }) => jobs.map(({ title }) => title);
 
-test("jobs of an anchor are found under every name that it had", async () => {
+test("jobs of an anchor are found under every name that it has had", async () => {
   const client = createTestApp().modern();
   for (const anchor of ["a:store", "a:disk"])
     await client.call("macro_anchor_note", { anchor, title: anchor, kind: "part", content: "x" });
@@ -21,7 +21,7 @@ test("jobs of an anchor are found under every name that it had", async () => {
   });
 });
 
-test("a plan or task that carries an anchor as its tag belongs to it, under every name that it had", async () => {
+test("a task that has an anchor as a tag belongs to it under every name that the anchor has had", async () => {
   const client = createTestApp().modern();
   await client.call("macro_anchor_note", { anchor: "a:store", title: "Store", kind: "part", content: "x" });
   await client.call("tasks_create", { title: "A plan" });
@@ -42,7 +42,7 @@ describe("a runner", () => {
   const clock = { now: Date.UTC(2026, 4, 1) };
   const start = () => createTestApp({ clock: () => new Date(clock.now) }).modern();
 
-  test("opens by its claim where it never sent a heartbeat, and is offline once that ran out", async () => {
+  test("is known by its claim if it never sent a heartbeat, and is offline once the claim expires", async () => {
     const client = start();
     expect((await client.refusal("open", { id: "runner:r1" })).code).toBe("UNKNOWN_ID");
     await client.call("tasks_jobs_create", job);
@@ -67,7 +67,7 @@ describe("a runner", () => {
     expect([status, lease]).toEqual(["offline", { runner_id: "r1", lease_active: false, expires_in_ms: 0 }]);
   });
 
-  test("that lost its claim must not report, and the one who took over is named", async () => {
+  test("that lost its claim cannot report, and the job shows the runner that took over", async () => {
     const client = start();
     await client.call("tasks_jobs_create", job);
     const { claim_revision } = await client.call("tasks_jobs_claim", {
@@ -82,13 +82,13 @@ describe("a runner", () => {
     const late = { job: "JOB-001", claim_revision, runner_id: "r1", message: "half way" };
     expect((await client.refusal("tasks_jobs_report", late)).code).toBe("REVISION_MISMATCH");
     expect((await client.call("tasks_jobs_open", { job: "JOB-001" })).job).toMatchObject({ runner: "r2" });
-    // The first refusal's advice is followed at the end, so r2 must have been silent as long as r1 was.
+    // The test client makes the first refusal's suggested call at the end, when r2 must have been silent too.
     clock.now += 3_600_000;
   });
 });
 
 test.each(["DONE", "FAILED", "CANCELED"])(
-  "a job that ended (%s) takes no message until it is queued again",
+  "a job that ended (%s) accepts no messages until it is queued again",
   async (status) => {
     const client = createTestApp().modern();
     await client.call("tasks_jobs_create", { title: "Bench", prompt: "Run it." });

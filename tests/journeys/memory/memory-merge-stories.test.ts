@@ -49,7 +49,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).not.toHaveProperty("new");
   });
 
-  test("what main deleted after a merge is not resurrected by merging again", async () => {
+  test("merging again does not resurrect what main deleted after a merge", async () => {
     const client = await begin();
     await on(client, "try", node("new", "made on the branch"));
     await back(client);
@@ -58,7 +58,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).not.toHaveProperty("new");
   });
 
-  test("what main reverted after a merge stays reverted", async () => {
+  test("merging again does not undo what main reverted after a merge", async () => {
     const client = await begin();
     await on(client, "try", node("n1", "better?"));
     await back(client);
@@ -67,7 +67,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).toMatchObject({ n1: "first" });
   });
 
-  test("after use_into main may go on, and merging again finds nothing", async () => {
+  test("after use_into, main can change further, and merging again finds nothing", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_into" });
@@ -76,7 +76,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).toMatchObject({ n1: "main goes on" });
   });
 
-  test("after use_from the branch may go on, and its next edit merges", async () => {
+  test("after use_from, the branch can change further, and its next edit merges", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_from" });
@@ -86,7 +86,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).toMatchObject({ n1: "theirs goes on" });
   });
 
-  test("a base merges into its branch, and back, and nothing is doubled", async () => {
+  test("a base can be merged into its branch and back without duplicates", async () => {
     const client = await begin();
     await on(client, "main", node("n1", "from main"));
     await on(client, "try", node("n2", "from try"));
@@ -96,7 +96,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).toEqual(await titlesOn(client, "try"));
   });
 
-  test("a branch that caught up brings nothing old back", async () => {
+  test("a branch that caught up with main does not bring old values back", async () => {
     const client = await begin();
     await on(client, "main", node("n1", "once"));
     await catchUp(client);
@@ -105,7 +105,7 @@ describe("merging again", () => {
     expect(await titlesOn(client, "main")).toMatchObject({ n1: "twice" });
   });
 
-  test("what was settled survives renaming, and deleting and restoring the branch", async () => {
+  test("renaming, deleting and restoring a branch does not undo its earlier merges", async () => {
     const client = await begin();
     await on(client, "try", node("n1", "better?"));
     await back(client);
@@ -118,7 +118,7 @@ describe("merging again", () => {
 });
 
 describe("pages of a merge", () => {
-  test("count the keys that each of them looked at", async () => {
+  test("count the keys that each page examined", async () => {
     const client = await begin();
     await on(client, "try", ...ids.map((id) => node(id, "edited")));
     const first = await back(client, { limit: 6 });
@@ -139,7 +139,7 @@ describe("pages of a merge", () => {
 });
 
 describe("conflicts", () => {
-  test("are counted and suggested by every merge until they are decided", async () => {
+  test("are counted and suggested by every merge until they are resolved", async () => {
     const client = await begin();
     await collide(client);
     const again = await back(client);
@@ -149,7 +149,7 @@ describe("conflicts", () => {
     );
   });
 
-  test("are listed up to two hundred, and the answer says where to find the rest", async () => {
+  test("are listed up to 200, and the answer suggests the call that lists the rest", async () => {
     const client = createTestApp().modern();
     const many = Array.from({ length: 230 }, (_, n) => `k${n}`);
     const all = (title: string) => many.map((id) => node(id, title));
@@ -169,7 +169,7 @@ describe("conflicts", () => {
     expect(again).not.toHaveProperty("truncated");
   });
 
-  test("beyond the two hundred that are named do not make a page of a merge propose itself again", async () => {
+  test("beyond the 200 listed ones do not make a page of a merge suggest itself again", async () => {
     const client = createTestApp().modern();
     const many = Array.from({ length: 230 }, (_, n) => `k${n}`);
     const all = (title: string) => many.map((id) => node(id, title));
@@ -183,7 +183,7 @@ describe("conflicts", () => {
     expect(page).not.toHaveProperty("warnings");
   });
 
-  test("are listed while they are open; the decided ones, or all, where they are asked for", async () => {
+  test("are listed while they are open, and resolved ones or all of them on request", async () => {
     const client = await begin();
     await on(client, "main", node("n1", "ours"), node("n2", "ours"));
     await on(client, "try", node("n1", "theirs"), node("n2", "theirs"));
@@ -211,7 +211,7 @@ describe("conflicts", () => {
     expect(await openOnes(client)).toEqual([]);
   });
 
-  test("say which side each resolution takes", async () => {
+  test("show which side each resolution takes", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     const { conflict, choices } = await client.call("graph_conflict_show", { conflict_id });
@@ -224,7 +224,7 @@ describe("conflicts", () => {
     expect(await client.call("graph_conflict_show", { conflict_id })).not.toHaveProperty("choices");
   });
 
-  test("say so where a side has deleted the node", async () => {
+  test("show if a side has deleted the node", async () => {
     const client = await begin();
     await on(client, "main", { op: "node_delete", id: "n1" });
     await on(client, "main", node("n2", "ours"));
@@ -237,7 +237,7 @@ describe("conflicts", () => {
     expect(deleted.choices.use_from).toBe('theirs: "main" deletes it, as "try" did.');
   });
 
-  test("close by themselves once both sides agree", async () => {
+  test("close automatically once both sides agree", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     await on(client, "main", node("n1", "theirs"));
@@ -246,7 +246,7 @@ describe("conflicts", () => {
     expect(conflict).toMatchObject({ status: "resolved", resolution: "moot" });
   });
 
-  test("never pile up on one key: a new collision takes the place of the old one", async () => {
+  test("never pile up on one key: a new collision replaces the old one", async () => {
     const client = await begin();
     await collide(client);
     await on(client, "main", node("n1", "ours, later"));
@@ -254,7 +254,7 @@ describe("conflicts", () => {
     expect(await openOnes(client)).toEqual(["n1"]);
   });
 
-  test("a decision about something that has changed since is refused, and the recovery shows its current state", async () => {
+  test("cannot be resolved if a side has changed since, and the recovery shows the current state", async () => {
     const client = await begin();
     const conflict_id = await collide(client);
     await on(client, "main", node("n1", "ours, later"));
@@ -264,8 +264,8 @@ describe("conflicts", () => {
   });
 });
 
-describe("no edge loses its end", () => {
-  test("an edge whose end main deleted is a conflict; use_from brings the end back", async () => {
+describe("an edge never loses a node", () => {
+  test("an edge whose node main deleted is a conflict, and use_from restores the node", async () => {
     const client = await begin();
     await on(client, "try", edge("n1", "n2"));
     await on(client, "main", { op: "node_delete", id: "n2" });
@@ -276,7 +276,7 @@ describe("no edge loses its end", () => {
     expect(await titlesOn(client, "main")).toHaveProperty("n2");
   });
 
-  test("a node is not deleted under an edge that main made; use_into keeps both", async () => {
+  test("deleting a node of an edge that main created is a conflict, and use_into keeps both", async () => {
     const client = await begin();
     await on(client, "main", edge("n1", "n2"));
     await on(client, "try", { op: "node_delete", id: "n2" });
@@ -288,7 +288,7 @@ describe("no edge loses its end", () => {
     expect(await titlesOn(client, "main")).toHaveProperty("n2");
   });
 
-  test("use_from lets the edge go, and the next merge deletes the node", async () => {
+  test("use_from drops the edge, and the next merge deletes the node", async () => {
     const client = await begin();
     await on(client, "main", edge("n1", "n2"));
     await on(client, "try", { op: "node_delete", id: "n2" });
@@ -300,7 +300,7 @@ describe("no edge loses its end", () => {
   });
 });
 
-test("status and diagnostics tell of open conflicts, and the call that shows them works", async () => {
+test("status and diagnostics report open conflicts, and the suggested call shows them", async () => {
   const client = await begin();
   await collide(client);
   const status = await client.call("status");
@@ -310,7 +310,7 @@ test("status and diagnostics tell of open conflicts, and the call that shows the
   expect((await client.call(issue.recovery.operation, issue.recovery.args)).conflicts).toHaveLength(1);
 });
 
-test("diagnostics reports edges with a missing node, and the call that shows them works", async () => {
+test("diagnostics reports edges with a missing node, and the suggested call shows them", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await client.call("graph_apply", { ops: [node("a", "x"), node("b", "x"), edge("a", "b")] });
@@ -322,7 +322,7 @@ test("diagnostics reports edges with a missing node, and the call that shows the
   expect((await client.call(issue.recovery.operation, issue.recovery.args)).errors).toHaveLength(1);
 });
 
-test("deleting a branch reports what was never merged from it", async () => {
+test("deleting a branch reports how much was never merged from it", async () => {
   const client = await begin();
   await on(client, "try", node("n1", "changed"), node("n2", "changed"));
   await client.call("notes_commit", { branch: "try", content: "why" });
@@ -339,15 +339,15 @@ test.each([
   ["a malformed conflict", "graph_conflict_resolve", { conflict_id: "n1", resolution: "use_from" }],
   ["blank content", "notes_commit", { content: " \n\t" }],
   ["content beside a template", "macro_branch_note", { template: "decision", content: "Mine." }],
-  ["a tag that is no word", "graph_apply", { ops: [{ ...node("n1", "x"), tags: ["a|b"] }] }],
-  ["a tag that is no word", "think_card", { card: { type: "note", title: "x", tags: ["a|b"] } }],
+  ["an invalid tag", "graph_apply", { ops: [{ ...node("n1", "x"), tags: ["a|b"] }] }],
+  ["an invalid tag", "think_card", { card: { type: "note", title: "x", tags: ["a|b"] } }],
 ])("%s is refused by %s", async (_what, operation, args) => {
   const client = await begin();
   expect(await client.refusal(operation, args)).toMatchObject({ code: "INVALID_PAYLOAD" });
 });
 
-describe("edges are seen", () => {
-  test("a query counts them and pages through them; touching shows both directions", async () => {
+describe("edges in answers", () => {
+  test("a query counts edges and returns them page by page, and touching shows both directions", async () => {
     const client = await begin();
     const others = ids.slice(1);
     await on(client, "main", ...others.map((id) => edge("n0", id)), edge("n5", "n0"));
@@ -363,7 +363,7 @@ describe("edges are seen", () => {
     ]);
   });
 
-  test("an opened node shows what it leads to and what leads to it", async () => {
+  test("an opened node shows its outgoing and incoming edges", async () => {
     const client = await begin();
     await on(client, "main", edge("n1", "n2"), edge("n3", "n1"));
     expect(await client.call("open", { id: "n1" })).toMatchObject({

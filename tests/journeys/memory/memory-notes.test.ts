@@ -9,7 +9,7 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 
-  test("are kept as they were written, in the order of their writing", async () => {
+  test("are returned as they were written, in the order of writing", async () => {
     const { call } = open();
     const note = { content: "p99 fell\nto 20 ms – „gut“", title: "Evidence", format: "text" };
     const { entry } = await call("notes_commit", { ...note, meta: { run: { cmd: "x" } }, agent_id: "ada" });
@@ -23,7 +23,7 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
     expect(shown.pagination).toEqual({ cursor: null, has_more: false, limit: 20, count: 2 });
   });
 
-  test("go to the document that is named, and each document is read alone", async () => {
+  test("are written to the named document, and each document is read separately", async () => {
     const { call } = open();
     await call("notes_commit", { content: "one", doc: "plan" });
     await call("notes_commit", { content: "two" });
@@ -33,14 +33,14 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
     expect(texts(await call("show", { doc: "unwritten" }))).toEqual([]);
   });
 
-  test("are written once under one idempotency key", async () => {
+  test("are written once per idempotency key", async () => {
     const { call } = open();
     const note = { content: "once", idempotencyKey: "k" };
     expect(await call("notes_commit", note)).toEqual(await call("notes_commit", note));
     expect(texts(await call("show", { doc: "notes" }))).toEqual(["once"]);
   });
 
-  test("are met exactly once by those who follow the cursor, newest page first", async () => {
+  test("are returned exactly once when following the cursor, newest page first", async () => {
     const { call } = open();
     const written = Array.from({ length: 7 }, (_, n) => `note ${n}`);
     for (const content of written) await call("notes_commit", { content });
@@ -55,7 +55,7 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
     expect(met).toEqual(written);
   });
 
-  test("are met exactly once under a small budget too, by the calls that answers suggest", async () => {
+  test("are returned exactly once under a small budget when following the suggested calls", async () => {
     const { call, client } = open();
     const written = Array.from({ length: 6 }, (_, n) => `${n}${"x".repeat(400)}`);
     const seqs: number[] = [];
@@ -89,7 +89,7 @@ describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
     }
   });
 
-  test("need a branch that exists, and one place", async () => {
+  test("need an existing branch and a single destination", async () => {
     const { call, refusal } = open();
     await call("init");
     for (const name of ["show", "notes_commit"]) {

@@ -34,7 +34,7 @@ async function followBlock(
 }
 
 describe("tasks_resume_super continues page by page", () => {
-  test("in notes and trace from new to old, in cards from relevant to less", async () => {
+  test("through notes and trace from new to old, and through cards by relevance", async () => {
     const client = await withTask();
     for (let n = 0; n < 7; n += 1) await client.call("notes_commit", { content: `note ${n}` });
     for (let n = 0; n < 23; n += 1) await client.call("think_add_evidence", { card: `seen ${n}` });
@@ -63,7 +63,7 @@ describe("tasks_resume_super continues page by page", () => {
     expect(cards.slice(0, 4)).toEqual(["CARD-2", "CARD-26", "CARD-25", "CARD-24"]);
   });
 
-  test("a card that is added between two pages shifts none of them, in the leading cards or behind them", async () => {
+  test("a card that is added between two pages does not shift the others, whether pinned or not", async () => {
     const client = await withTask();
     for (let n = 0; n < 9; n += 1) await client.call("think_add_evidence", { card: `seen ${n}` });
     await client.call("think_pin", { targets: ["CARD-2", "CARD-4"] });
@@ -112,7 +112,7 @@ describe("tasks_resume_super continues page by page", () => {
   });
 });
 
-test("a card is shown once: what the signals show in full is only named among the cards", async () => {
+test("a card that the signals show in full is only named among the cards", async () => {
   const client = await withTask();
   const card = (title: string) => ({ card: { title, text: `the text of ${title}`, tags: ["t"] } });
   await client.call("think_add_decision", card("keep the pool"));
@@ -129,7 +129,7 @@ test("a card is shown once: what the signals show in full is only named among th
   ]);
 });
 
-test("graph_diff shows what the checkout has otherwise in the graph of the task, and pages", async () => {
+test("graph_diff shows how the checkout differs from the graph of the task, page by page", async () => {
   const client = await withTask();
   for (const id of ["CARD-A", "CARD-B", "CARD-C"])
     await client.call("think_card", { card: { id, type: "hypothesis", title: id } });
@@ -211,7 +211,7 @@ describe("evidence is stale", () => {
   const day = 86_400_000;
 
   test.each(["think_watch", "think_pack", "context_pack", "tasks_resume_super"])(
-    "to %s after as many days as the caller says, 30 by default, by the time of the slice",
+    "in %s after stale_after_days, 30 by default, counted up to the newest card",
     async (view) => {
       const clock = { now: Date.UTC(2026, 0, 1) };
       const client = createTestApp({ clock: () => new Date(clock.now) }).modern();
@@ -229,7 +229,7 @@ describe("evidence is stale", () => {
       expect(await codes({ stale_after_days: 19 })).toContain("BM8_EVIDENCE_STALE");
       expect(await codes({ stale_after_days: 20 })).toContain("BM5_RUNNABLE_TESTS_FRESH");
       clock.now += 365 * day;
-      expect(await codes({}), "the clock of the reader says nothing").toContain("BM5_RUNNABLE_TESTS_FRESH");
+      expect(await codes({}), "the reader's clock does not matter").toContain("BM5_RUNNABLE_TESTS_FRESH");
     },
   );
 });

@@ -9,7 +9,7 @@ const node = { op: "node_upsert", id: "n", type: "idea", text: `it is ${secret}`
 const open = (secrets: string) =>
   inWorkspace(createTestApp({ env: { THOUGHTBOX_SECRETS: secrets } }).modern());
 
-test("warn stores the text, reports where the secret is, and shows it to nobody", async () => {
+test("warn stores the text, reports where the secret is, and never shows it", async () => {
   const { call } = open("warn");
   const written = await call("notes_commit", note);
   expect(written.warnings).toMatchObject([
@@ -47,7 +47,7 @@ test("off leaves everything as it is", async () => {
   expect(written.entry).toMatchObject(note);
 });
 
-test("secrets count for the budget as they are shown, not as they are stored", async () => {
+test("the budget counts secrets as they are shown, not as they are stored", async () => {
   const { call } = open("warn");
   for (let n = 0; n < 20; n += 1) await call("notes_commit", note);
   const {

@@ -22,7 +22,7 @@ async function think(client: Client) {
 }
 const all = ["one", "two", "aside", "two, better"];
 
-describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) => {
+describe.each(inProcess)("a session merged into notes by a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = async () => {
     const place = inWorkspace(app[era]());
@@ -31,7 +31,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     return { ...place, notes, ...(await think(place.client)) };
   };
 
-  test("becomes a note for each thought of every chain, in the order of arrival, which leads back", async () => {
+  test("becomes one note per thought of every chain, in order of arrival, with a reference to the thought", async () => {
     const { call, sessionId, from } = await open();
     await call("notes_commit", { content: "before" });
     expect(await call("merge", { from, into: "main" })).toMatchObject({
@@ -59,7 +59,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(entries[1]).not.toHaveProperty("agent_id");
   });
 
-  test("copies only what is new, whatever happened to the branches meanwhile", async () => {
+  test("copies only new thoughts, even after branches were renamed or created", async () => {
     const { call, say, notes, from } = await open();
     const merge = { from, into: "main" };
     expect(await call("merge", { ...merge, dry_run: true })).toMatchObject({ merged: 4, skipped: 0 });
@@ -77,7 +77,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(await notes("child")).toEqual([...all, "three"]);
   });
 
-  test("is not copied twice between branches that both took it in, in either direction", async () => {
+  test("is not copied twice between branches that both contain it, in either direction", async () => {
     const { call, say, notes, from } = await open();
     await call("branch_create", { name: "one" });
     await call("branch_create", { name: "other" });
@@ -113,14 +113,14 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(await call("merge", { from, into: "main" })).toMatchObject({ merged: 4, skipped: 0 });
   });
 
-  test("may be the first thing that happens in a workspace", async () => {
+  test("may be the first write in a workspace", async () => {
     const { call, notes, from } = await open();
     expect(await call("merge", { from, dry_run: true })).toMatchObject({ into: "main", merged: 4 });
     expect(await call("merge", { from })).toMatchObject({ into: "main", merged: 4, skipped: 0 });
     expect(await notes()).toEqual(all);
   });
 
-  test("repeats its answer to a repeated call, and leaves later thoughts to the next call", async () => {
+  test("returns the same answer to a repeated call, and leaves later thoughts to the next call", async () => {
     const { call, say, notes, from } = await open();
     const merge = { from, into: "main", idempotencyKey: "once" };
     const first = await call("merge", merge);
@@ -133,7 +133,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(await call("merge", { from, into: "main" })).toMatchObject({ merged: 1, skipped: 4 });
   });
 
-  test("leaves comparing as it was: a copy is an entry of the branch, as between branches", async () => {
+  test("does not change diffs: a copied note is an entry of the branch like any other", async () => {
     const { call, from } = await open();
     await call("init");
     const before = await call("diff", { from: "main", to: from });
@@ -142,7 +142,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(texts(await call("diff", { from, to: "main", doc: "notes" }))).toEqual(all);
   });
 
-  test("can be named by the beginning of its ID, and outlives the session", async () => {
+  test("can be named with the beginning of its ID, and its notes outlive it", async () => {
     const { client, call, notes, sessionId, from } = await open();
     const part = `session/${sessionId.slice(0, 13)}`;
     expect(await call("merge", { from: part, into: "main" })).toMatchObject({ from, merged: 4 });
@@ -150,7 +150,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
     expect(await notes()).toEqual(all);
   });
 
-  test("is refused where it makes no sense", async () => {
+  test("is refused for an unknown or unsuitable source or destination", async () => {
     const { call, refusal, notes, from } = await open();
     await call("init");
     const nobody = "session/00000000-0000-4000-8000-000000000000";
@@ -173,7 +173,7 @@ describe.each(inProcess)("a session merged into notes, %s, %s", (era, backend) =
   });
 });
 
-test("a long session is merged in pieces, each thought once", async () => {
+test("a long session can be merged in parts, each thought once", async () => {
   const { client, call } = inWorkspace(createTestApp().modern());
   const sessionId = await startThinking(client);
   const said = Array.from({ length: 1_203 }, (_, n) => `thought ${n}`);
@@ -203,7 +203,7 @@ test("long thoughts are copied whole, a few at a time", async () => {
   expect(entry.content).toBe("word c");
 });
 
-test("with a project lock, a session of another project is no source either", async () => {
+test("with a project lock, a session of another project cannot be merged either", async () => {
   const dataDir = join(tempDir(), "data");
   const env = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
   const sessionId = await startThinking(createTestApp({ backend: "fs", dataDir }).modern(), {
@@ -217,7 +217,7 @@ test("with a project lock, a session of another project is no source either", as
     );
 });
 
-describe("secrets in what is copied", () => {
+describe("secrets in copied thoughts", () => {
   async function open(policy: string) {
     const dataDir = join(tempDir(), "data");
     const earlier = createTestApp({ backend: "fs", dataDir, env: { THOUGHTBOX_SECRETS: "warn" } }).modern();
@@ -246,7 +246,7 @@ describe("secrets in what is copied", () => {
     expect(await stored()).toEqual(["plain", `it is ${secret}`, `again ${secret}`]);
   });
 
-  test("are masked where they are to be masked, even if the thought was stored as written", async () => {
+  test("are masked under redact, even if the thought was stored as written", async () => {
     const { merge, stored } = await open("redact");
     expect(codes(await merge())).toEqual(["SECRET_MASKED"]);
     expect(await stored()).toEqual(["plain", "it is [secret:github-token]", "again [secret:github-token]"]);
@@ -255,7 +255,7 @@ describe("secrets in what is copied", () => {
 });
 
 describe.each(backends)("a search on %s", (backend) => {
-  test("shows a thought and not its copies, and a copy once the session is gone", async () => {
+  test("shows a thought but not its copies, and a copy once the session is deleted", async () => {
     const client = createTestApp({ backend }).legacy();
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "the gyroscope drifts" });

@@ -13,7 +13,7 @@ async function withTask() {
   return client;
 }
 
-test("a change is one event: in the delta, in the trace and in the graph", async () => {
+test("a change is one event in the delta and in the trace, and updates the graph", async () => {
   const client = await withTask();
   const { event } = await client.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
   const { events } = await client.call("tasks_delta", {});
@@ -30,7 +30,7 @@ test("a change is one event: in the delta, in the trace and in the graph", async
   expect(edges).toContainEqual(expect.objectContaining({ from: "task:TASK-001", rel: "contains" }));
 });
 
-test("done before verified is refused, and a stale revision too", async () => {
+test("closing a step before it is verified is refused, and so is a stale revision", async () => {
   const client = await withTask();
   expect(await client.refusal("tasks_done", { path: "s:0" })).toMatchObject({
     code: "CHECKPOINTS_NOT_CONFIRMED",
@@ -40,7 +40,7 @@ test("done before verified is refused, and a stale revision too", async () => {
   });
 });
 
-test("who closes a step without checkpoints, or with others than there are, learns which there are", async () => {
+test("closing a step with missing or invalid checkpoints is refused with the valid ones", async () => {
   const client = await withTask();
   const close = (args: object) => client.refusal("tasks_close_step", { path: "s:0", ...args });
   expect((await close({})).message).toContain(
@@ -56,7 +56,7 @@ test("who closes a step without checkpoints, or with others than there are, lear
   await client.call("tasks_close_step", { path: "s:0", checkpoints: JSON.parse(all) });
 });
 
-test("four agents at once close each step once", async () => {
+test("only one of four simultaneous agents can claim or close a step", async () => {
   const client = await withTask();
   const agents = ["a", "b", "c", "d"];
   const claims = await Promise.all(
@@ -69,7 +69,7 @@ test("four agents at once close each step once", async () => {
   expect(closings.filter(({ kind }) => kind === "result")).toHaveLength(1);
 });
 
-test("an explicit target, then what is named, then the focus, then the checkout", async () => {
+test("a named branch takes precedence over the focus, and the focus over the checkout", async () => {
   const client = await withTask();
   await client.call("notes_commit", { content: "by focus" });
   await client.call("notes_commit", { branch: "main", content: "by name" });
@@ -81,7 +81,7 @@ test("an explicit target, then what is named, then the focus, then the checkout"
   });
 });
 
-describe("who resumes with 4,000 characters, or 300", () => {
+describe("resuming with 4,000 or 300 characters", () => {
   async function fixture() {
     const client = await withTask();
     for (let n = 0; n < 30; n += 1)
@@ -100,21 +100,25 @@ describe("who resumes with 4,000 characters, or 300", () => {
     return client;
   }
 
-  test.each(["tasks_resume_super", "context_pack"])("%s names what matters", async (name) => {
-    const client = await fixture();
-    const { capsule, cards, signals } = await client.call(name, { target: "TASK-001", max_chars: 4_000 });
-    expect(capsule).toMatchObject({
-      where: { target: "TASK-001", step: expect.stringContaining("s:0") },
-      next: { title: expect.any(String) },
-    });
-    const named = (list: { title?: string; text?: string }[]) => list.map(({ title, text }) => title ?? text);
-    expect(named(signals.decisions)).toEqual(["Pool of 80"]);
-    expect(named(signals.evidence)).toEqual(["40 of 40 taken"]);
-    expect(named(cards)).toContain("The pool is too small");
-  });
+  test.each(["tasks_resume_super", "context_pack"])(
+    "%s names the current step, the decision, the evidence and the hypothesis",
+    async (name) => {
+      const client = await fixture();
+      const { capsule, cards, signals } = await client.call(name, { target: "TASK-001", max_chars: 4_000 });
+      expect(capsule).toMatchObject({
+        where: { target: "TASK-001", step: expect.stringContaining("s:0") },
+        next: { title: expect.any(String) },
+      });
+      const named = (list: { title?: string; text?: string }[]) =>
+        list.map(({ title, text }) => title ?? text);
+      expect(named(signals.decisions)).toEqual(["Pool of 80"]);
+      expect(named(signals.evidence)).toEqual(["40 of 40 taken"]);
+      expect(named(cards)).toContain("The pool is too small");
+    },
+  );
 
   test.each(["tasks_resume_super", "context_pack", "think_pack", "think_watch"])(
-    "%s keeps where and next within every budget",
+    "%s keeps where and next under every budget",
     async (name) => {
       const client = await fixture();
       for (const max_chars of [300, 450, 700, 1_500, 4_000]) {
@@ -126,7 +130,7 @@ describe("who resumes with 4,000 characters, or 300", () => {
   );
 });
 
-test("jobs are paged, newest first, each once", async () => {
+test("jobs are returned page by page, newest first, each once", async () => {
   const client = await withTask();
   for (let n = 1; n <= 5; n += 1)
     await client.call("tasks_jobs_create", { title: `job ${n}`, prompt: "Look.", target: "TASK-001" });
@@ -140,7 +144,7 @@ test("jobs are paged, newest first, each once", async () => {
   expect(found).toEqual([5, 4, 3, 2, 1].map((n) => `job ${n}`));
 });
 
-test("tasks are paged under a small budget, each once, by the calls that answers suggest", async () => {
+test("under a small budget, the suggested calls return each task once", async () => {
   const client = await withTask();
   for (let n = 2; n <= 12; n += 1)
     await client.call("tasks_create", { parent: "PLAN-001", title: `task ${n} ${"x".repeat(200)}` });

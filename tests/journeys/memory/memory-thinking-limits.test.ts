@@ -19,7 +19,7 @@ async function withTask(options: Parameters<typeof createTestApp>[0] = {}): Prom
   return client;
 }
 
-describe("what names nothing is refused, and the way out works", () => {
+describe("references to missing items are refused with a way out", () => {
   const nowhere: [string, Args][] = [
     ...["think_card", "think_add_note"].map((name): [string, Args] => [
       name,
@@ -40,7 +40,7 @@ describe("what names nothing is refused, and the way out works", () => {
     ["think_subgoal_open", { ref: "nowhere", question_id: "A" }],
   ];
 
-  test.each(nowhere)("%s on a branch that does not exist", async (operation, args) => {
+  test.each(nowhere)("%s on a missing branch", async (operation, args) => {
     const client = createTestApp().modern();
     await client.call("init");
     expect(await client.refusal(operation, args)).toMatchObject({
@@ -112,7 +112,7 @@ describe("what names nothing is refused, and the way out works", () => {
   });
 });
 
-test("a ring of supports is read, scored and merged like any other cards", async () => {
+test("cards that support each other in a ring are read, scored and merged like any others", async () => {
   const client = await withTask();
   const ids = ["CARD-A", "CARD-B", "CARD-C"];
   for (const [n, id] of ids.entries())
@@ -131,7 +131,7 @@ test("a ring of supports is read, scored and merged like any other cards", async
   expect(await client.call("think_nominal_merge", {})).toMatchObject({ merged: 0 });
 });
 
-test("think_watch cuts the texts of a trace to bytes, and never within a character", async () => {
+test("think_watch cuts the texts of a trace to a number of bytes, but never within a character", async () => {
   const client = await withTask();
   await client.call("trace_step", { step: "seen", message: "日".repeat(400) });
   const { trace } = await client.call("think_watch", { trace_statement_max_bytes: 100 });
@@ -160,7 +160,7 @@ describe("ten thousand cards with one tag", () => {
       });
   });
 
-  test("are paged, packed, pinned and snapshotted within the bounds that answers name", async () => {
+  test("are paged, packed, pinned and snapshotted within the limits that answers report", async () => {
     await fill();
     const page = await client.call("think_query", { tags_all: ["flood"], limit: 5 });
     expect(page.cards.map(({ id }: Json) => id)).toEqual(
@@ -177,7 +177,7 @@ describe("ten thousand cards with one tag", () => {
     expect([stats, cards.length]).toEqual([{ links_count: 2_000, links_has_more: true }, 20]);
   });
 
-  test("are not all compared at once: merging equals reports how many it compared, and accepts others by ID", async () => {
+  test("are not all compared at once: merging reports how many it compared, and accepts others by ID", async () => {
     await fill();
     const merge = (args: Args) => client.call("think_nominal_merge", args);
     expect(await merge({})).toMatchObject({ merged: 0, compared: 100 });
@@ -189,7 +189,7 @@ describe("ten thousand cards with one tag", () => {
   });
 });
 
-describe("the same cards are the same bytes", () => {
+describe("the same cards give the same bytes", () => {
   /** Writes everything at the same times, so that stores assign the same numbers. */
   async function fill(client: TestClient, clock: { now: number }): Promise<void> {
     await client.call("notes_commit", { content: "Started." });
@@ -204,7 +204,7 @@ describe("the same cards are the same bytes", () => {
     await client.call("think_add_question", { card: "Redis vs Postgres?" });
   }
 
-  /** Whole answers without times relative to now. */
+  /** Complete answers without relative times. */
   const timeless = (texts: readonly string[]) =>
     texts
       .map((text) => text.replaceAll(/ \((?:just now|\d+ \w+ ago)\)/g, ""))
@@ -213,7 +213,7 @@ describe("the same cards are the same bytes", () => {
       )
       .filter(({ truncated }) => truncated !== true);
 
-  test("on another store and in another place; a year later only ages differ", async () => {
+  test("on another store and in another folder, and a year later only ages differ", async () => {
     const now: string[][] = [];
     const later: string[][] = [];
     for (const backend of ["memory", "fs"] as const) {

@@ -38,7 +38,7 @@ describe("a step of a trace", () => {
     expect((await client.call("trace_hydrate", {})).entries).toHaveLength(3);
   });
 
-  test("is a checkpoint where none of so many before it is one", async () => {
+  test("is a checkpoint once per checkpoint_every steps", async () => {
     const client = createTestApp().modern();
     const marks: boolean[] = [];
     for (let n = 0; n < 7; n += 1) {
@@ -51,13 +51,13 @@ describe("a step of a trace", () => {
 });
 
 describe("numbered steps", () => {
-  test("an estimate below the number is raised", async () => {
+  test("an estimate below the step number is raised", async () => {
     const client = createTestApp().modern();
     const { entry } = await client.call("trace_sequential_step", step(5));
     expect(entry.meta).toMatchObject({ thoughtNumber: 5, totalThoughts: 5 });
   });
 
-  test("forks and revisions are drawn, and steps outside the page count as missing", async () => {
+  test("forks and revisions become edges, and referenced steps outside the page count as missing", async () => {
     const client = createTestApp().modern();
     await client.call("trace_sequential_step", step(1));
     await client.call("trace_sequential_step", step(2, { branchFromThought: 1, branchId: "alt" }));
@@ -84,7 +84,7 @@ describe("numbered steps", () => {
     expect(before.entries).toEqual(whole.entries.slice(0, 2));
   });
 
-  test("long statements are cut to whole characters within their bytes", async () => {
+  test("long statements are cut to whole characters within the byte limit", async () => {
     const client = createTestApp().modern();
     await client.call("trace_sequential_step", step(1, { thought: "日本😀".repeat(100) }));
     for (const statement_max_bytes of [0, 1, 3, 7, 11, 100]) {
@@ -97,8 +97,8 @@ describe("numbered steps", () => {
   });
 });
 
-describe("a trace is checked", () => {
-  test("order, doubles, missing parents and missing fields, in the order of the entries", async () => {
+describe("checking a trace", () => {
+  test("reports wrong order, duplicates, missing parents and missing fields, in the order of the entries", async () => {
     const client = createTestApp().modern();
     await client.call("trace_sequential_step", step(1));
     await client.call("trace_sequential_step", step(3));
@@ -123,7 +123,7 @@ describe("a trace is checked", () => {
     ]);
   });
 
-  test("a session of the ledger holds", async () => {
+  test("finds no errors in a session of the ledger", async () => {
     const client = createTestApp().modern();
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "One" });

@@ -17,7 +17,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     return { ...place, commit, log };
   };
 
-  test("are notes that a ref points at", async () => {
+  test("are notes that a ref points to", async () => {
     const { call, workspace } = open();
     const args = { artifact: "Cache the reads.", message: "Decision", meta: { why: "p99" } };
     const { entries, refs, ...rest } = await call("commit", args);
@@ -30,7 +30,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(shown).toMatchObject([{ seq, ...note }]);
   });
 
-  test("go to several documents at once, each once, all or none", async () => {
+  test("go to several documents at once, once to each, and either to all or to none", async () => {
     const { call, client, workspace, log } = open();
     const args = { artifact: "x", message: "both", docs: ["notes", "plan", "notes"] };
     const { refs } = await call("commit", args);
@@ -43,14 +43,14 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(await log()).toEqual(["both"]);
   });
 
-  test("take one document as a list of one", async () => {
+  test("accept a single document without a list", async () => {
     const { commit, log } = open();
     expect(await commit("alone", "plan")).toMatch(/^plan@\d+$/);
     expect(await log({ doc: "plan" })).toEqual(["alone"]);
     expect(await log()).toEqual([]);
   });
 
-  test("are named by their number alone, unless a branch or tag is called that", async () => {
+  test("can be named with their number alone, unless a branch or tag has that name", async () => {
     const { call, commit, log, refusal } = open();
     const [first, second] = [await commit("first"), await commit("second")];
     const [one, two] = [first, second].map((ref) => ref.split("@")[1] ?? "") as [string, string];
@@ -62,10 +62,10 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await refusal("log", { ref: "999999" })).code).toBe("UNKNOWN_ID");
     expect((await refusal("log", { ref: one, doc: "plan" })).code).toBe("INVALID_PAYLOAD");
     await call("tag_create", { name: two, from: one });
-    expect(await log({ ref: two }), "a tag of that name comes first").toEqual(["first"]);
+    expect(await log({ ref: two }), "a tag of that name takes precedence").toEqual(["first"]);
   });
 
-  test("are made once under one idempotency key", async () => {
+  test("are created once per idempotency key", async () => {
     const { call, log } = open();
     const args = { artifact: "x", message: "once", docs: ["notes", "plan"], idempotencyKey: "k" };
     expect(await call("commit", args)).toEqual(await call("commit", args));
@@ -73,7 +73,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await call("reflog")).moves).toHaveLength(2);
   });
 
-  test("are listed from the newest back, page by page, without plain notes", async () => {
+  test("are listed newest first, page by page, without plain notes", async () => {
     const { call, commit, log } = open();
     for (const n of ["1", "2", "3", "4", "5"]) {
       await commit(n);
@@ -90,7 +90,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(third.pagination).not.toHaveProperty("next_cursor");
   });
 
-  test("of a branch go on from where its base stood", async () => {
+  test("of a branch continue from the fork point of its base", async () => {
     const { call, commit, log } = open();
     await commit("base");
     await call("branch_create", { name: "try" });
@@ -102,7 +102,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(await log({ ref: "main" })).toEqual(["later on main", "base"]);
   });
 
-  test("that reset dropped stay out of later logs, and in the reflog and everywhere else", async () => {
+  test("that a reset dropped are missing from later logs, but stay in the reflog and in show", async () => {
     const { call, commit, log } = open();
     const one = await commit("one");
     const two = await commit("two");
@@ -129,7 +129,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(await log()).toEqual(["two", "one"]);
   });
 
-  test("dropped on a base are still those of a branch made before, and diff and merge see them", async () => {
+  test("that a reset dropped on a base remain on a branch created before, and diff and merge respect that", async () => {
     const { call, commit, log } = open();
     const one = await commit("one");
     await commit("two");
@@ -152,7 +152,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await call("reflog")).moves).toHaveLength(1);
   });
 
-  test("each document has a ref of its own", async () => {
+  test("each document has a separate ref", async () => {
     const { call, commit, log } = open();
     const plan = await commit("one", "plan");
     await commit("two", ["notes", "plan"]);
@@ -162,7 +162,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(await log({ ref: plan })).toEqual(["one"]);
   });
 
-  test("a reset reaches only what the checkout shows", async () => {
+  test("a reset accepts only commits that the checkout shows", async () => {
     const { call, refusal, commit, log } = open();
     await commit("base");
     await call("branch_create", { name: "try" });
@@ -182,7 +182,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await call("reflog")).moves).toHaveLength(1);
   });
 
-  test("tags stay where they are put, and are moved by force only", async () => {
+  test("tags stay where they were set, and move only with force", async () => {
     const { call, refusal, commit, log } = open();
     const one = await commit("one");
     const { tag } = await call("tag_create", { name: "v1" });
@@ -232,7 +232,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     });
   });
 
-  test("tags and commits of a deleted branch go with it", async () => {
+  test("tags and commits of a deleted branch disappear with it", async () => {
     const { call, refusal, commit } = open();
     await call("branch_create", { name: "try" });
     await call("checkout", { ref: "try" });
@@ -245,7 +245,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await call("tag_list")).tags).toEqual([]);
   });
 
-  test("a tag hidden with its branch keeps its name, and comes back with the branch", async () => {
+  test("a tag hidden with its branch keeps its name reserved, and is restored with the branch", async () => {
     const { call, refusal, commit } = open();
     const first = await commit("kept");
     await call("branch_create", { name: "try" });
@@ -271,7 +271,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await call("tag_list")).tags).toMatchObject([{ name: "v1", ref: first }]);
   });
 
-  test("a commit is named by its own document", async () => {
+  test("a commit named with the wrong document is refused with the right one", async () => {
     const { call, refusal, commit } = open();
     const ref = await commit("one");
     const wrong = ref.replace("notes", "plan");
@@ -291,7 +291,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await refusal("log", { ref: "v1", doc: "plan" })).recovery?.args).toMatchObject({ ref });
   });
 
-  test("what is no commit is unknown, also where nothing was written yet", async () => {
+  test("a ref that is not a commit is unknown, even if nothing was written yet", async () => {
     const { call, refusal } = open();
     for (const name of ["log", "reflog", "docs_list"]) {
       for (const ref of ["notes@1", "v1"]) expect((await refusal(name, { ref })).code).toBe("UNKNOWN_ID");

@@ -56,7 +56,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
   });
 
   test.each(["status", "diagnostics"])(
-    "has a path to work by, told by %s, whose every step goes through as it stands",
+    "has a golden path in %s, and every call in it works unchanged",
     async (tool) => {
       const { call } = open();
       for (const state of ["fresh", "in use"]) {
@@ -71,7 +71,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     },
   );
 
-  test("is diagnosed, and every issue is mended by its recovery", async () => {
+  test("is diagnosed, and the recoveries fix every issue but the missing target", async () => {
     const { call, client } = open();
     const before = await call("diagnostics");
     expect(before).toMatchObject({ checkout: null, focus: null, target: null });
@@ -96,7 +96,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
   });
 
   test.each(["status", "diagnostics", "docs_list", "log", "tag_list", "reflog"])(
-    "%s keeps within any budget",
+    "%s stays within any budget",
     async (name) => {
       const long = inWorkspace(app[era](), `w/${name}/${"n".repeat(100)}`);
       await long.call("macro_branch_note", { name: `b/${"r".repeat(120)}`, content: "x" });
@@ -120,7 +120,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
 });
 
 describe.each(doors)("guards on %s", (backend) => {
-  test("a locked server serves its own workspace only", async () => {
+  test("a locked server serves only its own workspace", async () => {
     const env = {
       THOUGHTBOX_WORKSPACE: "mine",
       THOUGHTBOX_WORKSPACE_LOCK: "true",
@@ -147,7 +147,7 @@ describe.each(doors)("guards on %s", (backend) => {
     expect(workspace_policy).toEqual({ default_workspace: "mine", workspace_lock: true });
   });
 
-  test("a server with a list serves those on it", async () => {
+  test("a server with an allowlist serves only the workspaces on it", async () => {
     const env = { THOUGHTBOX_WORKSPACE_ALLOW: "acme/repo,acme/site" };
     const client = createTestApp({ backend, env }).modern();
     const refused = await refusalWithCure(client, "notes_commit", { workspace: "other", content: "x" });
@@ -161,7 +161,7 @@ describe.each(doors)("guards on %s", (backend) => {
 });
 
 test.each(lastingDoors)(
-  "a workspace stays with the project that first wrote there, on %s",
+  "a workspace stays with the project that first wrote to it, on %s",
   async (backend) => {
     const dataDir = join(tempDir(), "data");
     const guarded = (THOUGHTBOX_PROJECT_GUARD: string) =>

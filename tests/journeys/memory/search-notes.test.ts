@@ -11,7 +11,7 @@ describe.each(backends)("notes of the memory in a search on %s", (backend) => {
   }
   const ids = (hits: any[]) => hits.map(({ id }) => id);
 
-  test("share the list with thoughts and can be opened", async () => {
+  test("appear in the same list as thoughts and can be opened", async () => {
     const { client, sessionId, search } = await open();
     const { entry } = await client.call("notes_commit", {
       content: "why the flywheel stalls",
@@ -27,7 +27,7 @@ describe.each(backends)("notes of the memory in a search on %s", (backend) => {
     expect(await client.call("open", { id: `notes@${entry.seq}` })).toBeDefined();
   });
 
-  test("are left out where a session, a type or a tag selects, and kept in by dates", async () => {
+  test("are left out if the call filters by session, type or tag, but not by date", async () => {
     const { client, sessionId, search } = await open();
     await client.call("notes_commit", { content: "the flywheel" });
     for (const only of [{ sessionId }, { type: "H" }, { tags: ["none"] }])
@@ -36,7 +36,7 @@ describe.each(backends)("notes of the memory in a search on %s", (backend) => {
     expect(await search({ query: "flywheel", until: "2000-01-01" })).toEqual([]);
   });
 
-  test("are shown once however often they were merged, and not once their branch is gone", async () => {
+  test("are shown once however often they were merged, unless every branch with them is deleted", async () => {
     const { client, search } = await open();
     const found = async () => (await search({ query: "gyroscope" })).map(({ note }: any) => note.branch);
     await client.call("notes_commit", { content: "first" });
@@ -51,7 +51,7 @@ describe.each(backends)("notes of the memory in a search on %s", (backend) => {
     expect(await found()).toEqual(["main"]);
   });
 
-  test("of other workspaces are shown only if they are asked for", async () => {
+  test("of other workspaces are shown only on request", async () => {
     const { client, search } = await open();
     await client.call("notes_commit", { content: "the gyroscope", workspace: "elsewhere" });
     expect(await search({ query: "gyroscope" })).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(backends)("notes of the memory in a search on %s", (backend) => {
     expect(JSON.stringify(await search({ query: "gyroscope" }))).not.toContain(secret);
   });
 
-  test("are found in scripts without spaces, as are graphs and patterns", async () => {
+  test("are found in scripts without spaces, as are graph nodes", async () => {
     const { client, search } = await open();
     await client.call("notes_commit", { content: "夜間に回転儀が止まった" });
     expect(await search({ query: "回転" })).toHaveLength(1);

@@ -13,7 +13,7 @@ describe.each(doors)("closing a branch over %s", (backend) => {
   }
   const abandoned = { branchId: "alt", outcome: "abandoned", lesson: "The proxy keeps sockets for an hour." };
 
-  test("writes the lesson into the chain it forked from, and both name each other", async () => {
+  test("writes the lesson into the chain that it forked from, and the two refer to each other", async () => {
     const { client, sessionId } = await withBranch();
     const closed = await client.call("branch_close", { sessionId, ...abandoned });
     expect(closed).toMatchObject({ thought: `${sessionId}:2`, by: { thoughtNumber: 2 }, recorded: true });
@@ -39,7 +39,7 @@ describe.each(doors)("closing a branch over %s", (backend) => {
     ]);
   });
 
-  test("twice, also at the same time, is recorded once, and another outcome is refused", async () => {
+  test("twice, even at the same time, is recorded once, and another outcome is refused", async () => {
     const { client, sessionId } = await withBranch();
     const both = await Promise.all(
       [1, 2].map(() => client.call("branch_close", { sessionId, ...abandoned })),

@@ -41,7 +41,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     expect(thoughts).toMatchObject([{ branchId: "alt", branchFromThought: 2 }]);
   });
 
-  test("numbers are counted in each branch alone", async () => {
+  test("each branch counts its numbers separately", async () => {
     const { sessionId, think } = await threeThoughts();
     await think({ thought: "a", branchFromThought: 1, branchId: "a" });
     await think({ thought: "b", branchFromThought: 1, branchId: "b" });
@@ -57,7 +57,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     expect(await executeRecovery(client, again, error)).toMatchObject({ thoughtNumber: 4, branchId: "a" });
   });
 
-  test("a branch may number its thoughts itself, forward, backward and with gaps", async () => {
+  test("thoughts of a branch may be numbered explicitly, forward, backward and with gaps", async () => {
     const { sessionId, think } = await threeThoughts();
     await think({ thought: "x", branchFromThought: 3, branchId: "back", thoughtNumber: 9 });
     await think({ thought: "y", branchId: "back", thoughtNumber: 2 });
@@ -66,14 +66,14 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     expect(branches.back).toEqual({ forks: 3, range: [2, 10], length: 3 });
   });
 
-  test("a fork without a name is given the first free one", async () => {
+  test("a fork without a name gets the first free name", async () => {
     const { think } = await threeThoughts();
     await think({ thought: "x", branchFromThought: 1, branchId: "branch-2" });
     expect(await think({ thought: "x", branchFromThought: 1 })).toMatchObject({ branchId: "branch-1" });
     expect(await think({ thought: "x", branchFromThought: 1 })).toMatchObject({ branchId: "branch-3" });
   });
 
-  test("branches fork from branches, however deep", async () => {
+  test("branches can fork from branches, however deep", async () => {
     const { sessionId, think } = await threeThoughts();
     await think({ thought: "a3", branchFromThought: 2, branchId: "a" });
     await think({ thought: "a4", branchId: "a" });
@@ -103,7 +103,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("a number that a branch lacks is not looked for on the main chain", async () => {
+  test("a number that a branch lacks is not looked up on the main chain", async () => {
     const { sessionId, think } = await threeThoughts();
     await think({ thought: "a2", branchFromThought: 1, branchId: "a" });
     const error = await refusalWithCure(client, "thought", {
@@ -127,13 +127,13 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
       { branchFromThought: 1, branchFromBranch: "none", branchId: "alt" },
       "THOUGHT_NOT_FOUND",
     ],
-    ["nowhere", { branchId: "alt" }, "INVALID_PAYLOAD"],
+    ["no thought", { branchId: "alt" }, "INVALID_PAYLOAD"],
     [
-      "another place than it did, which does not exist",
+      "a different place than before, which does not exist",
       { branchFromThought: 9, branchId: "old" },
       "THOUGHT_NOT_FOUND",
     ],
-    ["another place than it did", { branchFromThought: 2, branchId: "old" }, "INVALID_PAYLOAD"],
+    ["a different place than before", { branchFromThought: 2, branchId: "old" }, "INVALID_PAYLOAD"],
   ])("a branch from %s is refused, and nothing is stored", async (_what, args, code) => {
     const { sessionId, think } = await threeThoughts();
     await think({ thought: "x", branchFromThought: 1, branchId: "old" });
@@ -154,7 +154,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     });
   });
 
-  test("a branch in a session without thoughts is led to the main chain", async () => {
+  test("a branch in a session without thoughts is refused, and the recovery starts the main chain", async () => {
     const call = { sessionId: await startThinking(client), thought: "x", branchId: "alt" };
     const error = await client.refusal("thought", call);
     expect(error.code).toBe("INVALID_PAYLOAD");
@@ -172,7 +172,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
   });
 
   test.each(["constructor", "prototype", "tostring", "0", "-", "--", "b".repeat(64)])(
-    "the name %s works everywhere",
+    "the branch name %s works everywhere",
     async (branchId) => {
       const sessionId = await startThinking(client);
       await client.call("thought", { sessionId, thought: "one" });
@@ -203,7 +203,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     },
   );
 
-  test("the end of a branch is not the end of the session", async () => {
+  test("ending a branch does not end the session", async () => {
     const { sessionId, think } = await threeThoughts();
     const ended = await think({
       thought: "x",
@@ -216,7 +216,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     expect(session).toMatchObject({ status: "active", branchCount: 1, thoughtCount: 4 });
   });
 
-  test("forks made at the same moment under one name become one branch", async () => {
+  test("simultaneous forks with the same name become one branch", async () => {
     const { sessionId, think } = await threeThoughts();
     const fork = { thought: "x", branchFromThought: 2, branchId: "alt" };
     const answers = await Promise.all(Array.from({ length: 8 }, () => think(fork)));

@@ -53,7 +53,7 @@ const transports = ["stdio", "http"] as const;
 const wires = eras.flatMap((era) => transports.map((transport) => [era, transport] as const));
 
 describe.each(wires)("a %s client over %s", (era, transport) => {
-  test("learns what is wrong with a thought, with and without a critique", async () => {
+  test("gets the same warnings about a thought with and without a critique", async () => {
     const { call } = await connect(era, transport, async () => answer("Say why."));
     const token = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
     const thought = `S1|H|S9|The token is ${token}`;
@@ -107,7 +107,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     }
   });
 
-  test("that fails or answers nonsense keeps the thought and learns why", async () => {
+  test("that fails or returns an invalid critique keeps its thought, and a legacy one is told why", async () => {
     let turn = 0;
     const { call } = await connect(era, transport, async () => {
       turn += 1;
@@ -137,7 +137,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ).toEqual(["step 1", "step 2"]);
   });
 
-  test("that refuses, and sends the thought again, has it once", async () => {
+  test("that refuses the critique and sends the thought again has recorded it once", async () => {
     const { call } = await connect(era, transport, async () => {
       throw new Error("the user said no");
     });
@@ -155,7 +155,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(thoughts.map(({ thought }: any) => thought)).toEqual(["before", "It is the pool.", "Next."]);
   });
 
-  test("that refuses the first thought, and sends it again, has one session, until the thought ends it", async () => {
+  test("that refuses the critique of a first thought and repeats it has one session, which it can still close", async () => {
     const { call } = await connect(era, transport, async () => {
       throw new Error("the user said no");
     });
@@ -171,7 +171,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(await call("thought", ending)).toMatchObject({ thoughtNumber: 2, sessionClosed: true });
   });
 
-  test("is asked with what led to the thought, through its fork, and nothing that came later", async () => {
+  test("gets only the thoughts that led to the criticised one, including those before its fork", async () => {
     const asked: string[] = [];
     const { call } = await connect(era, transport, async ({ messages }) => {
       asked.push(messages[0].content.text);
@@ -191,7 +191,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ]);
   });
 
-  test("that never answers delays no one", async () => {
+  test("that never returns a critique does not delay other calls", async () => {
     const { call } = await connect(era, transport, () => new Promise(() => {}));
     void call("thought", { thought: "waits for a critic", critique: true }).catch(() => {});
     for (const number of [2, 3, 4]) await call("thought", { thought: `goes on ${number}` });
@@ -206,7 +206,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
 });
 
 test.each(transports)(
-  "a malformed critique of a legacy client over %s is reported in words",
+  "a malformed critique of a legacy client over %s is reported in plain words",
   async (transport) => {
     const { call } = await connect("legacy", transport, async () => ({
       role: "robot",
@@ -219,7 +219,7 @@ test.each(transports)(
 );
 
 test.each(transports)(
-  "a legacy client over %s that declares sampling and has none gets the questions",
+  "a legacy client over %s that declares sampling but does not support it gets the questions",
   async (transport) => {
     const { call } = await connect("legacy", transport, undefined);
     const recorded = await call("thought", { thought: "It is DNS.", critique: true });
@@ -250,7 +250,7 @@ describe.each(ways)("a %s client without sampling on %s", (era, backend) => {
     });
   });
 
-  test("cannot criticise a thought that does not exist, and then nothing is recorded", async () => {
+  test("cannot criticise a thought that does not exist, and nothing is recorded", async () => {
     const sessionId = await startThinking(client);
     const attachCritique = { thoughtNumber: 7, text: "No." };
     expect(await client.refusal("thought", { sessionId, thought: "x", attachCritique })).toMatchObject({

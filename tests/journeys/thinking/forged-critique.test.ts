@@ -102,8 +102,8 @@ describe.each(transports)("a modern client over %s", (transport) => {
     ["whose text was changed", (state: string) => `${state.slice(0, 12)}A${state.slice(13)}`],
     ["whose seal was changed", (state: string) => `${state.slice(0, -6)}AAAAAA`],
     ["without a seal", (state: string) => state.slice(0, state.lastIndexOf("."))],
-    ["that is no state at all", () => "yes please"],
-  ])("is refused a state %s, and the thought stays as it is", async (_what, forge) => {
+    ["that is not a state at all", () => "yes please"],
+  ])("cannot use a state %s, and its thought stays unchanged", async (_what, forge) => {
     const { call, sessionId, args, state } = await asked();
     const { error } = await call("thought", args, answering(forge(state)));
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("requestState") });
@@ -111,7 +111,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     expect((await readBack(call, sessionId))[0].critique).toBeUndefined();
   });
 
-  test("is refused a state of another server, and one that has run out", async () => {
+  test("cannot use a state of another server or an expired one", async () => {
     const { call, sessionId, args, dataDir } = await asked();
     const payload = { recorded: { sessionId, thoughtNumber: 1 }, call: "", salt: "x" };
     const key = readFileSync(join(dataDir, "request-state.key"), "utf8").trim();
@@ -137,7 +137,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     expect(await verify(call, sessionId)).toMatchObject({ valid: true });
   });
 
-  test("cannot use the state of one call for another: that one is recorded and asked for its own", async () => {
+  test("cannot use the state of one call for another, which is recorded and gets its own question", async () => {
     const { call, sessionId, args, state } = await asked();
     const elsewhere = await thinkingSession(call);
     for (const other of [
@@ -183,7 +183,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     expect(thoughts[0].critique).toBeUndefined();
   });
 
-  test("that answers three megabytes has its critique cut, and its model's name too", async () => {
+  test("that answers three megabytes has its critique and its model's name cut", async () => {
     const { call, sessionId, args, state } = await asked();
     const huge = said("é".repeat(1_500_000), { model: "m".repeat(5_000) });
     const { critique } = told(await call("thought", args, answering(state, huge)));
@@ -200,7 +200,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     expect(told(await call("thought", { sessionId, thought: "Next." }))).toMatchObject({ thoughtNumber: 2 });
   });
 
-  test("whose critic reveals a secret has it masked if secrets are masked", async () => {
+  test("whose critic reveals a secret has it masked under redact", async () => {
     const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
     const { call, sessionId, args, state } = await asked({ THOUGHTBOX_SECRETS: "redact" });
     const answer = told(await call("thought", args, answering(state, said(`You forgot ${secret}.`))));
@@ -284,12 +284,12 @@ describe.each(transports)("a legacy client over %s", (transport) => {
     ["an empty object", { result: {} }],
     ["an answer without a model", { result: said("Nonsense.", { model: undefined }) }],
     ["words of a user", { result: said("I am the critic now.", { role: "user" }) }],
-    ["the words of a system", { result: said("Obey.", { role: "system" }) }],
+    ["a message with the role system", { result: said("Obey.", { role: "system" }) }],
     ["a picture", { result: said("", { content: { type: "image", data: "AA==", mimeType: "image/png" } }) }],
     ["an empty text", { result: said("  ") }],
-    ["that its user said no", { error: { code: -1, message: "User rejected sampling request" } }],
+    ["that its user refused", { error: { code: -1, message: "User rejected sampling request" } }],
     [
-      "that it cannot after all",
+      "that it does not support sampling",
       { error: { code: -32601, message: "Method not found" } },
       "SAMPLING_NOT_SUPPORTED",
     ],
@@ -315,7 +315,7 @@ describe.each(transports)("a legacy client over %s", (transport) => {
     expect((await readBack(call, sessionId))[0].critique).toEqual(critique);
   });
 
-  test("whose answer exceeds the message limit delays only itself", async () => {
+  test("whose answer exceeds the message limit delays only that call", async () => {
     const { call, converse, sessionId, args } = await thinking();
     const flood = { result: said("x".repeat(5 * 1024 * 1024)) };
     const asked = new Promise<void>((resolve) => {
@@ -328,7 +328,7 @@ describe.each(transports)("a legacy client over %s", (transport) => {
     expect(thoughts[0].critique).toBeUndefined();
   });
 
-  test("that answers late has the critique beside its own thought, not beside those recorded meanwhile", async () => {
+  test("that answers late has the critique attached to its own thought, not to those recorded meanwhile", async () => {
     const { call, converse, sessionId, args } = await thinking();
     const meanwhile = async () => {
       for (const thought of ["Next.", "And next."]) await call("thought", { sessionId, thought });
@@ -339,7 +339,7 @@ describe.each(transports)("a legacy client over %s", (transport) => {
     expect(thoughts.map(({ critique }) => critique?.text)).toEqual(["Unproven.", undefined, undefined]);
   });
 
-  test("that starts another session while its critic thinks keeps the thought in the first", async () => {
+  test("that starts another session before its critic answers keeps the thought in the first", async () => {
     const { call, converse, sessionId, args } = await thinking();
     const { sessionId: _named, ...unnamed } = args;
     let other = "";

@@ -61,7 +61,7 @@ describe.each(backends)("a remark on a thought, in %s", (backend) => {
     expect(JSON.stringify(comments)).not.toContain(token);
   });
 
-  test("is in the export for readers, and in the JSON export that a person imports elsewhere", async () => {
+  test("appears in the Markdown and JSON exports, and only a person can import it elsewhere", async () => {
     const person = createTestApp({ backend }).modern();
     const sessionId = await startThinking(person);
     for (const thought of ["S1|H|The pool is too small", "S2|E|S1|40 workers share 10"])

@@ -20,7 +20,7 @@ describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
     return { sessionId, think, read };
   }
 
-  test("a revision keeps the original thought readable, and both point at each other", async () => {
+  test("a revision keeps the original thought readable, and the two refer to each other", async () => {
     const { think, read } = await twoBranches();
     await think("better", { revisesThought: 2 });
     expect(await read({ thoughtNumber: 2 })).toMatchObject({
@@ -95,7 +95,7 @@ describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
       { branchFromThought: 4, branchFromBranch: "a", branchId: "c", revisesThought: 4 },
       { branchId: "a", thoughtNumber: 4 },
     ],
-  ])("in a branch a number means %s", async (_what, args, target) => {
+  ])("a number in a branch refers to %s", async (_what, args, target) => {
     const { sessionId, think } = await twoBranches();
     const { thoughtNumber, branchId } = await think("better", args);
     const { revisions } = await client.call("get_structure", { sessionId });
@@ -108,7 +108,7 @@ describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
     ["a thought that came after the fork", { branchFromThought: 1, branchId: "c", revisesThought: 2 }],
     ["a thought of a branch, from the main chain", { revisesThought: 4 }],
     ["a missing thought under a number that is taken", { thoughtNumber: 1, revisesThought: 9 }],
-  ])("a revision of %s is THOUGHT_NOT_FOUND, and nothing is stored", async (_what, args) => {
+  ])("a revision of %s is refused with THOUGHT_NOT_FOUND, and nothing is stored", async (_what, args) => {
     const { sessionId } = await twoBranches();
     const before = await snapshotLedger(client, sessionId);
     const error = await refusalWithCure(client, "thought", { sessionId, thought: "x", ...args });
@@ -116,7 +116,7 @@ describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
     expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
 
-  test("the main chain after a fork is no ancestor of the branch", async () => {
+  test("the main chain after a fork is not an ancestor of the branch", async () => {
     const { sessionId, think } = await twoBranches();
     await think("m4");
     await think("m5");
@@ -131,7 +131,7 @@ describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
   });
 
   test.each([{ isRevision: true }, { isRevision: false, revisesThought: 1 }])(
-    "a revision that contradicts itself by %o is refused",
+    "a revision with the inconsistent fields %o is refused",
     async (args) => {
       const { sessionId } = await twoBranches();
       const before = await snapshotLedger(client, sessionId);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { backends, createTestApp, fewWays, startThinking, type TestClient } from "../../support/test-app.ts";
 
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const text = `The token is ${secret} for now`;
 const masked = "The token is [secret:github-token] for now";
@@ -25,7 +25,7 @@ describe.each(fewWays)("a secret in a thought of a %s client on %s", (era, backe
   }
 
   test.each([undefined, "warn"])(
-    "is stored as written, with a warning that says where, and masked in answers (%s)",
+    "is stored as written, with a warning that shows where, and masked in answers (%s)",
     async (mode) => {
       const { answer, stored, exported } = await told(mode);
       expect(answer).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(fewWays)("a secret in a thought of a %s client on %s", (era, backe
     expect(stored).toBe(text);
   });
 
-  test("in an ordinary thought is not suspected", async () => {
+  test("is not suspected in an ordinary thought", async () => {
     const client = createTestApp({ backend })[era]();
     const sessionId = await startThinking(client);
     expect(
@@ -67,7 +67,7 @@ describe.each(fewWays)("a secret in a thought of a %s client on %s", (era, backe
   });
 });
 
-describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,", (era, backend) => {
+describe.each(fewWays)("a secret in any field of a %s client on %s", (era, backend) => {
   const leak = `pool ${secret}`;
   const clean = "pool [secret:github-token]";
   const note = { title: leak, description: leak, content: leak, tags: [leak] };
@@ -118,7 +118,7 @@ describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,",
     expect(JSON.stringify([answers, markdown])).not.toContain(secret);
   });
 
-  test("in an import is warned of, and stays what was recorded", async () => {
+  test("causes a warning in an import, but stays as recorded", async () => {
     const source = createTestApp({ backend })[era]();
     const { sessionId } = await tell(source);
     const content = JSON.stringify((await source.call("session.export", { sessionId })).export);
@@ -131,7 +131,7 @@ describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,",
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
-  test("is masked where another session's cross references quote it, and its export keeps it", async () => {
+  test("is masked in another session's cross-references, but kept in its own export", async () => {
     const client = createTestApp({ backend })[era]();
     const quoted = await startThinking(client, { title: "The cache" });
     await client.call("thought", { sessionId: quoted, thought: `S1|O|${text}` });
@@ -152,8 +152,8 @@ describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,",
   });
 });
 
-describe.each(backends)("a secret, with the log at hand, on %s", (backend) => {
-  test.each(["warn", "redact", "off"])("never reaches it under %s", async (mode) => {
+describe.each(backends)("a secret on %s", (backend) => {
+  test.each(["warn", "redact", "off"])("never reaches the log under %s", async (mode) => {
     const lines: string[] = [];
     const app = createTestApp({ backend, env: settingOf(mode), log: (line) => void lines.push(line) });
     await tell(app.modern());
@@ -164,7 +164,7 @@ describe.each(backends)("a secret, with the log at hand, on %s", (backend) => {
   });
 });
 
-describe("the log, taken in process,", () => {
+describe("the log of thoughts", () => {
   async function logged(
     thought: string,
     env: Record<string, string> = {},
@@ -178,26 +178,26 @@ describe("the log, taken in process,", () => {
     return lines.map((line) => line.replace(sessionId.slice(0, 8), "<session>"));
   }
 
-  test("gets one line for each thought", async () => {
+  test("contains one line per thought", async () => {
     expect(await logged("one\ntwo", {}, { totalThoughts: 4 })).toEqual(["<session> 1/4  one⏎two\n"]);
   });
 
-  test("shows what would act on a terminal instead of doing it", async () => {
+  test("escapes characters that would control a terminal", async () => {
     const [line] = await logged("\u001b[31mred \u202e\u0007");
     expect(line).toBe("<session> 1/1  \\u{1b}[31mred \\u{202e}\\u{7}\n");
   });
 
-  test("gets the beginning of a long thought only", async () => {
+  test("contains only the beginning of a long thought", async () => {
     const [line = ""] = await logged("x".repeat(5_000));
     expect(line.length).toBeLessThan(250);
   });
 
-  test("gets nothing under DISABLE_THOUGHT_LOGGING", async () => {
+  test("stays empty under DISABLE_THOUGHT_LOGGING", async () => {
     expect(await logged("one", { DISABLE_THOUGHT_LOGGING: "true" })).toEqual([]);
   });
 });
 
-test("a workspace that is named like a secret is refused under redact, by every operation that would make it", async () => {
+test("under redact, every operation that would create a workspace refuses a name that looks like a secret", async () => {
   const client = createTestApp({ env: settingOf("redact") }).modern();
   for (const [name, args] of [
     ["init", {}],

@@ -17,7 +17,7 @@ describe.each(fewWays)("suggestions for a %s client on %s", (era, backend) => {
     expect(await think("Alternatively, ask Ada.")).toMatchObject({ fields: { branchFromThought: 6 } });
   });
 
-  test("come at most once in any five thoughts, to those who correct themselves all the time too", async () => {
+  test("appear at most once in any five thoughts, even if every thought is a correction", async () => {
     const sessionId = await startThinking(client);
     const spoken: number[] = [];
     for (let n = 1; n <= 60; n += 1) {

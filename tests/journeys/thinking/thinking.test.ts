@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
 import { type Door, fewWays, resumeThinking, shareTestApp, startThinking } from "../../support/test-app.ts";
 
-/** Over stdio each caller opens its own store. Over HTTP each needs connections, and an address gets only 32. */
+/** Over stdio each caller opens its own store. Over HTTP an address may open only 32 connections. */
 const manyCallers: Record<Door, number> = { memory: 20, fs: 20, postgres: 20, stdio: 6, binary: 3, http: 6 };
 
 describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
@@ -14,7 +14,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     return thoughts.map(({ thoughtNumber }: any) => thoughtNumber);
   }
 
-  test("a thought is answered with its number and its session, and no more", async () => {
+  test("recording a thought returns its number and its session, and nothing else", async () => {
     const sessionId = await startThinking(client);
     expect(await client.call("thought", { sessionId, thought: "one" })).toEqual({
       thoughtNumber: 1,
@@ -26,7 +26,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     });
   });
 
-  test("a number that is left out is the highest plus one, whatever came before", async () => {
+  test("an omitted number becomes the highest plus one, whatever came before", async () => {
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "x", thoughtNumber: 7 });
     await client.call("thought", { sessionId, thought: "x", thoughtNumber: 3 });
@@ -57,7 +57,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     expect(thoughts).toMatchObject([{ thought: "the first" }, { thought: "the second" }]);
   });
 
-  test("a chain that reached the last number leads to a new session", async () => {
+  test("a chain that reached the highest number is refused more thoughts and gets a suggestion to start a session", async () => {
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "x", thoughtNumber: 1_000_000 });
     for (const more of [{}, { thoughtNumber: 1_000_000 }]) {
@@ -124,7 +124,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     });
   });
 
-  test("doubts about the notation are reported, and the thought is recorded all the same", async () => {
+  test("doubts about the notation are reported, and the thought is recorded anyway", async () => {
     const sessionId = await startThinking(client);
     const answer = await client.call("thought", { sessionId, thought: "S5|R|It was the cache" });
     expect(answer).toMatchObject({
@@ -138,7 +138,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     );
   });
 
-  test("a text in cipher is stored with its parse, prose is not", async () => {
+  test("a text in cipher is stored with its parse, but prose is not", async () => {
     const sessionId = await startThinking(client);
     const cipher = "S1|H|The pool is too small\nS2|E|S1|40 of 40 taken\nS3|C|^S1|It is the cache";
     await client.call("thought", { sessionId, thought: cipher });
@@ -169,7 +169,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
   });
 
   describe("an idempotencyKey", () => {
-    test("makes a thought that is sent again the same thought", async () => {
+    test("makes a repeated call return the same thought", async () => {
       const sessionId = await startThinking(client);
       const call = { sessionId, thought: "once", idempotencyKey: "k-1", nextThoughtNeeded: false };
       const first = await client.call("thought", call);

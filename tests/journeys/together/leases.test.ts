@@ -57,7 +57,7 @@ test.each(inProcess)(
   },
 );
 
-/** On the memory backend, the test client makes every suggested call immediately. */
+/** On the memory backend, the test client also makes every suggested call. */
 const onDisk = inProcess.filter(([, backend]) => backend !== "memory");
 
 test.each(onDisk)(
