@@ -110,7 +110,7 @@ const badNames = [
 ];
 
 describe.each(backends)("invalid calls to the memory, on %s", (backend) => {
-  /** Expects a refusal with this code and a message, and that nothing was written. On disk, checks the file. */
+  /** Expects a refusal with this code and a message, and that nothing was written. With fs, compares the stored rows. */
   async function expectRefused(code: string, calls: readonly (readonly [string, Args])[]): Promise<void> {
     const app = createTestApp({ backend });
     const client = app.modern();

@@ -97,7 +97,7 @@ test("an editor sees the reason above a line and the session above its lines", a
   expect((await once(server, "exit"))[0]).toBe(0);
 });
 
-test("a hover lists decisions about the file, also above a line that no session wrote", async () => {
+test("a hover lists decisions about the file, even above a line that no session wrote", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client } = await withRepository(app);
   const files = ["src/pool.ts", "README.md"];
