@@ -98,7 +98,7 @@ const sessions = [
     steps: [
       ["think", 4, "S1|H|The order ID as key would be enough."],
       ["edit", 5, "src/payments/charge.ts", "    idempotencyKey: job.id,", "    idempotencyKey: order.id,"],
-      ["think", 10, "S2|X|S1|Not the order ID: 1.8 % of orders ship in parts and need two captures."],
+      ["think", 10, "S2|X|S1|Not the order ID: 1.8% of orders ship in parts and need two captures."],
       ["edit", 11, "src/payments/charge.ts", "    idempotencyKey: order.id,", "    idempotencyKey: job.id,"],
       [
         "think",

@@ -5,9 +5,14 @@ import { type Import, importsOf, sourceFiles } from "./support/sources.ts";
 
 const root = join(import.meta.dirname, "..");
 const ui = join(root, "ui");
-const wires = ["wire.ts", "wire-memory.ts", "wire-home.ts", "wire-notebooks.ts", "wire-files.ts"].map(
-  (name) => join(root, "src", "observatory", name),
-);
+const wires = [
+  "wire.ts",
+  "wire-live.ts",
+  "wire-memory.ts",
+  "wire-home.ts",
+  "wire-notebooks.ts",
+  "wire-files.ts",
+].map((name) => join(root, "src", "observatory", name));
 /** The notation and links to cells are parsed by the same code as on the server. */
 const shared = ["domain/cipher/parse.ts", "domain/notebook/cell-link.ts", "kernel/text.ts"].map((name) =>
   join(root, "src", name),

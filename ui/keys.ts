@@ -49,7 +49,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["*"], command: "star", words: "star or unstar this thought", group: "Look" },
   { keys: ["C"], command: "comment", words: "comment on this thought", group: "Look" },
   { keys: ["0"], command: "fit", words: "fit", group: "Look" },
-  { keys: ["1"], command: "full-size", words: "100 %", group: "Look" },
+  { keys: ["1"], command: "full-size", words: "100%", group: "Look" },
   { keys: ["+", "="], command: "zoom-in", words: "zoom in", group: "Look" },
   { keys: ["-"], command: "zoom-out", words: "zoom out", group: "Look" },
   { keys: [" "], command: "play", words: "play, pause", group: "Time" },

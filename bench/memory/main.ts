@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 
 const percent = (part: number, whole: number): string =>
-  whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`;
+  whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)}%`;
 
 function toMarkdown(tally: Tally, source: string): string {
   const wrong = tally.attributed - tally.right;

@@ -54,7 +54,7 @@ function missedBy({ what, ours, ratio, goal }: Line): string {
   const found = ratio !== undefined && goal?.text.includes("×") ? `${short(ratio)} ×` : formatFigure(ours);
   const percent = Math.round(((goal?.share ?? 1) - 1) * 100);
   // If the goal is zero, there is no percentage.
-  const by = Number.isFinite(percent) ? `, missed by ${percent} %` : "";
+  const by = Number.isFinite(percent) ? `, missed by ${percent}%` : "";
   return `- ${what}: ${found}, goal ${goal?.text ?? ""}${by}`;
 }
 
@@ -65,7 +65,7 @@ function verdict({ goal }: Line): string {
 
 function formatFigure({ value, unit, p95, p99 }: Figure): string {
   if (unit === "score") return value.toFixed(3);
-  if (unit === "share") return `${Math.round(value * 100)} %`;
+  if (unit === "share") return `${Math.round(value * 100)}%`;
   const tail = p99 === undefined ? p95 : p99;
   const behind = tail === undefined ? "" : ` (p${p99 === undefined ? 95 : 99} ${short(tail)})`;
   return `${short(value)} ${unit}${behind}`;

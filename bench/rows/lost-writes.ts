@@ -58,7 +58,7 @@ export const lostWrites: Row = {
         id: "lost-writes.fair",
         what: `${crowd}: the slowest process relative to the mean`,
         ours: { value: fairness, unit: "share" },
-        goal: { ...atLeast(0.5, fairness), text: "≥ 50 %" },
+        goal: { ...atLeast(0.5, fairness), text: "≥ 50%" },
       },
     ];
   },

@@ -1,19 +1,4 @@
-import { ThoughtboxError } from "./errors.ts";
-
-/** The outcome of a call within a transaction. A refused call has changed nothing. */
-export type Served<Result> =
-  | { result: Result; refused?: undefined }
-  | { result?: undefined; refused: ThoughtboxError };
-
-/** Turns a thrown ThoughtboxError into a refusal. Any other error is unexpected and is thrown again. */
-export function attempt<Result>(decide: () => Result): Served<Result> {
-  try {
-    return { result: decide() };
-  } catch (thrown) {
-    if (thrown instanceof ThoughtboxError) return { refused: thrown };
-    throw thrown;
-  }
-}
+import type { Served, ThoughtboxError } from "./errors.ts";
 
 /**
  * Serves waiting calls of one kind, in order, with one result or refusal each. `isOnly`: the transaction contains only

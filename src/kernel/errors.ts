@@ -99,3 +99,18 @@ export function describeBug(thrown: unknown, withStack: boolean): string {
   if (withStack) return thrown.stack ?? String(thrown);
   return `${thrown.name}: ${thrown.message} (--debug shows more)`;
 }
+
+/** The outcome of a call within a transaction. A refused call has changed nothing. */
+export type Served<Result> =
+  | { result: Result; refused?: undefined }
+  | { result?: undefined; refused: ThoughtboxError };
+
+/** Turns a thrown ThoughtboxError into a refusal. Any other error is unexpected and is thrown again. */
+export function attempt<Result>(decide: () => Result): Served<Result> {
+  try {
+    return { result: decide() };
+  } catch (thrown) {
+    if (thrown instanceof ThoughtboxError) return { refused: thrown };
+    throw thrown;
+  }
+}

@@ -38,7 +38,7 @@ test("nothing is published before the package is checked", () => {
 test("workflows run existing commands on every supported system and Node.js version", () => {
   const folder = join(root, ".github", "workflows");
   const workflows = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  expect(workflows).toHaveLength(2);
+  expect(workflows).toHaveLength(3);
   const scripts = workflows.flatMap((text) =>
     [...text.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name]) => name),
   );

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { ClientMessage, ServerMessage } from "../../src/observatory/wire.ts";
+import type { ClientMessage, ServerMessage } from "../../src/observatory/wire-live.ts";
 import type { Environment } from "./environment.ts";
 
 /**

@@ -1,11 +1,6 @@
 import { batch, signal } from "@preact/signals";
-import type {
-  Critique,
-  ServerMessage,
-  SessionSnapshotPayload,
-  ThoughtRemarks,
-  VerifyAnswer,
-} from "../../src/observatory/wire.ts";
+import type { Critique, ThoughtRemarks, VerifyAnswer } from "../../src/observatory/wire.ts";
+import type { ServerMessage, SessionSnapshotPayload } from "../../src/observatory/wire-live.ts";
 import { type Columns, createColumns, MARKS } from "../model/columns.ts";
 import { type Done, nothingDone } from "../model/pages/actions.ts";
 import { appendSkeleton, appendThought } from "./arrivals.ts";

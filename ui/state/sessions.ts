@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import type { ServerMessage, SessionAnswer, SessionsAnswer } from "../../src/observatory/wire.ts";
+import type { SessionAnswer, SessionsAnswer } from "../../src/observatory/wire.ts";
+import type { ServerMessage } from "../../src/observatory/wire-live.ts";
 import { mainAgent } from "../text/agent-names.ts";
 import type { Connection } from "./connection.ts";
 import type { Get } from "./http.ts";

@@ -48,7 +48,7 @@ export function GraphStage({ watching }: { watching: Watching }) {
           <button type="button" aria-label="Zoom out" onClick={() => graph.current?.zoomBy(0.8)}>
             −
           </button>
-          <span class="num">{Math.round(zoom * 100)} %</span>
+          <span class="num">{Math.round(zoom * 100)}%</span>
           <button type="button" aria-label="Zoom in" onClick={() => graph.current?.zoomBy(1.25)}>
             +
           </button>

@@ -152,7 +152,7 @@ function leastConfident(cards: readonly CardNode[], linked: Linked) {
     .sort((one, other) => one.value - other.value || (one.card.id < other.card.id ? -1 : 1))[0];
 }
 
-const percent = (value: number): string => `${Math.round(value * 100)} %`;
+const percent = (value: number): string => `${Math.round(value * 100)}%`;
 
 export const lowConfidence: Rule = (linked, calls) => {
   const pinned = ofType(linked, "decision").filter(isPinned);

@@ -1,4 +1,4 @@
-import { attempt, type Served } from "../../kernel/commit-queue.ts";
+import { attempt, type Served } from "../../kernel/errors.ts";
 import {
   addressKey,
   type BranchFacts,

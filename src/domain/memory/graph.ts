@@ -33,6 +33,12 @@ export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVers
 /** `|` is reserved in IDs and relations, so no node can have the key of an edge. */
 export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|${to}`;
 
+/** The two nodes of an edge. The key of a node has none. */
+export function endsOf(key: string): [from: string, to: string] | undefined {
+  const [from, , to] = key.split("|");
+  return from === undefined || to === undefined ? undefined : [from, to];
+}
+
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
 
 /** The fingerprint of any node or edge that is absent or deleted. */

@@ -193,7 +193,7 @@ export async function describeHits(
   return described;
 }
 
-const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 function namesIn(terms: readonly Term[], find: FindTerms, text: string): string[] {
   const mask = maskIn(find, text);

@@ -1,4 +1,4 @@
-import { cutSnippet } from "./describe-hits.ts";
+import { cutSnippet, rounded } from "./describe-hits.ts";
 import { createTermFinder, findOncePerText, maskIn } from "./find-terms.ts";
 import { parseQuestion } from "./question.ts";
 
@@ -84,8 +84,6 @@ export function rankMemory(
       cover: rounded(cover),
     }));
 }
-
-const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 type Ranked = { cover: number; timestamp: string };
 

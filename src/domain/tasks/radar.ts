@@ -80,7 +80,7 @@ export function lintTask(
   return [
     ...bare.slice(0, 3).map(({ path, title }) => ({
       code: "STEP_NO_CRITERIA",
-      message: `${path} ${title} has no criteria for done.`,
+      message: `${path} ${title} has no completion criteria.`,
       path,
     })),
     ...(open === 0

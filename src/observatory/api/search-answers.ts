@@ -1,5 +1,5 @@
 import { parseQuestion } from "../../domain/search/question.ts";
-import { withSessions } from "../../operations/ledger/session/session-search.ts";
+import { withSessions } from "../../operations/ledger/session/found-hits.ts";
 import { typeOfThought } from "../session/session-columns.ts";
 import type { MatchesAnswer, PositionsAnswer, SearchAnswer, SearchHit, ThoughtType } from "../wire.ts";
 import { invalid, type Query } from "./answer.ts";

@@ -4,7 +4,8 @@ import type { Feed, FeedEntry } from "../../ports/feed.ts";
 import type { ReadRemarks } from "../api/beside-thoughts.ts";
 import { toStory } from "../session/story.ts";
 import { type ReadSigns, signOf, toWireSession, toWireThought } from "../session/to-wire.ts";
-import type { ClientMessage, ObservatorySession, ServerMessage, SessionsSnapshotPayload } from "../wire.ts";
+import type { ObservatorySession } from "../wire.ts";
+import type { ClientMessage, ServerMessage, SessionsSnapshotPayload } from "../wire-live.ts";
 import { openSessionWatch, type SessionWatch, toThoughtEvent, type WatchSource } from "./session-watch.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
 

@@ -5,7 +5,8 @@ import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { writeRefusal } from "../../http/body/json-answer.ts";
 import { refuse } from "../../http/body/refusal.ts";
 import type { UpgradeRoute } from "../../http/routes.ts";
-import { type Channel, type ClientMessage, type RefusedPayload, wire } from "../wire.ts";
+import { wire } from "../wire.ts";
+import type { Channel, ClientMessage, RefusedPayload } from "../wire-live.ts";
 import type { Hub } from "./hub.ts";
 import { createViewer, pack, type Viewer, type ViewerLimits } from "./viewer.ts";
 

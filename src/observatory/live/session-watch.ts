@@ -16,12 +16,10 @@ import {
   type Critique,
   type ObservatoryBranch,
   type ObservatoryThought,
-  type ServerMessage,
-  type SessionSnapshotPayload,
   type SnapshotPage,
-  type ThoughtCritiquedPayload,
   wire,
 } from "../wire.ts";
+import type { ServerMessage, SessionSnapshotPayload, ThoughtCritiquedPayload } from "../wire-live.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
 
 type SnapshotSource = {

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { type ServerMessage, wire } from "../wire.ts";
+import { wire } from "../wire.ts";
+import type { ServerMessage } from "../wire-live.ts";
 
 /** A message is serialised once and sent to many viewers. */
 export type Packed = Buffer;

@@ -63,10 +63,8 @@ export const help = defineOperation({
       .trim()
       .toLowerCase()
       .replaceAll(/[\s_]+/g, "-");
-    if (subjects.includes(subject)) {
-      const markdown = await content.read(`help/${subject}.md`);
-      return { topic: subject, markdown };
-    }
+    if (subjects.includes(subject))
+      return { topic: subject, markdown: await content.read(`help/${subject}.md`) };
     const guess = nearest(topic, [...subjects, ...catalogue.map(({ name }) => name)]);
     return fail(
       "INVALID_PAYLOAD",

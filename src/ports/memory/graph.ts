@@ -7,6 +7,7 @@ import type {
   GraphPlace,
 } from "../../domain/memory/steps/outcomes.ts";
 import type { WantedFacets } from "../../domain/memory/views/selection.ts";
+import type { NodeWithWords } from "../../domain/search/node-texts.ts";
 
 /** The graph after the write with this number, or at this time. */
 export type GraphMoment = { seq: number; ms?: undefined } | { seq?: undefined; ms: number };
@@ -48,14 +49,6 @@ export type EdgesBeside = {
 };
 
 export type WordOptions = { limit: number; earlier: boolean };
-
-export type NodeWithWords = {
-  node: GraphVersion & { kind: "node" };
-  place: GraphPlace;
-  /** A conflict about this node is still open. */
-  conflict: boolean;
-  superseded: boolean;
-};
 
 export type VersionsQuery = {
   id: string;

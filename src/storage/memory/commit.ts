@@ -1,6 +1,6 @@
 import { describeTable } from "../../domain/memory/dump-tables.ts";
 import type { CallResult } from "../../domain/memory/steps/commit-calls.ts";
-import type { Served } from "../../kernel/commit-queue.ts";
+import type { Served } from "../../kernel/errors.ts";
 import type { AddedRow, Replaying, ReplayRequest } from "../../ports/memory/memory-dump.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
 import { each, type Query, type Requested, run } from "./query.ts";

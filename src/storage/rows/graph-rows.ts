@@ -4,7 +4,7 @@ import { parseColumn, type Row } from "./row.ts";
 /** A version and where it was written. */
 export type Stored = { version: GraphVersion; bid: number; key: string; fingerprint: string };
 
-/** The columns that are decoded from a row `v`. The table has 50 % more columns, and each one costs time. */
+/** The columns that are decoded from a row `v`. The table has 50% more columns, and each one costs time. */
 export const versionColumns = [
   ...["seq", "ts_ms", "bid", "key", "fingerprint", "kind", "deleted", "type", "title", "text", "status"],
   ...["tags", "meta", "source", "target"],

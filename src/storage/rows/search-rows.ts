@@ -1,3 +1,5 @@
+import { thinkCardFormat } from "../../domain/memory/cards/decide-cards.ts";
+import { thoughtSourcePrefix } from "../../domain/memory/merge/merge-notes.ts";
 import type { Heading, ShownHit } from "../../domain/search/source.ts";
 import type { Row } from "./row.ts";
 
@@ -36,4 +38,44 @@ export function decodeNoteHit(row: Row): ShownHit {
     timestamp: new Date(Number(row["ts_ms"])).toISOString(),
     beginning: text("text"),
   };
+}
+
+type NoteScope = {
+  wid: number;
+  project?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+};
+
+/**
+ * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
+ * merge is found only if its original is gone. A copy of a thought is found only if its session is outside the scope.
+ * `e` is the entry, `d` its document and `b` its branch. `table` returns a table's name in the statement.
+ */
+export function noteCondition(
+  { wid, project, since, until }: NoteScope,
+  table: (name: string) => string,
+): { where: string; values: (string | number)[] } {
+  const prefix = thoughtSourcePrefix.length;
+  const parts = [
+    "d.wid = ?",
+    "e.kind = 'note'",
+    `e.format IS DISTINCT FROM '${thinkCardFormat}'`,
+    "b.deleted_at_ms IS NULL",
+    `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM ${table("memory_entries")} o
+      JOIN ${table("memory_branches")} ob ON ob.bid = o.bid
+      WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,
+    `NOT (coalesce(substr(e.source_event_id, 1, ${prefix}) = '${thoughtSourcePrefix}', false) AND EXISTS (
+      SELECT 1 FROM ${table("sessions")} os WHERE os.id = substr(e.source_event_id, ${prefix + 1}, 36)
+      AND os.deleted_at IS NULL${project === undefined ? "" : " AND os.project = ?"}))`,
+  ];
+  const values: (string | number)[] = [wid];
+  if (project !== undefined) values.push(project);
+  const add = (part: string, time: string) => {
+    parts.push(part);
+    values.push(Date.parse(time));
+  };
+  if (since !== undefined) add("e.ts_ms >= ?", since);
+  if (until !== undefined) add("e.ts_ms <= ?", until);
+  return { where: parts.join(" AND "), values };
 }

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { createApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
-import type { ClientMessage, ServerMessage } from "../../../src/observatory/wire.ts";
+import type { ClientMessage, ServerMessage } from "../../../src/observatory/wire-live.ts";
 import type { Caller } from "../../../src/operations/pipeline/context.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 

@@ -119,7 +119,7 @@ const TimeSpent = ({ title, parts }: { title: string; parts: Parts }) => (
           <i class={look} />
           <span>{words}</span>
           <span class="num">{formatSpan(parts[part])}</span>
-          <span class="dim">{percentagesOf(parts)[at]} %</span>
+          <span class="dim">{percentagesOf(parts)[at]}%</span>
         </div>
       ))}
     </div>

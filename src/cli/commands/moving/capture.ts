@@ -26,7 +26,7 @@ export const capture: Command = {
     yes: { describe: "With forget: erase without asking." },
   },
   details: [
-    "Thoughtbox reads nothing until you agree: thoughtbox connect asks you, or set THOUGHTBOX_CAPTURE=on.",
+    "Thoughtbox reads nothing until you agree. Run thoughtbox connect, or set THOUGHTBOX_CAPTURE=on.",
     "thoughtbox serve follows transcripts automatically. pause stops capture in every process within a second. resume continues it.",
     "forget permanently erases a project's captured sessions and never captures its directories again.",
     "An empty .thoughtboxignore excludes its directory. One with patterns excludes the matching files.",

@@ -181,7 +181,7 @@ function describeCheck(to: Engine, looked: Looked) {
     lines: (context: Parameters<typeof renderStatement>[2]) => [
       ...renderStatement("good", `The source has ${describeCounts(counts)}.`, context),
       ...indented(
-        `To be moved to ${places[to]}: ${figure(missing.length)}. Already there: ${figure(same)}. Different there: ${figure(differing.length)}. Nothing was changed.`,
+        `To move to ${places[to]}: ${figure(missing.length)}. Already there: ${figure(same)}. Different there: ${figure(differing.length)}. Nothing was changed.`,
         context,
       ),
       ...renderShortList(differing, context, 0),

@@ -1,4 +1,5 @@
-import { sessionSearch, withSessions } from "../../../operations/ledger/session/session-search.ts";
+import { withSessions } from "../../../operations/ledger/session/found-hits.ts";
+import { sessionSearch } from "../../../operations/ledger/session/session-search.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";

@@ -18,7 +18,7 @@ function defineServe(defaults: Record<string, string>): Command {
     group: "Serve",
     summary: "Serve MCP over HTTP, for clients that connect by URL, and the Observatory.",
     details: [
-      "Runs until you press Ctrl-C. It finishes calls in progress first.",
+      "Runs until you press Ctrl-C, then finishes calls in progress and exits.",
       "THOUGHTBOX_OBSERVATORY_PORT sets the Observatory's port. THOUGHTBOX_OBSERVATORY_ENABLED=false turns it off.",
     ],
     options: {

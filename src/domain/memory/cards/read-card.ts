@@ -146,7 +146,7 @@ function readType({ known }: Raw, wanted: CardType | undefined): CardType {
   const type = typeof given === "string" ? given.trim().toLowerCase() : "";
   if (!isCardType(type))
     throw badCard(
-      `${typeof given === "string" ? quote(given, 60) : "The value of card.type"} is not a type of card. The types are ${cardTypes.join(", ")}.`,
+      `${typeof given === "string" ? quote(given, 60) : "The value of card.type"} is not a card type. The types are ${cardTypes.join(", ")}.`,
       { kind: "type", field: "card.type", expected: [...cardTypes] },
     );
   if (wanted !== undefined && wanted !== type)

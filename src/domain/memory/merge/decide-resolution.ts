@@ -3,7 +3,7 @@ import type { GraphState } from "../graph.ts";
 import { deletedFingerprint } from "../graph.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import { isLive, type Mark, markOf } from "./decide-merge.ts";
-import { marksOf } from "./gather-facts.ts";
+import { marksOf } from "./fact-book.ts";
 import { ask, type MergeRounds } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
 

@@ -3,7 +3,7 @@ import { deletedFingerprint } from "../graph.ts";
 import { mergeLimits } from "../limits.ts";
 import type { VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
 import type { MergeDecision, MergeKey } from "./decide-merge.ts";
-import { marksOf } from "./gather-facts.ts";
+import { marksOf } from "./fact-book.ts";
 import { ask, type Changed, type KnownDifference, type MergeRounds } from "./merge-questions.ts";
 import { type MergePlan, newConflicts } from "./plan-merge.ts";
 

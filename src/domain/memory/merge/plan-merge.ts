@@ -12,15 +12,7 @@ import {
   type MergeKey,
   type OpenConflict,
 } from "./decide-merge.ts";
-import {
-  copyFactBook,
-  type FactBook,
-  factsOf,
-  lookAt,
-  newFactBook,
-  shapeOf,
-  tornKeys,
-} from "./gather-facts.ts";
+import { copyFactBook, type FactBook, factsOf, lookAt, newFactBook, shapeOf, tornKeys } from "./fact-book.ts";
 import {
   ask,
   type BranchRef,

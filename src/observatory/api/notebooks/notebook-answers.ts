@@ -4,7 +4,7 @@ import { findChanged, importsOf, statusOf } from "../../../domain/notebook/cell-
 import { type Cell, filenameOf, textOf, titleOf } from "../../../domain/notebook/notebook.ts";
 import { encodeSrcMd } from "../../../domain/notebook/src-md.ts";
 import { aliveMs } from "../../../operations/ledger/notebook/running/cell-queue.ts";
-import { withSessions } from "../../../operations/ledger/session/session-search.ts";
+import { withSessions } from "../../../operations/ledger/session/found-hits.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { CellRun, NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import { typeOfThought } from "../../session/session-columns.ts";

@@ -1,9 +1,7 @@
-import { isThinkType } from "../../../domain/memory/cards/card.ts";
-import { isGivenUp } from "../../../domain/memory/views/board.ts";
 import { textOf } from "../../../domain/notebook/notebook.ts";
 import { type MemoryHit, type MemoryText, rankMemory } from "../../../domain/search/memory-hits.ts";
+import { oneOfEach, textsOfNode } from "../../../domain/search/node-texts.ts";
 import { parseQuestion } from "../../../domain/search/question.ts";
-import type { NodeWithWords } from "../../../ports/memory/graph.ts";
 import { anyone } from "../../../ports/memory/memory-store.ts";
 import { type OperationContext, onlyProject } from "../../pipeline/context.ts";
 import {
@@ -126,7 +124,7 @@ async function textsOf(
   );
   const known = new Set(named.map(({ id }) => id));
   return [
-    ...oneOfEach(nodes, state?.checkout).flatMap((node) => nodeText(workspace, node, known)),
+    ...oneOfEach(nodes, state?.checkout).flatMap((node) => textsOfNode(workspace, node, known)),
     ...named,
     ...anchors.map(
       ({ id, title, kind, status, description, aliases, refs, updated_at_ms: atMs }): MemoryText => {
@@ -140,55 +138,6 @@ async function textsOf(
     }),
   ];
 }
-
-/** A card on several branches is returned once. The version on the checkout takes precedence over the latest one. */
-function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined): NodeWithWords[] {
-  const best = new Map<string, NodeWithWords>();
-  const isHere = ({ place }: NodeWithWords) => place.branch === checkout;
-  for (const one of nodes) {
-    const key = one.superseded ? `${one.node.last_seq}` : `${one.place.doc} ${one.node.id}`;
-    const other = best.get(key);
-    const isBetter = !other || (isHere(one) && !isHere(other)) || one.node.last_seq > other.node.last_seq;
-    if (isBetter && !(other && isHere(other) && !isHere(one))) best.set(key, one);
-  }
-  return [...best.values()];
-}
-
-const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
-/** Tags that control how a card is shown, not what it is about. */
-const markTag = /^(?:v|lane|step):|^pinned$/;
-const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
-
-/** Plans and tasks are also nodes in graphs, but have their own results. */
-function nodeText(workspace: string, found: NodeWithWords, items: ReadonlySet<string>): MemoryText[] {
-  const { node, place, conflict, superseded: earlier } = found;
-  const { prefix, id = node.id } = itemNode.exec(node.id)?.groups ?? {};
-  if (prefix !== undefined && (earlier || items.has(id))) return [];
-  const status = node.status ?? "open";
-  const kind =
-    prefix === "step" ? "step" : prefix === "task" ? itemKind(id) : isThinkType(node.type) ? "card" : "node";
-  const rejected = kind === "card" && isGivenUp({ type: node.type, status, tags: node.tags ?? [] });
-  return [
-    {
-      kind,
-      id,
-      workspace,
-      type: node.type,
-      ...(node.status !== undefined && { status }),
-      title: node.title,
-      text: [node.text, ...(node.tags ?? []).filter((tag) => !markTag.test(tag))].filter(Boolean).join("\n"),
-      ...place,
-      seq: node.last_seq,
-      atMs: node.last_ts_ms,
-      rejected,
-      superseded: replaced.includes(status),
-      conflict: conflict && !earlier,
-      earlier,
-    },
-  ];
-}
-
-const itemKind = (id: string) => (id.startsWith("PLAN-") ? "plan" : "task");
 
 async function textsOfProject(
   { knowledge, notebooks }: OperationContext,

@@ -29,7 +29,7 @@ export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists anchors by ID, including unregistered tags. An anchor is an area, and a card belongs to it through a tag such as a:storage.",
+    "Lists anchors by ID, including unregistered tags. An anchor names an area. A tag such as a:storage assigns a card to it.",
   effect: "read",
   input: {
     text: z

@@ -5,7 +5,7 @@ export const thinkCard = defineCardTool({
   title: "Write a card",
   summary: "Writes a card of any type to the trace and graph, with what it supports or blocks.",
   advice:
-    "Use it for a hypothesis, test, decision or question, or for evidence. Read it back with context_pack or open.",
+    "Use it for hypotheses, tests, evidence, decisions and questions. Read cards back with context_pack or open.",
   toolset: "daily",
   examples: [
     {

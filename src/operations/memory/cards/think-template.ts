@@ -32,7 +32,7 @@ export const thinkTemplate = defineMemory({
   async handle({ type: asked }) {
     const type = asked.trim().toLowerCase();
     if (!isCardType(type))
-      throw badCard(`${quote(asked, 60)} is not a type of card. The types are ${cardTypes.join(", ")}.`, {
+      throw badCard(`${quote(asked, 60)} is not a card type. The types are ${cardTypes.join(", ")}.`, {
         kind: "type",
         field: "type",
         expected: [...cardTypes],

@@ -33,7 +33,7 @@ export const thinkContext = defineMemory({
   trim: {
     optional: ["stats"],
     list: cardList("cards"),
-    adjust: recount,
+    adjust: withoutStats,
     goesOn: (args) => [otherCards(args)],
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
@@ -56,7 +56,7 @@ export const thinkContext = defineMemory({
 });
 
 /** Drops the stats, because they also count the cards that were dropped. */
-function recount(result: Record<string, unknown>): Record<string, unknown> {
+function withoutStats(result: Record<string, unknown>): Record<string, unknown> {
   const { stats: _whole, ...rest } = result;
   return rest;
 }

@@ -31,8 +31,8 @@ export const transcriptsOpen = defineMemory({
       })
       .describe("Where to read: path with line, byte or both, as a search returns it."),
     root_dir: rootDir.optional(),
-    before_lines: around(3).describe("How many lines to show before it, 0–200. Default: 3."),
-    after_lines: around(6).describe("How many lines to show after it, 0–200. Default: 6."),
+    before_lines: around(3).describe("How many lines to show before `ref`, 0–200. Default: 3."),
+    after_lines: around(6).describe("How many lines to show after `ref`, 0–200. Default: 6."),
   },
   output: {
     root_dir: z.string(),

@@ -38,7 +38,7 @@ export const tagCreate = defineMemory({
         {
           details: { name },
           recovery: {
-            hint: "Choose a name that no branch has.",
+            hint: "Choose a name that no branch uses.",
             operation: "branch_list",
             args: { workspace },
           },

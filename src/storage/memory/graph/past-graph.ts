@@ -1,13 +1,13 @@
-import type { GraphVersion } from "../../../domain/memory/graph.ts";
+import { endsOf, type GraphVersion } from "../../../domain/memory/graph.ts";
 import { sees } from "../../../domain/memory/lineage.ts";
 import { hasWords } from "../../../domain/memory/session-trace.ts";
+import type { NodeWithWords } from "../../../domain/search/node-texts.ts";
 import type {
   EdgePage,
   EdgesBeside,
   GraphMoment,
   NodePage,
   NodeQuery,
-  NodeWithWords,
   VersionsQuery,
   WordOptions,
   WrittenVersion,
@@ -52,12 +52,6 @@ function shownAt(rows: readonly PastRow[], view: ReadonlyMap<number, number>, at
   }
   return [...shown.values()].sort((one, other) => other.seq - one.seq);
 }
-
-/** IDs of nodes contain no bar. The key of an edge contains two. */
-const endsOf = (key: string): [string, string] | undefined => {
-  const [from, , to] = key.split("|");
-  return from === undefined || to === undefined ? undefined : [from, to];
-};
 
 const readAtOnce = 200;
 

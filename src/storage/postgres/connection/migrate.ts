@@ -6,7 +6,6 @@ import {
   capturedTables,
   clearedFocus,
   connectionTable,
-  firstSchema,
   lookingBack,
   notebookQueues,
   placedTexts,
@@ -15,7 +14,8 @@ import {
   remarkTable,
   runningCalls,
   settledAhead,
-} from "./schema.ts";
+} from "./later-schemas.ts";
+import { firstSchema } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
 /** Migration n produces schema n. Never edit one that was released. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import { fileNameOfAction, placedWords } from "./later-schemas.ts";
 import { migrations } from "./migrate.ts";
-import { fileNameOfAction, placedWords } from "./schema.ts";
 
 /** A database that has run a migration never runs it again. Add the digest of each new migration. */
 const digests: readonly string[] = [

@@ -1,5 +1,5 @@
-import type { Engine, Run, Served } from "../../../kernel/commit-queue.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { Engine, Run } from "../../../kernel/commit-queue.ts";
+import { type Served, ThoughtboxError } from "../../../kernel/errors.ts";
 import {
   asker,
   type Connection,

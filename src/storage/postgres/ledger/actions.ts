@@ -10,7 +10,7 @@ import {
 import { toColumn } from "../../rows/ledger-rows.ts";
 import type { SqlValue } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
-import { fileNameOfAction } from "../connection/schema.ts";
+import { fileNameOfAction } from "../connection/later-schemas.ts";
 import type { Value } from "../connection/statements.ts";
 
 export function createActions(read: WithConnection, write: WithWrite): Actions {

@@ -34,7 +34,8 @@ import {
 } from "../../../domain/ledger/session.ts";
 import { countMatches, findMatches, search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
+import type { CommitQueue } from "../../../kernel/commit-queue.ts";
+import type { Served } from "../../../kernel/errors.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import {
   idOf,

@@ -2,7 +2,7 @@ import { listed } from "../../../domain/search/measures.ts";
 import type { TextPlace } from "../../../domain/search/source.ts";
 import { type Row, unpack } from "../../rows/row.ts";
 import { type Connection, rememberIn } from "../connection/access.ts";
-import { placedWords, placesOf } from "../connection/schema.ts";
+import { placedWords, placesOf } from "../connection/later-schemas.ts";
 import type { Value } from "../connection/statements.ts";
 import { anywhere, type Condition, type SearchScope, textCondition } from "./search-scope.ts";
 import { quoteLexeme } from "./vectors.ts";
@@ -155,7 +155,8 @@ async function newestMatches(
     // many texts that it would also read the numbers of all the tenant's texts.
     const inPlaces = `{text_words} w WHERE ${placedWords} @@ ?::tsquery AND ${placedWords} @@ ?::tsquery`;
     newest.ids = await selectNewest(connection, search, condition, inPlaces, [query, here], wanted);
-    newest.upTo = places ? newest.ids.length : Number.POSITIVE_INFINITY;
+    const isComplete = places === undefined && newest.ids.length < wanted;
+    newest.upTo = isComplete ? Number.POSITIVE_INFINITY : newest.ids.length;
     if (newest.upTo >= wanted) return newest.ids.slice(0, max);
     newest.perMatch = span / Math.max(newest.ids.length, 0.5);
   }

@@ -1,7 +1,6 @@
-import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
-import { thoughtSourcePrefix } from "../../../domain/memory/merge/merge-notes.ts";
 import type { ScopeQuery } from "../../../ports/ledger-store.ts";
 import { unpack } from "../../rows/row.ts";
+import { noteCondition } from "../../rows/search-rows.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 
@@ -147,42 +146,12 @@ export function textCondition(scope: SearchScope): Condition {
   if (until !== undefined) add("t.timestamp <= ?", until);
   if (own.length > 0)
     thoughts.where += ` AND EXISTS (SELECT 1 FROM {thoughts} t WHERE t.seq = w.seq AND ${own.join(" AND ")})`;
-  const notes = noteCondition(scope);
-  if (!notes) return thoughts;
+  if (scope.wid === undefined) return thoughts;
+  const notes = noteCondition({ ...scope, wid: scope.wid }, (name) => `{${name}}`);
   return {
-    where: `((${thoughts.where}) OR (${notes.where}))`,
+    where: `((${thoughts.where}) OR (w.sid IS NULL AND EXISTS (SELECT 1 FROM {memory_entries} e
+      JOIN {memory_docs} d ON d.doc = e.doc JOIN {memory_branches} b ON b.bid = e.bid
+      WHERE e.seq = w.seq AND ${notes.where})))`,
     values: [...thoughts.values, ...notes.values],
-  };
-}
-
-/**
- * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
- * merge is found only if its original is gone. A copy of a thought is found only if its session is outside the scope.
- */
-function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
-  if (wid === undefined) return undefined;
-  const parts = [
-    "d.wid = ?",
-    "e.kind = 'note'",
-    `e.format IS DISTINCT FROM '${thinkCardFormat}'`,
-    "b.deleted_at_ms IS NULL",
-    `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM {memory_entries} o JOIN {memory_branches} ob ON ob.bid = o.bid
-      WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,
-    `NOT (coalesce(starts_with(e.source_event_id, '${thoughtSourcePrefix}'), false) AND EXISTS (
-      SELECT 1 FROM {sessions} os WHERE os.id = substr(e.source_event_id, ${thoughtSourcePrefix.length + 1}, 36)
-      AND os.deleted_at IS NULL${project === undefined ? "" : " AND os.project = ?"}))`,
-  ];
-  const values: Value[] = [wid];
-  if (project !== undefined) values.push(project);
-  const add = (part: string, at: string) => {
-    parts.push(part);
-    values.push(Date.parse(at));
-  };
-  if (since !== undefined) add("e.ts_ms >= ?", since);
-  if (until !== undefined) add("e.ts_ms <= ?", until);
-  return {
-    where: `w.sid IS NULL AND EXISTS (SELECT 1 FROM {memory_entries} e JOIN {memory_docs} d ON d.doc = e.doc
-      JOIN {memory_branches} b ON b.bid = e.bid WHERE e.seq = w.seq AND ${parts.join(" AND ")})`,
-    values,
   };
 }

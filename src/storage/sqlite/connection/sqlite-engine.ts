@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWhenQuiet } from "../../../kernel/clock.ts";
-import { attempt, type Engine, type Run, type Served } from "../../../kernel/commit-queue.ts";
-import type { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { Engine, Run } from "../../../kernel/commit-queue.ts";
+import { attempt, type Served, type ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { endMoment, retryWhileBusy } from "./access.ts";
 import type { Database } from "./driver.ts";

@@ -1,7 +1,6 @@
 import { type CommitCall, commitCalls } from "../../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { attempt, type Served } from "../../../kernel/commit-queue.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { attempt, type Served, ThoughtboxError } from "../../../kernel/errors.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import { type Committed, toServed } from "../../memory/commit.ts";

@@ -1,6 +1,5 @@
-import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
-import { thoughtSourcePrefix } from "../../../domain/memory/merge/merge-notes.ts";
 import type { ScopeQuery } from "../../../ports/ledger-store.ts";
+import { noteCondition } from "../../rows/search-rows.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
@@ -117,8 +116,8 @@ export function textCondition(scope: SearchScope): Condition {
     thoughts.where += " AND instr(t.cipher_types, ?) > 0";
     thoughts.values.push(scope.type);
   }
-  const notes = noteCondition(scope);
-  if (!notes) return thoughts;
+  if (scope.wid === undefined) return thoughts;
+  const notes = noteCondition({ ...scope, wid: scope.wid }, (name) => name);
   return {
     where: `((${thoughts.where}) OR (${notes.where}))`,
     values: [...thoughts.values, ...notes.values],
@@ -141,35 +140,5 @@ export function sessionCondition(
     add("EXISTS (SELECT 1 FROM session_tags g WHERE g.tag = ? AND g.sid = s.sid)", tag);
   if (since !== undefined) add(`${timeColumn} >= ?`, since);
   if (until !== undefined) add(`${timeColumn} <= ?`, until);
-  return { where: parts.join(" AND "), values };
-}
-
-/**
- * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
- * merge is found only if its original is gone. A copy of a thought is found only if its session is outside the scope.
- */
-function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
-  if (wid === undefined) return undefined;
-  const parts = [
-    "d.wid = ?",
-    "e.kind = 'note'",
-    `e.format IS NOT '${thinkCardFormat}'`,
-    "b.deleted_at_ms IS NULL",
-    `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM memory_entries o JOIN memory_branches ob ON ob.bid = o.bid
-      WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,
-    `NOT (substr(e.source_event_id, 1, ${thoughtSourcePrefix.length}) IS '${thoughtSourcePrefix}' AND EXISTS (
-      SELECT 1 FROM sessions os WHERE os.id = substr(e.source_event_id, ${thoughtSourcePrefix.length + 1}, 36)
-      AND os.deleted_at IS NULL${project === undefined ? "" : " AND os.project = ?"}))`,
-  ];
-  const values: SqlValue[] = [wid];
-  if (project !== undefined) values.push(project);
-  if (since !== undefined) {
-    parts.push("e.ts_ms >= ?");
-    values.push(Date.parse(since));
-  }
-  if (until !== undefined) {
-    parts.push("e.ts_ms <= ?");
-    values.push(Date.parse(until));
-  }
   return { where: parts.join(" AND "), values };
 }

@@ -1,3 +1,4 @@
+import { endsOf } from "../graph.ts";
 import { isLive, type MergeFacts, type MergeKey, type OpenConflict, verdictOf } from "./decide-merge.ts";
 import { ask, type KeyMarks, type MergeNeeds, type MergeRounds } from "./merge-questions.ts";
 import type { MergeSides } from "./merge-sides.ts";
@@ -24,12 +25,9 @@ export function marksOf(
   return keys.length > 0 ? { doc, child, views, keys } : undefined;
 }
 
-/** `|` is reserved in IDs and relations, so the key alone shows whether it is an edge. */
 export function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
-  const [source, , target] = key.split("|");
-  return source === undefined || target === undefined
-    ? { kind: "node" }
-    : { kind: "edge", ends: [source, target] };
+  const ends = endsOf(key);
+  return ends ? { kind: "edge", ends } : { kind: "node" };
 }
 
 export function writeDown({ byKey }: FactBook, found: readonly KeyMarks[] = []): MergeKey[] {
