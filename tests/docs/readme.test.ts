@@ -140,7 +140,7 @@ describe("transcripts", () => {
     expect(matchOutput('{\n  "a": 1\n}', '{\n  "a": 2\n}', ids)).toBe(false);
   });
 
-  /** Runs one shell line at a time. Lines without output (a function, a variable) stay in effect for later ones. */
+  /** Runs one shell line at a time. Lines without output (a variable, a file) stay in effect for later ones. */
   test.each(transcripts)("what %s shows is what happens", async (file) => {
     const home = tempDir();
     // A copy without .git, so that no project is derived from it.
@@ -154,7 +154,7 @@ describe("transcripts", () => {
       const { url } = await spawnHttpServer(join(home, ".thoughtbox"));
       ids.set("127.0.0.1:1731", url.host);
     }
-    let prelude = "";
+    let prelude = `thoughtbox() { "${process.execPath}" "${join(root, "dist", "thoughtbox.js")}" "$@"; }\n`;
     for (const { command, output } of commands) {
       const line = [...ids].reduce((text, [shown, real]) => text.replaceAll(shown, real), command);
       if (output === "") {

@@ -28,7 +28,7 @@ const correct: readonly string[] = [
   "become the user nobody",
   "locked out of its own step",
   "any class or function of its own modules",
-  "15 % of its own",
+  "15% of its own",
   "those of its own configuration",
   "commits of its own lines",
   "trash, where nothing can be added",
