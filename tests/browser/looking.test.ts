@@ -222,7 +222,7 @@ describeInBrowser("looking around", (open) => {
     const thoughts = Array.from({ length: 120 }, (_, n) => `S${n + 1}|E|finding ${n + 1}`);
     const id = await plant(observatory, 1, { title: "At work", isOpen: true, minutesAgo: 0.1, thoughts });
     const page = await open(observatory.at(id), { viewport: { width: 390, height: 800 } });
-    await page.getByText("finding 120").waitFor();
+    await page.getByRole("tree").getByText("finding 120", { exact: true }).waitFor();
     const isShown = async (text: string) => {
       const box = await page.getByRole("tree").getByText(text, { exact: true }).boundingBox();
       return box !== null && box.y >= 0 && box.y + box.height <= 800;
