@@ -112,12 +112,12 @@ export const actionLimits = {
   path: 1_024,
   command: 400,
   said: 2_000,
-  /** Per file and call. Further lines are dropped. */
+  /** The maximum per file and call. Further lines are dropped. */
   lines: 20_000,
   parts: 200,
   /** The maximum number of files in one reading. Further files start another reading. */
   paths: 200,
-  /** A month, in milliseconds. No call takes longer. */
+  /** A month, in milliseconds. A call that seems to take longer has a wrong timestamp. */
   took: 31 * 24 * 60 * 60_000,
   /** Only this many characters of a line are hashed. */
   lineChars: 10_000,

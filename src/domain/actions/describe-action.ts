@@ -6,7 +6,10 @@ import { describeAddress } from "../ledger/thought.ts";
 import type { Action, Change, TestResults } from "./action.ts";
 import type { KeptAction } from "./kept-action.ts";
 
-/** An action on one line: "edited src/pool.ts (+3 −1)", "`npm test` failed with exit status 1". */
+/**
+ * Describes an action on one line, for example "edited src/pool.ts (+3 −1)", or "`npm test` failed with exit
+ * status 1".
+ */
 export function describeAction(action: Action): string {
   switch (action.type) {
     case "edit": {

@@ -16,7 +16,7 @@ import { readTestResults } from "./test-results.ts";
 export type ToolCall = {
   id: string;
   tool: string;
-  /** One line, for people. */
+  /** Describes the call to people, on one line. */
   command: string;
   input: JsonFields | undefined;
 };

@@ -90,7 +90,10 @@ export const staleEvidence =
 const lookedAt = 12;
 const enoughCards = 6;
 
-/** Reports if many cards were written but nothing was tested. Uses the trace, which shows the order of events. */
+/**
+ * Returns a finding if the agent wrote many cards but tested nothing. Uses the trace, because it shows the
+ * order of events.
+ */
 export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
   const types = trace
     .slice(-lookedAt)

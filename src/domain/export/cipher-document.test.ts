@@ -104,8 +104,8 @@ const linksOf = (thoughts: readonly ChainedThought[]): string[] =>
   );
 
 /**
- * Relations from the ledger become links of the document: a branch relies on its fork, and a revision by field
- * outweighs other references to the original.
+ * Relations from the ledger become links of the document: a branch relies on its fork, and a revision that
+ * the thought's fields state replaces its weaker links to the original.
  */
 function saidByNotation(links: readonly string[], thoughts: readonly ChainedThought[]): string[] {
   const added = new Set(

@@ -194,7 +194,7 @@ function* quotedParts(text: string): Generator<string> {
 
 export const quoted = (text: string): string => [...quotedParts(text)].join("").trimEnd();
 
-/** On one line, with its Markdown escaped. */
+/** Returns the text on one line, with its Markdown escaped. */
 export const plain = (text: string): string =>
   safe(text)
     .replace(/\s+/g, " ")

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import { exportInSteps, exportParts } from "./session-export.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
 
-/** Checks that the value matches the text. */
+/** Exports a session. Checks that the exported value and the exported text are equal. */
 const exportSession = (...given: Parameters<typeof exportParts>) => {
   const exported = runAtOnce(exportInSteps(...given));
   expect(exported).toEqual(JSON.parse([...exportParts(...given)].join("")));

@@ -31,7 +31,7 @@ export function sees(view: ReadonlyMap<number, number>, branch: number, seq: num
   return seq <= (view.get(branch) ?? 0);
 }
 
-/** The segments that `lineage` shows and `other` does not, newest first. */
+/** The segments that are in `lineage` but not in `other`, newest first. */
 export function beyond(lineage: Lineage, other: Lineage): Lineage {
   const seen = cutoffs(other);
   return lineage

@@ -18,7 +18,7 @@ type SequentialWarning = {
 const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revisesThought"] as const;
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
-/** Per entry, so that one entry's problems do not crowd out those of others. */
+/** The maximum per entry, so that one entry's problems do not crowd out those of others. */
 const maxWarnings = 2;
 
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
@@ -89,7 +89,7 @@ export function validateTrace(entries: readonly EntryMark[], partial: boolean): 
   return [...problems, ...parents].sort((one, other) => one.seq - other.seq);
 }
 
-/** A plain step with a number belongs to the sequence too. */
+/** A plain step with a number is also part of the sequence. */
 const hasNumber = (format: string | undefined, meta: Meta | undefined): boolean =>
   format === stepFormats.plain && meta?.["thoughtNumber"] !== undefined;
 

@@ -65,7 +65,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
   ];
 }
 
-/** Uses a fence longer than any in the text, so the text cannot close it. */
+/** Encloses a text in a fence that is longer than any in the text, so the text cannot close it. */
 function fenced(text: string, language: string): string[] {
   const shown = escapeInvisible(maskForExport(text.replaceAll("\r\n", "\n"))).trimEnd();
   const cut = shown.length > longest ? `${clip(shown, longest)}\n…` : shown;

@@ -5,7 +5,9 @@ import { type Cell, type CellContent, checkSize, findCell, type Notebook } from 
 /** Where to put a cell: after another one, or at a position counted from 0. Default: at the end. */
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
 
-/** A past state of a cell. Without content, it records that the cell was deleted from that position. */
+/**
+ * A past state of a cell. If `content` is absent, it records that the cell was deleted from that position.
+ */
 export type CellVersion = { version: number; content: CellContent | undefined; position: number };
 
 /** The result of a change: the cells in their new order, and the version to keep in the history. */
@@ -72,8 +74,9 @@ export function deleteCell(notebook: Notebook, named: string): CellChange {
 }
 
 /**
- * Makes an older version the current one. The history keeps the version it replaces. Without `version`, restores the
- * last version of a deleted cell, or the previous version of a changed one. A deleted cell returns to its position.
+ * Makes an older version the current one. The history keeps the version it replaces. If `version` is absent,
+ * restores the last version of a deleted cell, or the previous version of a changed one. A deleted cell
+ * returns to its position.
  */
 export function restoreCell(
   notebook: Notebook,

@@ -48,7 +48,7 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
-  /** Per cell. Runs that serve as evidence are kept in addition. */
+  /** The maximum per cell. Runs that serve as evidence are kept in addition. */
   runsKept: 20,
 } as const;
 

@@ -7,7 +7,7 @@ import { decodeSrcMd, encodeSrcMd } from "./src-md.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "src-md", "fixtures", name), "utf8");
 
-/** Lines that the format treats specially, and line ends of every kind. */
+/** Lines that have a special meaning in the format, and line breaks of every kind. */
 const telling = fc.constantFrom(
   "```",
   "````ts",

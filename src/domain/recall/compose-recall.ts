@@ -144,7 +144,7 @@ export function createShown(texts: readonly string[]) {
       .trim();
   const known = texts.map(plain);
   return {
-    /** True if the text is part of one of them. */
+    /** True if the text is part of a text that the answer contains. */
     has: (text: string): boolean => known.some((longer) => ` ${longer} `.includes(` ${plain(text)} `)),
     add: (text: string): void => void known.push(plain(text)),
   };

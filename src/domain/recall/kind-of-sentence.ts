@@ -70,7 +70,7 @@ export const isPasted = (text: string): boolean =>
 
 const longestCorrection = 600;
 
-/** True if a user's message is useful to the next agent, and not only to this one. */
+/** True if a user's message is useful to later agents, and not only to the current one. */
 export function isLastingCorrection(text: string): boolean {
   const said = text.trim();
   if (said.length > longestCorrection || isPasted(said)) return false;
@@ -103,8 +103,8 @@ const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
 /**
- * Words that forbid something for good. Without them, an answer that begins with "no" is only about the agent's last
- * message.
+ * Words that forbid something for good. An answer that begins with "no" but contains none of them is only
+ * about the agent's last message.
  */
 const forGood = /\b(?:never|always|don['’]?t|do not|must)\b/i;
 export const forbids = (said: string): boolean => forGood.test(said);

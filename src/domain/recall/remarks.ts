@@ -93,7 +93,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     });
 }
 
-/** Adds the preceding sentence to one such as "It did not help", which has no subject without it. */
+/** Adds the preceding sentence to one such as "It did not help", whose subject is unclear on its own. */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined &&
   !isStep(before) &&

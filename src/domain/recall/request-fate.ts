@@ -28,7 +28,7 @@ const opening =
   /^(?:(?:please|now|ok(?:ay)?|so|hi|hey|hello)[,!. ]+|(?:can|could|would|will) you |i(?:['’]d like| want| need)(?: you)? to |(?:let['’]s|let us|we (?:should|need to|must)|you should|help me(?: to)?) )+/i;
 const negation =
   /\b(?:never|don['’]?t|do not|mustn['’]?t|must not|should(?:n['’]t| not)|can(?:not|['’]t)|won['’]t|will not|not to|against|stop|instead of|rather than)\s+((?:\S+\s+){0,2}\S+)/giu;
-/** Such a word shows that only one way of doing something is forbidden. */
+/** Each of these words shows that only one way of doing something is forbidden. */
 const means = /\b(?:by|with|using|via|through|until|unless|before|yet)\b/i;
 
 /**

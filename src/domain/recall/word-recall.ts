@@ -7,7 +7,7 @@ import { type Remark, type RemarkKind, remarkKinds } from "./remarks.ts";
 const maxChars = 1_200;
 const longestText = 170;
 
-/** Per kind, so that decisions do not crowd out dead ends. */
+/** The maximum per kind, so that decisions do not crowd out dead ends. */
 const most: Readonly<Record<RemarkKind, number>> = {
   decided: 4,
   rejected: 3,
@@ -25,7 +25,10 @@ const headings = {
 
 const closing = "More: recall {question}, or open {id} with an ID in brackets.";
 
-/** At most 1,200 characters, whole lines only. `undefined` if there is nothing to report. */
+/**
+ * Words the remarks in at most 1,200 characters, whole lines only. Returns `undefined` if there is nothing to
+ * report.
+ */
 export function wordRecall(remarks: readonly Remark[], about: keyof typeof headings): string | undefined {
   const lines = chooseRemarks(remarks).map(wordRemark);
   const kept: string[] = [];
@@ -38,7 +41,7 @@ export function wordRecall(remarks: readonly Remark[], about: keyof typeof headi
   return kept.length === 0 ? undefined : [headings[about], ...kept, closing].join("\n");
 }
 
-/** Per session, so that a long session does not crowd out the others. */
+/** The maximum per session, so that a long session does not crowd out the others. */
 const mostOfSession = 2;
 
 /** The newest remarks of each kind, without duplicates. Among remarks from one day, those with a reason come first. */

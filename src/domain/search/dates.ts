@@ -1,4 +1,7 @@
-/** A day, month or year in a question. Without a year, uses the year of the session that it is compared with. */
+/**
+ * A day, month or year in a question. If the question contains no year, the year of the session it is
+ * compared with applies.
+ */
 export type NamedDate = { year?: number; month?: number; day?: number };
 
 const months = [

@@ -27,8 +27,9 @@ function isContinued(text: string, at: number): boolean {
 const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
- * Returns the part of a text that contains most of the words, with each word marked. Uses whole sentences if they fit,
- * preferably with one that gives a reason. Without a match, returns the beginning. Takes linear time.
+ * Returns the part of a text that contains most of the words, with each word marked. Uses whole sentences if
+ * they fit, preferably with one that gives a reason. If no word matches, returns the beginning. Takes linear
+ * time.
  */
 export function cutSnippet(text: string, find: FindTerms): string {
   const matches: Match[] = [];

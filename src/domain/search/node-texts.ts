@@ -5,7 +5,7 @@ import { isGivenUp } from "../memory/views/board.ts";
 import { kindOf } from "../tasks/item.ts";
 import type { MemoryText } from "./memory-hits.ts";
 
-/** A node of a graph that contains one of the words. */
+/** A graph node that contains one of the search words. */
 export type NodeWithWords = {
   node: GraphVersion & { kind: "node" };
   place: GraphPlace;

@@ -151,7 +151,7 @@ export type Group = {
   heading: Candidate | undefined;
   /** For each word, how many texts of the session contain it, including its heading. */
   holders: number[];
-  /** The number of texts in the session. `undefined` without a session. */
+  /** The number of texts in the session. `undefined` if the texts have no session. */
   length: number | undefined;
   created: string;
   best: number;

@@ -6,13 +6,13 @@ import { rank } from "./rank.ts";
 import type { SearchSource, SessionMatches, Timed } from "./source.ts";
 
 export type SearchQuery = {
-  /** The question. Without it, everything that passes the filters is returned, newest first. */
+  /** The question. If absent, returns everything that passes the filters, newest first. */
   query?: string | undefined;
   /** `undefined` = all projects. */
   project?: string | undefined;
   /** Search only this session. */
   sessionId?: string | undefined;
-  /** Also search this workspace's notes. Without a workspace, no notes are searched. */
+  /** Also search this workspace's notes. If absent, the search skips notes. */
   workspace?: string | undefined;
   tags?: readonly string[] | undefined;
   /** The cipher type a thought must have. */
@@ -139,8 +139,9 @@ const nothing: Omit<SearchPage, "unindexed"> = {
 const maxHeadings = 200;
 
 /**
- * Returns texts that contain every word, newest first. If there are none, returns texts that contain any of the words.
- * Without words, returns all texts. Returns one text more than the page needs, to show whether another page follows.
+ * Returns texts that contain every word, newest first. If there are none, returns texts that contain any of
+ * the words. If the question has no words, returns all texts. Returns one text more than the page needs, to
+ * show whether another page follows.
  */
 async function findNewest(
   source: SearchSource,

@@ -119,7 +119,7 @@ type CreationFacts = {
   now_ms: number;
 };
 
-/** Without a `kind`, an item with a parent is a task, and an item without one is a plan. */
+/** If `kind` is absent, an item with a parent is a task, and an item without one is a plan. */
 export function createItem(facts: CreationFacts, creation: Creation): TaskDecision {
   const { kind: asked, parent, title, steps = [], ...fields } = creation;
   const kind = asked ?? (parent === undefined ? "plan" : "task");

@@ -45,7 +45,7 @@ const leaseUntil = (now_ms: number, ttl: number | undefined): number =>
 export const isStale = ({ status, lease_expires_at_ms = 0 }: Job, now_ms: number): boolean =>
   status === "RUNNING" && lease_expires_at_ms <= now_ms;
 
-/** Claims a queued job. With `allow_stale`, also claims a job whose runner has missed its deadline. */
+/** Claims a queued job. If `allow_stale` is set, also claims a job whose runner has missed its deadline. */
 export function claimJob(
   { workspace, job, now_ms }: JobFacts,
   { runner_id, lease_ttl_ms, allow_stale }: Claim,

@@ -44,7 +44,10 @@ export const endIdleLeases = (
     return free;
   });
 
-/** An agent is identified by its name. Without a name, its conversation or connection identifies it. */
+/**
+ * True if the lease belongs to this agent. An agent is identified by its name, or by its conversation or
+ * connection if it gave none.
+ */
 function isHolder(lease: Lease, agent_id: string | undefined, { agent }: Pick<TaskFacts, "agent">): boolean {
   if (lease.agent_id === agent_id) return true;
   const isSame = lease.by !== undefined && (agent?.keys.includes(lease.by) ?? false);
@@ -68,7 +71,7 @@ export function requireFree(facts: TaskFacts, step: Step, agent_id: string | und
   }
 }
 
-/** Without `agent_id`, the lease belongs to the caller's conversation or connection. */
+/** If `agent_id` is absent, the lease belongs to the caller's conversation or connection. */
 export type LeaseClaim = StepRef & {
   agent_id?: string | undefined;
   ttl_seq?: number | undefined;

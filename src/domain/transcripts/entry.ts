@@ -14,7 +14,7 @@ export type Block =
       type: "tool_call";
       callId: string | undefined;
       tool: string;
-      /** On one line, for people. */
+      /** Describes the call to people, on one line. */
       command: string;
       input: JsonFields | undefined;
     }
@@ -58,7 +58,7 @@ export type SessionFacts = {
   parentId?: string | undefined;
   /** The session that this one was copied from. */
   forkedFrom?: string | undefined;
-  /** The model that answers after this line. */
+  /** The model that this line names. */
   model?: string | undefined;
   /** Texts that may contain the project's path, such as instructions. */
   hintTexts?: readonly string[];

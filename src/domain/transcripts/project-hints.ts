@@ -51,7 +51,7 @@ export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[]
   return stated.length > 0 ? stated : hints;
 }
 
-/** Chooses the project by the best hint. With `cwdPrefix`, uses only hints inside that directory. */
+/** Chooses the project by the best hint. If `cwdPrefix` is set, uses only hints inside that directory. */
 export function chooseProject(hints: readonly ProjectHint[], cwdPrefix?: string): TranscriptProject {
   const fitting = cwdPrefix === undefined ? hints : hints.filter(({ path }) => isWithin(path, cwdPrefix));
   const best = fitting.find(({ confidence }) => confidence === "high") ?? fitting[0];

@@ -99,7 +99,7 @@ function pathsWithoutUp(names: readonly string[]): string[] {
 export type Occurrence = { known: KnownEdit; index: number };
 export type Occurrences = ReadonlyMap<LineHash, readonly Occurrence[]>;
 
-/** Without `only`, indexes all lines. */
+/** Indexes the lines that edits wrote. If `only` is absent, indexes all lines. */
 export function indexWritten(
   edits: readonly KnownEdit[],
   { longOnly = false, only }: { longOnly?: boolean; only?: ReadonlySet<LineHash> | undefined } = {},

@@ -87,12 +87,13 @@ function nearness(
   const isRequest = by === "user" && !after;
   const factor =
     (isRequest ? 1 : 0.9 ** edits) *
-    // Texts before the request are about other work, unless the request agrees to them.
+    // Texts before the request are about other work, unless they contain the proposal that the request
+    // accepts.
     (turns === 0 ? 1 : isRequest || isAgreed ? 0.75 : 0.5) *
     (!isRequest && overtaken ? 0.6 : 1) *
     (after ? 0.85 : 1) *
     (by === "user" ? 1.05 : 1) *
-    // Text that begins with the next action is about the next edit.
+    // A text that begins by announcing the next action is about the next edit.
     (after
       ? isAnnouncement(text)
         ? 0.5

@@ -33,7 +33,10 @@ export function findRequest(scored: readonly Scored[]): Scored | undefined {
   );
 }
 
-/** Factors per request in between, because an older request is less likely to be the reason for the work. */
+/**
+ * A score is multiplied by a factor for each request in between, because an older request is less likely to
+ * be the reason for the work.
+ */
 const decay = { agreed: 0.5, continued: 0.8 };
 
 /**

@@ -58,9 +58,9 @@ export async function resolveCallerState(
 }
 
 /**
- * The session of the caller's conversation. Without a conversation, it is the session of the connection or process. A
- * conversation without a session does not take over another conversation's session, because several conversations can
- * share a connection.
+ * The session of the caller's conversation. If the client reports no conversation, it is the session of the
+ * connection or process. A conversation without a session does not take over another conversation's session,
+ * because several conversations can share a connection.
  */
 export async function findOwnSession(
   { conversations, settings }: CallerStateServices,

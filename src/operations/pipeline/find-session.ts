@@ -181,7 +181,7 @@ export async function findLastWriter(
   };
 }
 
-/** Without a conversation, two writers cannot be recognised as the same. */
+/** If a client reports no conversation, two writers cannot be recognised as the same. */
 const isSame = (one: ConversationKey | undefined, other: ConversationKey | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&

@@ -10,9 +10,9 @@ const defaultWorkspace = "default";
 const markLength = 10;
 
 /**
- * The workspace that is named after a project. Project names may begin with an underscore, but workspace names may not.
- * Such a project gets a workspace with a distinct name. Otherwise two projects could share a workspace and its memory,
- * despite locks.
+ * The workspace that is named after a project. Project names may begin with an underscore, but workspace
+ * names may not. A project whose name does so gets a workspace with a distinct name, because two projects
+ * must not share a workspace and its memory, despite locks.
  */
 export function workspaceAfter(project: string): string {
   if (project === defaultProject) return defaultWorkspace;

@@ -154,7 +154,9 @@ const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(
 const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined =>
   branches.get(branchId)?.fork;
 
-/** Highest number in a chain (the main chain if undefined). 0 if it is empty. */
+/**
+ * The highest number in a branch, or in the main chain if `branchId` is `undefined`. 0 if the chain is empty.
+ */
 const highestOf = ({ highest, branches }: ChainFacts, branchId: string | undefined): number =>
   branchId === undefined ? highest : (branches.get(branchId)?.highest ?? 0);
 

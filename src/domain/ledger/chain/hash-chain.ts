@@ -14,7 +14,7 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);
-  // The fields are listed one by one, because object rest would take as long as the hashes.
+  // Lists the fields one by one, because object rest would take as long as computing the hashes.
   const sealed: Record<string, unknown> = { sessionId, position, prevHash, text };
   for (const field of Object.keys(data))
     if (!notSealed.has(field)) sealed[field] = data[field as keyof Thought];

@@ -91,7 +91,7 @@ export function createThoughtIndex(sessionId: string) {
       nodes = undefined;
     },
 
-    /** Numbers of a chain in order. Without a branch, the main chain. */
+    /** The numbers of a chain in order. Omit `branchId` for the main chain. */
     chain: numbersOf as (branchId?: string) => readonly number[],
     branches: (): BranchShape[] =>
       [...forks].map(([branchId, fork]) => ({ branchId, fork, numbers: numbersOf(branchId) })),

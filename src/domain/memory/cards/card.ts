@@ -34,7 +34,7 @@ export type Card = {
   meta?: Meta | undefined;
 };
 
-/** A card as a branch shows it. */
+/** A card in its current version on a branch. */
 export type CardNode = Card & { last_seq: number; last_ts_ms: number };
 
 export type CardEdge = { from: string; rel: string; to: string };

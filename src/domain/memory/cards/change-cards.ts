@@ -48,7 +48,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** All views show the published copy. It stays pinned until a caller unpins it. */
+/** Every view includes the published copy. It stays pinned until a caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,

@@ -49,7 +49,10 @@ type Asked = {
 export const views = ["smart", "explore", "audit"] as const;
 export type View = (typeof views)[number];
 
-/** With a budget, the default view shows only the most important cards. Without one, it is the older, wider view. */
+/**
+ * If the call sets a budget, the default view includes only the most important cards. If not, it is the
+ * older, wider view.
+ */
 export function chooseView(asked: Asked): { view: View; drafts: boolean } {
   const view = asked.view ?? (asked.context_budget === undefined ? "explore" : "smart");
   return {

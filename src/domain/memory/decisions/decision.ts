@@ -73,7 +73,7 @@ const labelled = (label: string, text: string): string =>
 
 const between = " — ";
 
-/** Searched and shown without further formatting. */
+/** The text of a decision's card. Search and answers use this text unchanged. */
 const textOf = ({ chosen, because, rejected }: DecisionDraft): string =>
   [
     labelled("Chosen", chosen),

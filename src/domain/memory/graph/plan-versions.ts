@@ -4,7 +4,7 @@
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
-/** What the branch shows for a key before the write. */
+/** The version of a key that is visible on the branch before the write. */
 export type HeldVersion = {
   seq: number;
   /** True if the branch wrote the version itself, false if it inherited it. */
@@ -26,7 +26,10 @@ export type Written = { key: string; kind: "node" | "edge"; deleted: boolean };
 export type PlannedVersion<Item extends Written> = {
   item: Item;
   seq: number;
-  /** The seq of the version that this one replaces. Skips the branch's own versions that no other branch shows. */
+  /**
+   * The seq of the version that this one replaces. Skips the branch's own versions that are visible on no
+   * other branch.
+   */
   replaces: number | undefined;
   tally: Tally;
   /** How this version changes the counts. */
@@ -37,7 +40,10 @@ export type PlannedVersion<Item extends Written> = {
 
 export type VersionPlan<Item extends Written> = {
   rows: PlannedVersion<Item>[];
-  /** The branch's own versions that are no longer current. If `hidden`, no branch shows the version. */
+  /**
+   * The branch's own versions that are no longer current. If `hidden`, the version is no longer visible on
+   * any branch.
+   */
   superseded: { seq: number; by: number; hidden: boolean }[];
 };
 

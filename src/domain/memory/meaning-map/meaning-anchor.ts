@@ -31,7 +31,7 @@ export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
 export const anchorPrefix = "a:";
 
 export const anchorLimits = {
-  /** Per workspace, because all anchors are read together. */
+  /** The maximum per workspace. All anchors of a workspace are read together. */
   anchors: 1_000,
   title: 200,
   word: 64,

@@ -6,7 +6,7 @@ import type { MergeSides } from "./merge-sides.ts";
 /** The facts loaded so far. Loading a key again replaces its facts. */
 export type FactBook = {
   byKey: Map<string, MergeKey>;
-  /** Keys of edges in the target with a node that the source deleted. */
+  /** Keys of the target's edges at nodes that the source deleted. */
   edgesHere: Set<string>;
 };
 

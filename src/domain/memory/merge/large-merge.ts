@@ -29,7 +29,7 @@ const maxTries = 3;
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
-/** Versions whose seqs are above the counter, so that no reader sees them. */
+/** Versions whose seqs are above the counter, so they are invisible to readers. */
 export type Staged = {
   merge: number;
   /** For each applied key: its version, and how it changes the branch's counts. */
@@ -51,7 +51,10 @@ type Commands = {
     asked: { sides: MergeSides; size: number; headroom: number },
     answer: { merge: number; firstSeq: number; waited: boolean },
   ];
-  /** Settled keys take effect when the merge is published. `false` if another writer took the reserved seqs. */
+  /**
+   * Writes staged rows. Settled keys take effect when the merge is published. Returns `false` if another
+   * writer took the reserved seqs.
+   */
   stage: [
     asked: {
       version: readonly VersionRow[];
@@ -60,7 +63,10 @@ type Commands = {
     },
     answer: boolean,
   ];
-  /** One short transaction. `undefined` if too much changed, or if another writer took the reserved seqs. */
+  /**
+   * Publishes the merge in one short transaction. Returns `undefined` if too much changed, or if another
+   * writer took the reserved seqs.
+   */
   publish: [asked: StagedMerge, answer: GraphMergeOutcome | undefined];
 };
 
@@ -82,8 +88,8 @@ function* command<Name extends keyof Commands>(
 }
 
 /**
- * Stages the merge in short transactions that no reader sees, and publishes it in one. Readers see all of it or
- * nothing.
+ * Stages the merge in short transactions whose rows are invisible to readers, and publishes it in one.
+ * Readers see the whole merge or nothing.
  */
 export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
   let target = asked;

@@ -46,7 +46,9 @@ export type NoteMergePlan = {
   outcome: NoteMergeOutcome;
 };
 
-/** Finds the notes that `from` shows and `into` does not, in two rounds after the branches are known. */
+/**
+ * Finds the notes that are visible on `from` but not on `into`, in two rounds after the branches are known.
+ */
 export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds<NoteMergePlan> {
   const asked = { from: { name: merge.from }, into: { name: merge.into } };
   const { sides } = yield* ask({ sides: { ...asked, doc: merge.doc } });
@@ -89,7 +91,7 @@ const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
 export const copySource = (from: string, entry: Entry): string =>
   sourceOf(entry) ?? `merge:${from}:${entry.seq}`;
 
-/** Drops duplicates, and notes that the target already shows as originals or copies. */
+/** Drops duplicates, and notes that the target already contains as originals or copies. */
 function chooseNotes(
   candidates: readonly FoundNote[],
   held: { origins: readonly number[]; sources: readonly string[] } = { origins: [], sources: [] },

@@ -89,8 +89,8 @@ export type MergeQuestions = {
     answer: readonly { id: string; key: string; hasNews: boolean }[],
   ];
   /**
-   * What the views show for the keys. `base` is the version that the child and its base last agreed on. If there is
-   * none, it is the version that the `base` view shows.
+   * The versions of the keys in the views. `base` is the version that the child and its base last agreed on.
+   * If there is none, it is the version in the `base` view.
    */
   marks: [
     asked: {
@@ -103,7 +103,7 @@ export type MergeQuestions = {
   ];
   /** Keys of the view's live edges at these nodes. */
   edges: [asked: { doc: number; view: Lineage; nodes: readonly string[] }, answer: readonly string[]];
-  /** In the order of the request. */
+  /** The differences, in the order of the request. */
   replacements: [
     asked: { pairs: readonly { theirs: number; ours: number | undefined }[] },
     answer: readonly Replacement[],
@@ -120,7 +120,7 @@ export type MergeQuestions = {
   leaving: [asked: { branch: number }, answer: LeavingFacts];
   /** The first notes of the segments, ordered by seq. */
   notes: [asked: { doc: number; missing: Lineage; limit: number }, answer: readonly FoundNote[]];
-  /** The origins and sources of notes that the view shows, as originals or copies. */
+  /** The origins and sources of the notes in the view, whether originals or copies. */
   copies: [
     asked: { doc: number; view: Lineage; origins: readonly number[]; sources: readonly string[] },
     answer: { origins: readonly number[]; sources: readonly string[] },

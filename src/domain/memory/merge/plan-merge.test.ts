@@ -107,7 +107,7 @@ test("decides many keys in slices and pauses between them", () => {
     return store.seen.filter((needs) => isPause(needs)).length;
   };
   const [some, more] = [2, 6].map((slices) => slices * mergeLimits.decided);
-  // Reading also pauses once per slice, so the number of pauses grows with the nodes too.
+  // Reading also pauses once per slice, so more nodes mean more pauses.
   const read = (keys: number) => keys / mergeLimits.slice;
   const decided = (keys = 0) => pausesFor(keys) - read(keys);
   expect(decided(more) - decided(some)).toBeGreaterThanOrEqual(3 * 4);

@@ -26,7 +26,10 @@ import {
 } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
 
-/** Without `limit`, all keys are merged. If there are more keys than one call accepts, the merge is refused. */
+/**
+ * If `limit` is absent, all keys are merged. If there are more keys than one call accepts, the merge is
+ * refused.
+ */
 export type AskedMerge = {
   workspace: string;
   from: BranchRef;
@@ -67,8 +70,8 @@ export type MergePlan = {
 };
 
 /**
- * Decides a page of any size. Returns `undefined` if the page has more than `atOnce` keys, because that is too many for
- * one transaction.
+ * Plans the merge of a page. Returns `undefined` if the page has more than `atOnce` keys, because that is too
+ * many for one transaction.
  */
 export function* planMerge(
   asked: AskedMerge,

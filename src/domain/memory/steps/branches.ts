@@ -152,8 +152,8 @@ function changeBranch(draft: Draft, branch: BranchRow): void {
 }
 
 /**
- * Erases nothing. Entries that only this branch shows are hidden until the branch is restored. Merged entries remain
- * visible on other branches.
+ * Erases nothing. Entries that are visible only on this branch are hidden until the branch is restored.
+ * Merged entries remain visible on other branches.
  */
 export function* deleteBranch(
   draft: Draft,
@@ -169,8 +169,8 @@ export function* deleteBranch(
     branchOrCheckout(draft, undefined).bid === branch.bid || takenAt > draft.at.getTime() - placeLastsMs;
   checkDeletion({ workspace: draft.workspace, name, isCheckedOut, ...leaving });
   const unmerged = yield* countUnmerged(draft, name, leaving);
-  // Restoring picks the latest deletion, so deletion times of the same name must differ, even within a millisecond or
-  // after the clock was set back.
+  // Restoring uses the latest deletion, so each deletion of a branch with the same name needs a different
+  // time, even within a millisecond or after the clock was set back.
   const { lastDeletedMs = -1 } = leaving;
   changeBranch(draft, { ...branch, deletedAtMs: Math.max(draft.at.getTime(), lastDeletedMs + 1) });
   return { deleted: true, ...unmerged };

@@ -70,7 +70,8 @@ type Batch = {
   /** True if the transaction contains a single call. */
   isAlone: boolean;
   /**
-   * The transaction contains nothing else. If its call is refused, the caller rolls back, so no savepoint is needed.
+   * True if the transaction contains nothing but this batch. If its call is refused, the caller rolls back,
+   * so no savepoint is needed.
    */
   isOnly: boolean;
 };

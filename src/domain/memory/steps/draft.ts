@@ -120,7 +120,7 @@ export function write<Kind extends WriteKind>(
   else (draft.writes as Record<string, unknown>)[kind] = [row];
 }
 
-/** Records the time of the agent's latest write. */
+/** Records that the agent wrote at this time. */
 export function keepHeard(draft: Draft): void {
   for (const row of agentRows(draft)) write(draft, "agent", row);
 }
@@ -156,7 +156,7 @@ export function workspaceOf(draft: Draft) {
 export const wantBranch = (name: string | undefined): Wanted | undefined =>
   name === undefined ? undefined : { kind: "branch", keys: [name] };
 
-/** Without a name, returns the checkout. */
+/** Returns the branch with this name, or the checkout if there is no name. */
 export function branchOrCheckout(draft: Draft, name: string | undefined): BranchRow {
   if (name !== undefined) return requireBranch(draft, name);
   const { checkout } = workspaceOf(draft);

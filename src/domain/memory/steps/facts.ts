@@ -123,7 +123,7 @@ export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDo
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
   const made = scope && noted(layer, newBranch(scope.bid))?.found;
-  // A branch with a base shows its base's contents, even if the base is new too.
+  // A branch with a base inherits its base's contents, even if the base is new too.
   const isBased = made === "has written nothing";
   if (isBased) return kind === "log" || kind === "graph" ? { found: nothing[kind] } : undefined;
   const isNew =

@@ -120,7 +120,7 @@ const facetsOf = (state: GraphState): string[] =>
 const headFacets = ({ kind, deleted, type, status, tags }: Head): string[] =>
   kind === "node" && !deleted ? [...new Set(nodeFacets({ type, status, tags }))] : [];
 
-/** Loads what the branch shows for each key. Text is loaded only on request. */
+/** Loads the version of each key that is visible on the branch. Loads text only on request. */
 export function* needHeads(
   draft: Draft,
   scope: GraphScope,
@@ -136,7 +136,10 @@ export function headOf(draft: Draft, scope: GraphScope, key: string): Head | und
   return current ? current.found?.head : known(draft, "head", key, scope);
 }
 
-/** Writes the version and updates the known facts about this branch. No other branch shows the new version. */
+/**
+ * Writes the version and updates the known facts about this branch. The new version is not visible on any
+ * other branch.
+ */
 function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   write(draft, "version", row);
   if (!("state" in row)) {

@@ -123,7 +123,7 @@ export function* mergeThoughts(
   return { merged: fresh.length, skipped: skipped + thoughts.length - fresh.length, lastSeq, hasMore };
 }
 
-/** Returns the sources of which the branch already shows a copy, from any merge in any store. */
+/** Returns the sources that already have a copy on the branch, from any merge in any store. */
 function* heldSources(
   draft: Draft,
   { bid }: BranchRow,

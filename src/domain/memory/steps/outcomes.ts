@@ -19,12 +19,12 @@ export type Commit = Entry & { parent: number | undefined };
 
 export type Tag = { name: string; seq: number; branch: string; doc: string; created_at_ms: number };
 
-/** Copies the notes that `from` shows and `into` does not, oldest first, starting after `after`. */
+/** Copies the notes that are visible on `from` but not on `into`, oldest first, starting after `after`. */
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies the thoughts that `into` does not show, in the given order. The caller supplies how many others exist there
- * already, and the seq after which the session continues.
+ * Copies the thoughts that are not yet visible on `into`, in the given order. The caller supplies how many
+ * others `into` already contains, and the seq after which the session continues.
  */
 export type ThoughtMerge = {
   from: string;
@@ -37,7 +37,10 @@ export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: numbe
 
 export type GraphPlace = { branch: string; doc: string };
 
-/** Without `limit`, all keys are merged at once. If there are more keys than one call accepts, the merge is refused. */
+/**
+ * If `limit` is absent, all keys are merged at once. If there are more keys than one call accepts, the merge
+ * is refused.
+ */
 export type GraphMerge = {
   from: string;
   into: string;

@@ -127,13 +127,13 @@ type ResetFacts = {
   branch: string;
   /** The requested commit. `undefined` if no commit has that number. */
   commit: { doc: string; branch: string } | undefined;
-  /** True if the branch shows the commit. */
+  /** True if the commit is visible on the branch. */
   isShown: boolean;
 };
 
 /**
- * A ref can move only to a commit that its branch shows. Any other commit could disappear when its own branch is
- * deleted.
+ * A ref can move only to a commit that is visible on its branch. Any other commit could disappear when its
+ * own branch is deleted.
  */
 function checkReset(
   { workspace, branch, commit, isShown }: ResetFacts,

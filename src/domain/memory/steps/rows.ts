@@ -56,7 +56,7 @@ export type EntryRow = {
   appendedOn: string | undefined;
 };
 
-/** What a branch shows for a key, without its text. */
+/** The version of a key that is visible on a branch, without its text. */
 export type Head = {
   seq: number;
   bid: number;
@@ -86,7 +86,7 @@ export type VersionRow = {
   tsMs: number;
 } & ({ state: GraphState; fingerprint: string } | { copyOf: number });
 
-/** A graph as one branch sees it. */
+/** A graph as it is on one branch. */
 export type GraphScope = LineageScope & { doc: number };
 export type LineageScope = { bid: number; lineage: Lineage };
 
@@ -100,7 +100,7 @@ export type Sequence = { last: number; mergeFrom: number | undefined };
 export type KnownTag = Tag & { hidden: boolean };
 
 export type FactKinds = {
-  /** Per store, like the last assigned row numbers. */
+  /** There is one sequence per store, like the last assigned row numbers. */
   sequence: Fact<"", Sequence>;
   lastRow: Fact<"workspace" | "branch" | "doc", number>;
   /** The result of the first call with an idempotency key. */
@@ -109,7 +109,7 @@ export type FactKinds = {
   /** By name. Omits deleted branches. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
-  /** By name. If several were deleted, the most recent one. */
+  /** By name. If several branches with the name were deleted, the one deleted last. */
   deletedBranch: Fact<string, BranchRow | undefined>;
   /** By uid. Includes deleted branches. */
   branchByUid: Fact<string, BranchRow | undefined>;
@@ -126,15 +126,15 @@ export type FactKinds = {
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
   /** By seq. `undefined` if the workspace has no such entry. */
   recorded: Fact<number, { isCommit: boolean } | undefined>;
-  /** The ref of a document, as the branch sees it. */
+  /** The ref of a document on the branch. */
   ref: Fact<number, number | undefined, LineageScope>;
   tag: Fact<string, KnownTag | undefined>;
-  /** By `source_event_id`: the first entry with this source in a document that the branch shows. */
+  /** By `source_event_id`: the first visible entry with this source in a document of the branch. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
-  /** By key: the version that the branch shows, with or without its text. */
+  /** By key: the version that is visible on the branch, with or without its text. */
   head: Fact<string, Head | undefined, GraphScope>;
   current: Fact<string, { head: Head; version: GraphVersion } | undefined, GraphScope>;
-  /** By node ID: the live edges that begin or end there, as the branch sees them. */
+  /** By node ID: the live edges on the branch that begin or end at the node. */
   edgesAt: Fact<string, readonly GraphVersion[], GraphScope>;
   /** Per document. */
   tally: Fact<number, Tally, LineageScope>;
@@ -206,12 +206,12 @@ export type WriteKinds = {
     message: string;
     tsMs: number;
   };
-  /** Without a `seq`, it is deleted. */
+  /** If `seq` is absent, the tag is deleted. */
   tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
   version: VersionRow;
   /** The agent that wrote the versions from seq `first` to `last`. */
   author: { wid: number; first: number; last: number; agent: string };
-  /** If `hidden`, no branch shows the version any more, so it is removed from the facet index. */
+  /** If `hidden`, the version is no longer visible on any branch, so it is removed from the facet index. */
   superseded: {
     seq: number;
     by: number;
@@ -225,7 +225,7 @@ export type WriteKinds = {
   item: { wid: number; item: Item };
   step: { wid: number; step: Step };
   taskEvent: { wid: number; number: number; event: StoredTaskEvent };
-  /** Without a target, clears the focus, but only if it equals `was`. */
+  /** If `target` is absent, clears the focus, but only if it equals `was`. */
   focus: { wid: number; target: string | undefined; was?: string | undefined };
   /** The agent's last write, once for each key that identifies the agent. */
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
@@ -238,11 +238,14 @@ export type WriteKinds = {
   job: { wid: number; job: Job };
   jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
   runner: { wid: number; runner: Runner };
-  /** Without an `anchor`, it is removed. */
+  /** If `anchor` is absent, the anchor with this ID is removed. */
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
   /** The seq of the source's version, on which a branch and its base now agree. `undefined` if neither has one. */
   settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
-  /** The seq up to which a source is settled. Without a source, resets the marks of both directions. */
+  /**
+   * All changes in branch `from` up to `seq` are settled with the target. If `from` is absent, resets the
+   * marks of both directions.
+   */
   mergeMark: { child: number; doc: number } & ({ from: number; seq: number } | { from?: undefined });
   closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
   /** A new or reopened conflict. */

@@ -46,7 +46,7 @@ type AnchorSteps = {
 };
 
 type TaskSteps = {
-  /** With `inNewPlan`, the parent is the plan that the previous step created. */
+  /** If `inNewPlan` is set, the parent is the plan that the previous step created. */
   create_task: [
     input: { creation: Creation; agent_id?: string | undefined; inNewPlan?: true },
     outcome: TaskOutcome,
@@ -57,15 +57,15 @@ type TaskSteps = {
     outcome: TaskOutcome,
   ];
   /**
-   * Sets the agent's focus and the workspace's newest focus. With `isOwn`, sets only the agent's focus. Clearing keeps
-   * the workspace's focus if it differs from `was`.
+   * Sets the agent's focus and the workspace's newest focus. If `isOwn` is set, sets only the agent's focus.
+   * Clearing keeps the workspace's focus if it differs from `was`.
    */
   set_focus: [
     input: { target: string | undefined; was?: string | undefined; isOwn?: boolean },
     outcome: { focus: string | null },
   ];
   create_job: [input: { job: NewJob }, outcome: JobOutcome];
-  /** Without `job`, changes the oldest job with the highest priority. */
+  /** If `job` is absent, changes the oldest job with the highest priority. */
   change_job: [
     input: {
       job?: string | undefined;
@@ -117,8 +117,8 @@ type DocumentSteps = {
     outcome: GraphPlace & GraphApplied,
   ];
   /**
-   * Other writers wait during the merge. If there are more keys than `atOnce`, nothing is merged and the outcome is
-   * `undefined`. With `staged`, publishes a large merge.
+   * Other writers wait during the merge. If there are more keys than `atOnce`, nothing is merged and the
+   * outcome is `undefined`. If `staged` is set, publishes a large merge.
    */
   merge_graph: [input: GraphMerge & { atOnce?: number; staged?: StagedMerge }, outcome: GraphMergeOutcome];
   resolve_conflict: [

@@ -58,8 +58,8 @@ const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 
 /**
- * The words of a text in order. In text without spaces, each pair of adjacent characters is a word. With `withParts`,
- * each character is also a word.
+ * The words of a text in order. In text without spaces, each pair of adjacent characters is a word. If
+ * `withParts` is set, each character is also a word.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {

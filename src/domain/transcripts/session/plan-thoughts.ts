@@ -43,7 +43,10 @@ export type ThoughtPlan = {
   full: boolean;
 };
 
-/** `at` is when the call began. `command` is one line, for people. `path` is the file that it reads or changes. */
+/**
+ * `at` is when the call began. `command` describes the call to people, on one line. `path` is the file that
+ * it reads or changes.
+ */
 export type RunningCall = { command: string; at: string; path?: string | undefined };
 
 export type PlanOptions = {

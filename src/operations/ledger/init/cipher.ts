@@ -36,7 +36,7 @@ export const cipher = defineOperation({
     const isKnown = binding?.cipherRead && !full;
     const markdown = isKnown ? summary : await context.content.read("cipher.md");
     if (binding) binding.cipherRead = true;
-    // Without a session, callers can read the notation, but it unlocks no stage.
+    // A caller without a session can read the notation, but that unlocks no stage.
     if (callerState.stage >= stages.init_complete) {
       const reached = stageAfterCipher(callerState.domain);
       await context.changeCallerState({ stage: Math.max(callerState.stage, reached) as typeof reached });

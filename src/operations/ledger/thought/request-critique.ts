@@ -176,7 +176,10 @@ function warnOfLost({ warn }: OperationContext, thrown: unknown): void {
   });
 }
 
-/** A broken connection or a client's cache can repeat an answer. Its critique is already stored. */
+/**
+ * Finds the critique if an earlier call already stored it. A broken connection or a client's cache can repeat
+ * an answer.
+ */
 async function findAttached(
   { ledger }: OperationContext,
   sessionId: string,

@@ -58,8 +58,8 @@ const suggestionSchema = z.strictObject({
 /** Frequent advice is ignored, so at most one in five consecutive thoughts gets a suggestion. */
 const pause = 5;
 /**
- * The session is divided into stretches of this many thoughts, and only the current stretch is checked. The code
- * assumes a suggestion right before it, so that the next one is not too soon.
+ * The session is divided into stretches of this many thoughts, and only the current stretch is checked. The
+ * code assumes that the thought before the stretch got a suggestion, so that the next one is not too soon.
  */
 const stretch = 25;
 

@@ -207,7 +207,7 @@ async function findCard({ memory, workspace }: MemoryContext, place: GraphPlace,
   return node?.kind === "node" ? node : undefined;
 }
 
-/** Prefers the version that the branch shows to the latest one. */
+/** Prefers the version that is visible on the branch to the latest one. */
 async function requireCard({ memory, workspace }: MemoryContext, place: GraphPlace, id: string) {
   const found = await memory.findNode(workspace, place.branch, id, 0);
   if (found?.node.kind === "node") return { node: found.node, place: found.place };

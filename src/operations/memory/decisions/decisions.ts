@@ -43,7 +43,7 @@ export const decisionSchema = z.strictObject({
 });
 export type ShownDecision = z.input<typeof decisionSchema>;
 
-/** Decisions as the checkout shows them, last changed first. */
+/** Reads the decisions on the checkout, last changed first. */
 export async function readDecisions(
   memory: MemoryContext,
 ): Promise<{ card: LinkedCard; shown: ShownDecision }[]> {

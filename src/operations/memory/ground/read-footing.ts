@@ -63,7 +63,7 @@ async function readRound(
       below.push(...elsewhere);
       known.set(keyIn(place.doc, node.id), toFooting(node, [...rests]));
     }
-    // A decision lists the card, but the branch does not show it in this graph.
+    // A decision lists the card, but the card is not visible on the branch in this graph.
     for (const id of found.absent) {
       const elsewhere = await memory.findNode(workspace, place.branch, id, 0);
       const missing = { id, type: "link", pins: [], restsOn: [] };

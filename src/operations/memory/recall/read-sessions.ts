@@ -161,7 +161,7 @@ async function withoutReversed(
   };
 }
 
-/** Only files in the caller's repository, edited near the hits. */
+/** Finds the files in the caller's repository that were edited near the hits. */
 export async function filesNear(
   memory: MemoryContext,
   sessions: readonly ReadSession[],

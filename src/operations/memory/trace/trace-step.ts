@@ -24,7 +24,7 @@ export const writtenStep = {
 
 type Asked = { target?: string | undefined; doc?: string | undefined };
 
-/** Warns if the step does not fit its sequence. */
+/** Appends a step. Warns the caller if the step does not fit its sequence. */
 export async function appendStep(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: Asked,

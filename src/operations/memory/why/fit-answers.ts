@@ -16,7 +16,7 @@ export type Explained = {
 
 type Level = {
   asked: number;
-  /** Characters for each of the proposal and the earlier request. */
+  /** The maximum length of the proposal, and of the earlier request. */
   more: number;
   because: number;
   context: number;

@@ -16,7 +16,7 @@ import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
 /** Whatever an operation declares, no answer exceeds `maxAnswerChars`. */
 export type Fit = {
-  /** What to drop first. Without a plan, truncates the longest text fields and lists. */
+  /** What to drop first. If absent, the longest text fields and lists are truncated. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
   /** The budget if the caller sets none. Default: the maximum. */
   defaultChars?: number;
