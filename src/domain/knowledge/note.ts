@@ -44,6 +44,22 @@ export function revisionOf({ title, description, tags, content, derivedFromSessi
   return sha256Hex(canonicalJson(said)).slice(0, 12);
 }
 
+/**
+ * Returns the note to store, or `undefined` if its ID is taken. Here and below, `there` is the note that has the ID now.
+ */
+export const decideCreateNote = (there: Note | undefined, note: Note): Note | undefined =>
+  there ? undefined : note;
+
+/** Returns the note to store. It keeps the `createdAt` of the note that it replaces. */
+export const decidePutNote = (there: Note | undefined, note: Note): Note => ({
+  ...note,
+  createdAt: there?.createdAt ?? note.createdAt,
+});
+
+/** Returns the note to store, or `undefined` if there is no note with this revision. */
+export const decideReplaceNote = (there: Note | undefined, note: Note, revision: string): Note | undefined =>
+  there && revisionOf(there) === revision ? decidePutNote(there, note) : undefined;
+
 export function toPattern({ kind: _kind, ...pattern }: Note): Pattern {
   return pattern;
 }

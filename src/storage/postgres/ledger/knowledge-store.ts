@@ -1,4 +1,10 @@
-import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
+import {
+  decideCreateNote,
+  decidePutNote,
+  decideReplaceNote,
+  type Note,
+  type NoteKind,
+} from "../../../domain/knowledge/note.ts";
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
@@ -18,26 +24,15 @@ export function createKnowledgeStore(read: WithConnection, write: WithWrite): Kn
         const scope = onceScopes.knowledgeOf(project);
         const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return selectNote(connection, project, note.kind, earlier.id);
-        if (await selectNote(connection, project, note.kind, note.id)) return undefined;
-        replaceNote(connection, project, note);
-        rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
-        return note;
-      }),
-    putNote: (project, note) =>
-      write(async (connection) => {
-        const there = await selectNote(connection, project, note.kind, note.id);
-        const stored = { ...note, createdAt: there?.createdAt ?? note.createdAt };
-        replaceNote(connection, project, stored);
+        const stored = await storeNote(connection, project, note, decideCreateNote);
+        if (stored) rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
         return stored;
       }),
+    putNote: (project, note) => write((connection) => storeNote(connection, project, note, decidePutNote)),
     replaceNote: (project, note, revision) =>
-      write(async (connection) => {
-        const there = await selectNote(connection, project, note.kind, note.id);
-        if (!there || revisionOf(there) !== revision) return undefined;
-        const stored = { ...note, createdAt: there.createdAt };
-        replaceNote(connection, project, stored);
-        return stored;
-      }),
+      write((connection) =>
+        storeNote(connection, project, note, (there) => decideReplaceNote(there, note, revision)),
+      ),
     readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
     listNotes: (filter) => read((connection) => selectNotes(connection, filter)),
     listNoteTags: (project) => read((connection) => selectTags(connection, project)),
@@ -74,10 +69,18 @@ async function selectNote(
 }
 
 /** A changed note is a new row. The old row is marked as deleted and kept, so nothing is ever overwritten. */
-function replaceNote(connection: WriteConnection, project: string, note: Note): void {
+async function storeNote<Stored extends Note | undefined>(
+  connection: WriteConnection,
+  project: string,
+  note: Note,
+  decide: (there: Note | undefined, note: Note) => Stored,
+): Promise<Stored> {
   const { sql, send } = connection;
-  send(sql(deleteLive).run(note.updatedAt, project, note.kind, note.id));
-  insertNote(connection, project, note, null);
+  const stored = decide(await selectNote(connection, project, note.kind, note.id), note);
+  if (!stored) return stored;
+  send(sql(deleteLive).run(stored.updatedAt, project, stored.kind, stored.id));
+  insertNote(connection, project, stored, null);
+  return stored;
 }
 
 /** Call inside a write. */

@@ -1,4 +1,10 @@
-import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
+import {
+  decideCreateNote,
+  decidePutNote,
+  decideReplaceNote,
+  type Note,
+  type NoteKind,
+} from "../../../domain/knowledge/note.ts";
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
@@ -17,38 +23,20 @@ export function createKnowledgeStore(read: WithConnection, write: WithConnection
         const scope = onceScopes.knowledgeOf(project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return selectNote(connection, project, note.kind, earlier.id);
-        if (selectNote(connection, project, note.kind, note.id)) return undefined;
-        replaceNote(connection, project, note);
-        rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
-        return note;
-      }),
-    putNote: (project, note) =>
-      write((connection) => {
-        const createdAt = selectNote(connection, project, note.kind, note.id)?.createdAt ?? note.createdAt;
-        replaceNote(connection, project, { ...note, createdAt });
-        return { ...note, createdAt };
-      }),
-    replaceNote: (project, note, revision) =>
-      write((connection) => {
-        const there = selectNote(connection, project, note.kind, note.id);
-        if (!there || revisionOf(there) !== revision) return undefined;
-        const stored = { ...note, createdAt: there.createdAt };
-        replaceNote(connection, project, stored);
+        const stored = storeNote(connection, project, note, decideCreateNote);
+        if (stored) rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
         return stored;
       }),
+    putNote: (project, note) => write((connection) => storeNote(connection, project, note, decidePutNote)),
+    replaceNote: (project, note, revision) =>
+      write((connection) =>
+        storeNote(connection, project, note, (there) => decideReplaceNote(there, note, revision)),
+      ),
     readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
     listNotes: (filter) => read((connection) => selectNotes(connection, filter)),
     listNoteTags: (project) => read((connection) => selectTags(connection, project)),
     deleteNote: (project, kind, id, at) =>
-      write(({ sql }) => {
-        const row = sql(
-          `SELECT nid FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL`,
-        ).get(project, kind, id);
-        if (!row) return false;
-        sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(at, row["nid"] ?? 0);
-        sql("DELETE FROM note_words WHERE rowid = ?").run(row["nid"] ?? 0);
-        return true;
-      }),
+      write((connection) => deleteNote(connection, project, { kind, id }, at)),
     restoreNote: (project, kind, id) =>
       write((connection) => {
         if (selectNote(connection, project, kind, id)) return undefined;
@@ -74,16 +62,33 @@ function selectNote({ sql }: Connection, project: string, kind: NoteKind, id: st
 }
 
 /** A changed note is a new row. The old row is marked as deleted and kept, so nothing is ever overwritten. */
-function replaceNote(connection: Connection, project: string, note: Note): void {
-  const { sql } = connection;
-  const old = sql(
+function storeNote<Stored extends Note | undefined>(
+  connection: Connection,
+  project: string,
+  note: Note,
+  decide: (there: Note | undefined, note: Note) => Stored,
+): Stored {
+  const stored = decide(selectNote(connection, project, note.kind, note.id), note);
+  if (!stored) return stored;
+  deleteNote(connection, project, stored, stored.updatedAt);
+  indexNote(connection, insertNote(connection, project, stored, null), stored);
+  return stored;
+}
+
+/** Returns false if there is no such note. */
+function deleteNote(
+  { sql }: Connection,
+  project: string,
+  { kind, id }: Pick<Note, "kind" | "id">,
+  at: string,
+): boolean {
+  const row = sql(
     "SELECT nid FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL",
-  ).get(project, note.kind, note.id);
-  if (old) {
-    sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(note.updatedAt, old["nid"] ?? 0);
-    sql("DELETE FROM note_words WHERE rowid = ?").run(old["nid"] ?? 0);
-  }
-  indexNote(connection, insertNote(connection, project, note, null), note);
+  ).get(project, kind, id);
+  if (!row) return false;
+  sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(at, row["nid"] ?? 0);
+  sql("DELETE FROM note_words WHERE rowid = ?").run(row["nid"] ?? 0);
+  return true;
 }
 
 export function insertNote(
