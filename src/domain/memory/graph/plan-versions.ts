@@ -47,10 +47,10 @@ export type VersionPlan<Item extends Written> = {
   superseded: { seq: number; by: number; hidden: boolean }[];
 };
 
-/**
- * Each new version becomes the current one for its key on the branch. A replaced version stays visible only to branches
- * that were created while it was current.
- */
+/** A replaced version stays visible only to branches that were created while it was current. */
+export const isHidden = (seq: number, branchedAt: number): boolean => seq > branchedAt;
+
+/** Each new version becomes the current one for its key on the branch. */
 export function planVersions<Item extends Written>(
   facts: VersionFacts,
   items: readonly Item[],
@@ -62,13 +62,13 @@ export function planVersions<Item extends Written>(
   for (const item of items) {
     const earlier = latest.get(item.key);
     const held = earlier ? heldAs(earlier) : facts.held.get(item.key);
-    const isSeen = !earlier && held !== undefined && held.seq <= facts.branchedAt;
+    const hidden = earlier !== undefined || held === undefined || isHidden(held.seq, facts.branchedAt);
     const change = tallyChange(item, held);
     tally = addTally(tally, change);
-    const replaces = held?.own && !isSeen ? held.replaces : held?.seq;
+    const replaces = held?.own && hidden ? held.replaces : held?.seq;
     const row: PlannedVersion<Item> = { item, seq, replaces, tally, change };
     if (earlier) earlier.superseded = seq;
-    else if (held?.own) plan.superseded.push({ seq: held.seq, by: seq, hidden: !isSeen });
+    else if (held?.own) plan.superseded.push({ seq: held.seq, by: seq, hidden });
     latest.set(item.key, row);
     plan.rows.push(row);
     seq += 1;

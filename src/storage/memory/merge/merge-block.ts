@@ -1,3 +1,4 @@
+import { isHidden } from "../../../domain/memory/graph/plan-versions.ts";
 import { mergeLimits } from "../../../domain/memory/limits.ts";
 import type { WriteKinds } from "../../../domain/memory/steps/rows.ts";
 import { nodeFacets } from "../../../domain/memory/views/selection.ts";
@@ -202,7 +203,7 @@ function* supersedeSome(block: Block, after: number): Query<number | undefined> 
   const superseded = rows.flatMap((row) => {
     const { seq, follower } = row;
     if (typeof seq !== "number") return [];
-    const hidden = seq > Number(seen?.["at"] ?? 0);
+    const hidden = isHidden(seq, Number(seen?.["at"] ?? 0));
     return [{ seq, by: Number(follower), hidden, doc, bid, facets: hidden ? facetsOf(row) : [] }];
   });
   if (superseded.length > 0) yield* supersede(superseded);
