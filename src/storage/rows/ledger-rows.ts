@@ -117,6 +117,20 @@ export const decodeSession = (row: Row, now: Date): SessionRecord => toRecord(de
 const isDomain = (value: string | undefined): value is Domain =>
   (domains as readonly (string | undefined)[]).includes(value);
 
+export const noteColumns = (project: string, note: Note) => ({
+  project,
+  kind: note.kind,
+  id: note.id,
+  title: note.title,
+  description: note.description,
+  tags: JSON.stringify(note.tags),
+  content: note.content,
+  sessions: JSON.stringify(note.derivedFromSessions),
+  created_by: note.createdBy ?? null,
+  created_at: note.createdAt,
+  updated_at: note.updatedAt,
+});
+
 export function decodeNote(row: Row): Note {
   const createdBy = row["created_by"];
   return {

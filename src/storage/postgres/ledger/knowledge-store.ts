@@ -8,7 +8,7 @@ import {
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
-import { decodeNote } from "../../rows/ledger-rows.ts";
+import { decodeNote, noteColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -92,17 +92,7 @@ export function insertNote(
 ): void {
   const columns = {
     nid: nextSeq(connection),
-    project,
-    kind: note.kind,
-    id: note.id,
-    title: note.title,
-    description: note.description,
-    tags: JSON.stringify(note.tags),
-    content: note.content,
-    sessions: JSON.stringify(note.derivedFromSessions),
-    created_by: note.createdBy ?? null,
-    created_at: note.createdAt,
-    updated_at: note.updatedAt,
+    ...noteColumns(project, note),
     deleted_at: deletedAt,
     words: wordsOf(note),
   };

@@ -8,7 +8,7 @@ import {
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
-import { decodeNote } from "../../rows/ledger-rows.ts";
+import { decodeNote, noteColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -98,24 +98,11 @@ export function insertNote(
   deletedAt: string | null,
 ): number {
   const nid = nextSeq(connection);
+  const columns = { nid, ...noteColumns(project, note), deleted_at: deletedAt };
+  const places = Object.keys(columns).fill("?");
   connection
-    .sql(`INSERT INTO notes (nid, project, kind, id, title, description, tags, content, sessions, created_by, created_at,
-       updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(
-      nid,
-      project,
-      note.kind,
-      note.id,
-      note.title,
-      note.description,
-      JSON.stringify(note.tags),
-      note.content,
-      JSON.stringify(note.derivedFromSessions),
-      note.createdBy ?? null,
-      note.createdAt,
-      note.updatedAt,
-      deletedAt,
-    );
+    .sql(`INSERT INTO notes (${Object.keys(columns).join(", ")}) VALUES (${places.join(", ")})`)
+    .run(...Object.values(columns));
   return nid;
 }
 
