@@ -31,8 +31,8 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * A call that helps the caller continue. The caller can send it unchanged. With `patch`, its `args` replace the same
- * fields in the failed call, so that a large refused text is not repeated.
+ * A call that helps the caller continue. The caller can send it unchanged. If `patch` is set, its `args`
+ * replace the same fields in the failed call, so that a large text that was refused is not repeated.
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
@@ -57,7 +57,8 @@ export class ThoughtboxError extends Error {
   readonly details: Record<string, unknown> | undefined;
   readonly recovery: Recovery | undefined;
   /**
-   * Set by rules and adapters, which do not know the operations. `operations/pipeline/recoveries.ts` has the messages.
+   * Set by rules and adapters, which do not know the operations. `operations/pipeline/recoveries.ts` contains
+   * the messages.
    */
   readonly reason: string | undefined;
   readonly facts: Facts | undefined;

@@ -35,19 +35,26 @@ export interface Actions {
    * added. Does nothing if the session does not exist.
    */
   record(sessionId: string, actions: readonly KeptAction[]): Promise<number>;
-  /** Actions of one session, in the order they were recorded. The session may be in the trash. */
+  /** Returns actions of one session, in the order they were recorded. The session may be in the trash. */
   readOfSession(sessionId: string, page: ActionPage): Promise<StoredAction[]>;
   /**
-   * Actions in a project, in the order they were recorded, without sessions in the trash. `undefined` = all projects.
+   * Returns actions in a project, or in all projects if `project` is `undefined`, in the order they were
+   * recorded. Omits sessions in the trash.
    */
   readOfProject(project: string | undefined, page: ActionPage): Promise<StoredAction[]>;
-  /** Changes in a project, newest first, without sessions in the trash. `undefined` = all projects. */
+  /**
+   * Returns changes in a project, or in all projects if `project` is `undefined`, newest first. Omits
+   * sessions in the trash.
+   */
   findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
-  /** The actions of these calls in a session, in the order they were recorded. */
+  /** Returns the actions of these calls in a session, in the order they were recorded. */
   findCalls(sessionId: string, calls: readonly string[]): Promise<StoredAction[]>;
-  /** The thoughts after which a session edited files, in the order of the edits. `within` includes both ends. */
+  /**
+   * Returns the thoughts after which a session edited files, in the order of the edits. `within` includes
+   * both ends.
+   */
   findEditPlaces(sessionId: string, within: EditSpan): Promise<EditPlace[]>;
-  /** Sessions that share actions with this one, except those in the trash. */
+  /** Returns the sessions that share actions with this one, except those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;
 }
 
@@ -69,6 +76,6 @@ export interface Remarks {
    * added. Does nothing if the session does not exist.
    */
   record(sessionId: string, remarks: readonly Remark[]): Promise<number>;
-  /** Remarks on one session, in the order they were recorded. The session may be in the trash. */
+  /** Returns the remarks on one session, in the order they were recorded. The session may be in the trash. */
   readOfSession(sessionId: string, page: RemarkPage): Promise<StoredRemark[]>;
 }

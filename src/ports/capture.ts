@@ -28,7 +28,7 @@ export type FileClaim = { root: string; path: string; holder: string; now: numbe
  */
 export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;
-  /** Files, most recently read first. */
+  /** Lists the files, most recently read first. */
   list(limit: number): Promise<CapturePage>;
   /** Claims a file for this reader, or extends the claim. Returns false while another reader's claim is valid. */
   claim(claim: FileClaim): Promise<boolean>;

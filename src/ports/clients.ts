@@ -37,7 +37,7 @@ export type ConnectRefused = { client: ClientName; refused: string };
 /** Sets up clients and restores their files. */
 export interface Clients {
   list(): ClientStatus[];
-  /** With `dryRun` nothing is written. */
+  /** Sets up a client. If `dryRun` is set, nothing is written. */
   connect(client: ClientName, options: { dryRun: boolean }): ConnectReport | ConnectRefused;
   remove(client: ClientName, options: { dryRun: boolean }): ConnectReport | ConnectRefused;
 }

@@ -1,7 +1,7 @@
 /** Texts that are part of the program, by path in `content/`, for example `help/stages.md`. */
 export interface Content {
   read(path: string): Promise<string>;
-  /** Names in a folder, without their extension, sorted. */
+  /** Returns the names of the files in a folder, without their extension, sorted. */
   list(folder: string): Promise<string[]>;
 }
 
@@ -25,11 +25,14 @@ export interface ExportFiles {
   write(request: ExportRequest): Promise<string>;
   /** Rejects as `write` would, without writing. */
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
-  /** The absolute path of a file with that name directly in the exports directory. `undefined` if it does not exist. */
+  /**
+   * Returns the absolute path of a file with that name directly in the exports directory. `undefined` if it
+   * does not exist.
+   */
   find(fileName: string): Promise<string | undefined>;
   /**
-   * The text of a file in an allowed directory. Rejects with INVALID_PAYLOAD if the file is missing or in another
-   * directory.
+   * Returns the text of a file in an allowed directory. Rejects with INVALID_PAYLOAD if the file is missing
+   * or in another directory.
    */
   read(path: string): Promise<string>;
 }

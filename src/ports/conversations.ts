@@ -22,12 +22,17 @@ export interface Conversations {
   find(key: ConversationKey): Promise<ActiveSession | undefined>;
   /** Binds the session to the conversation. Writes nothing if it is already bound. */
   bind(key: ConversationKey, sessionId: string, at: string): Promise<void>;
-  /** Who wrote to the session at or after `since`, latest first. Considers only the newest 200 thoughts. */
+  /**
+   * Lists who wrote to the session at or after `since`, latest first. Considers only the newest 200 thoughts.
+   */
   listWriters(sessionId: string, since: string): Promise<Writer[]>;
 
   /** Lists all conversations in a fixed order, so that they can be moved to another store. */
   list(limit: number, offset: number): Promise<KnownConversation[]>;
-  /** The next origins with a `seq` above `after`, in order, for all sessions including those in the trash. */
+  /**
+   * Lists the next origins with a `seq` above `after`, in order, for all sessions including those in the
+   * trash.
+   */
   listOrigins(after: number, limit: number): Promise<ThoughtOrigin[]>;
   /** Runs in one transaction. Keeps existing entries and skips unknown thoughts. */
   add(
@@ -59,13 +64,13 @@ export type StoredConnection = {
  */
 export interface ConnectionBook {
   open(id: string, connection: Pick<StoredConnection, "principal" | "opening">): Promise<void>;
-  /** `undefined` for a connection that was closed, was idle for too long, or never existed. */
+  /** Returns `undefined` for a connection that was closed, was idle for too long, or never existed. */
   find(id: string): Promise<StoredConnection | undefined>;
   /** Changes the given fields of a binding and keeps the others. `null` removes a field. */
   change(id: string, conversation: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
   subscribe(id: string, uri: string): Promise<void>;
   unsubscribe(id: string, uri: string): Promise<void>;
-  /** Omits connections that are closed. */
+  /** Returns what each connection subscribed to. Omits connections that are closed. */
   listSubscriptions(ids: readonly string[]): Promise<Map<string, Set<string>>>;
   close(id: string): Promise<void>;
   /** Stores a message until a server collects it for this recipient. */

@@ -24,9 +24,9 @@ export type FeedEntry = SessionEntry | WorkspaceEntry;
 
 /** The ledger and the memory as one stream. Any number of readers follow it by `seq`, each at its own pace. */
 export interface Feed {
-  /** Entries with a higher seq than `after`, in order, at most `limit`. */
+  /** Returns entries with a higher seq than `after`, in order, at most `limit`. */
   readFeed(after: number, limit: number): Promise<FeedEntry[]>;
-  /** The highest seq so far, or 0 for an empty store. */
+  /** Returns the highest seq so far, or 0 for an empty store. */
   lastSeq(): Promise<number>;
   /**
    * Calls `listener` soon after any process that shares the store appends something. May also call it without a change,

@@ -17,18 +17,24 @@ export type NotePage = { notes: Note[]; total: number };
 
 /** The knowledge zone of a project: patterns and scratchpad notes, by ID. Writes resolve after the commit. */
 export interface KnowledgeStore {
-  /** `undefined` if the ID is taken. */
+  /** Creates a note. Returns `undefined` if the ID is taken. */
   createNote(project: string, note: Note, once: Once | undefined): Promise<Note | undefined>;
   /** Creates or replaces the note. An existing note keeps its `createdAt`. */
   putNote(project: string, note: Note): Promise<Note>;
-  /** Replaces the note if it has this revision. Otherwise changes nothing and returns `undefined`. */
+  /** Replaces the note if it has this revision. If not, changes nothing and returns `undefined`. */
   replaceNote(project: string, note: Note, revision: string): Promise<Note | undefined>;
   readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
   listNotes(filter: NoteFilter): Promise<NotePage>;
-  /** The tags in use and how many patterns have each one, most used first. */
+  /** Lists the tags in use and how many patterns have each one, most used first. */
   listNoteTags(project: string): Promise<{ name: string; count: number }[]>;
-  /** Returns false if there is no such note. A deleted note is no longer listed, but its row is kept. */
+  /**
+   * Deletes a note. Returns false if it does not exist. A deleted note is no longer listed, but its row is
+   * kept.
+   */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
-  /** Restores the most recently deleted note with this ID. `undefined` if there is none, or the ID is in use again. */
+  /**
+   * Restores the most recently deleted note with this ID. Returns `undefined` if there is none, or if the ID
+   * is in use again.
+   */
   restoreNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
 }

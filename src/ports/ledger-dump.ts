@@ -12,8 +12,8 @@ export type DumpOptions = {
 };
 
 /**
- * With `workspace`, dumps only that workspace, without sessions, knowledge and notebooks. Rejects with UNKNOWN_ID if it
- * does not exist.
+ * If `workspace` is set, dumps only that workspace, without sessions, knowledge and notebooks. Rejects with
+ * UNKNOWN_ID if it does not exist.
  */
 export type DumpChoice = DumpOptions & {
   workspace?: string | undefined;
@@ -76,12 +76,14 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
 
 /** Writes everything recorded as lines of JSON that any program can read, and restores it. */
 export interface LedgerDump {
-  /** Includes the trash. Never overwrites a file, and removes a file that could not be finished. */
+  /**
+   * Writes a dump, including the trash. Never overwrites a file, and removes a file that it could not finish.
+   */
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
   /** Restores what `dump` wrote, including the hashes. Never overwrites existing data with the same IDs. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;
   /** Moves completed sessions into a file that `restore` reads. Never overwrites a file. */
   archive(path: string, choice: ArchiveChoice): Promise<ArchiveReport>;
-  /** A summary of what a dump would contain. Two stores with the same contents have the same survey. */
+  /** Summarises what a dump would contain. Two stores with the same contents have the same survey. */
   survey(options?: DumpOptions): Promise<StoreSurvey>;
 }

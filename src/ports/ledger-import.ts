@@ -5,10 +5,10 @@ export type { PartOutcome, SessionPart };
 /** Imports sessions as they were recorded elsewhere: with their IDs, numbers, times, positions and hashes. */
 export interface LedgerImport {
   /**
-   * Imports all parts in one transaction. Skips entries that the store already has, and continues a session if the
-   * store has its beginning. Refuses a session that differs from the stored one, because an import never overwrites.
-   * With `onlyProject`, sessions that the store has in other projects, including its trash, are refused without being
-   * read.
+   * Imports all parts in one transaction. Skips entries that the store already has, and continues a session
+   * if the store has its beginning. Refuses a session that differs from the stored one, because an import
+   * never overwrites. If `onlyProject` is set, refuses sessions that the store has in other projects,
+   * including its trash, without reading them.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**

@@ -52,7 +52,7 @@ export type TrashPage = { sessions: (Session & { deletedAt: string })[]; total: 
 /** Selects thoughts in one chain: the main chain if `branchId` is undefined. */
 export type ThoughtSelection = { branchId?: string | undefined; type?: string | undefined } & (
   | { select: "one"; thoughtNumber: number }
-  /** The newest by arrival, returned oldest first. */
+  /** The newest thoughts by arrival, returned oldest first. */
   | { select: "last"; count: number }
   /** By number, both ends included. If there are more than `count`, the highest numbers are returned. */
   | { select: "range"; from: number; to: number; count: number }
@@ -72,7 +72,7 @@ export type CritiquePage = { after: number; limit?: number };
  */
 export interface LedgerStore {
   createSession(draft: SessionDraft): Promise<SessionRecord>;
-  /** `undefined` if no session has this ID, or it was deleted. */
+  /** Returns `undefined` if no session has this ID, or if it was deleted. */
   readSession(sessionId: string): Promise<SessionRecord | undefined>;
   /**
    * Like `readSession`, but may return this process's cached copy. For calls that then write, because the write checks
@@ -81,19 +81,20 @@ export interface LedgerStore {
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
-   * The first agent of each session, by session ID. Omits sessions whose first few thoughts have no agent. Users and
-   * tools are not agents.
+   * Returns the first agent of each session, by session ID. Omits sessions whose first few thoughts have no
+   * agent. Users and tools are not agents.
    */
   readFirstAgents(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Projects with sessions, those with the most sessions first. */
+  /** Lists the projects that have sessions, those with the most sessions first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
   /**
-   * Session IDs in a project that begin with `prefix`, newest first. Searches either existing sessions or the trash.
+   * Returns the session IDs in a project that begin with `prefix`, newest first. Searches either existing
+   * sessions or the trash.
    */
   findSessionIds(query: IdQuery): Promise<string[]>;
-  /** The contents of the trash, most recently deleted first. */
+  /** Lists the contents of the trash, most recently deleted first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
-  /** Merges into the stored state. A stage never decreases. */
+  /** Merges the change into the stored state. A stage never decreases. */
   saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
   /** Changes the session's metadata or project. Rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
@@ -107,13 +108,16 @@ export interface LedgerStore {
   /** Records the access time. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 
-  /** Applies the rules of `placeThought`, and rejects if they refuse the thought. */
+  /** Appends a thought by the rules of `placeThought`. Rejects if they refuse it. */
   append(request: AppendRequest): Promise<AppendReceipt>;
   /** Returns thoughts in the requested order, with `revisedBy` set. Empty for an unknown session or branch. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
-  /** The thought with this seq, in any session that is not deleted. */
+  /** Returns the thought with this seq, in any session that is not deleted. */
   readThoughtAt(seq: number): Promise<ChainedThought | undefined>;
-  /** Entries with positions above `after`, in order of arrival. For export, verification and rebuilding. */
+  /**
+   * Returns entries with positions above `after`, in order of arrival. For export, verification and
+   * rebuilding.
+   */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
   /**
    * Like `readEntries`, but at most a mebibyte of text, unless a single thought is longer. `isLast` is true if no more
@@ -124,20 +128,24 @@ export interface LedgerStore {
     after: number,
     limit: number,
   ): Promise<{ entries: ChainedThought[]; isLast: boolean }>;
-  /** The newest arrivals, oldest first. With `beforeSeq`, those with a lower seq. */
+  /**
+   * Returns the newest thoughts by arrival, oldest first. If `beforeSeq` is set, only thoughts with a lower
+   * seq.
+   */
   readLatest(sessionId: string, beforeSeq: number | undefined, limit: number): Promise<ChainedThought[]>;
-  /** The head of the chain as recorded in the session. */
+  /** Returns the head of the chain as recorded in the session. */
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
   /** Records a critique as a separate entry. The thought does not change. Rejects with THOUGHT_NOT_FOUND. */
   attachCritique(request: CritiqueRequest): Promise<void>;
-  /** The session's critique chain, complete or one page. `length` always counts the complete chain. */
+  /** Returns the session's critique chain, or one page of it. `length` always counts the complete chain. */
   readCritiqueChain(sessionId: string, page?: CritiquePage): Promise<CritiqueChain>;
-  /** How many thoughts were recorded with a critique request. */
+  /** Counts the thoughts that were recorded with a critique request. */
   countCritiqueRequests(sessionId: string): Promise<number>;
-  /** The index of a session's thoughts, up to date as of the call. */
+  /** Returns the index of a session's thoughts, up to date as of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
-   * Which thoughts were rejected by later ones, up to date as of the call. In a long session, checks only the newest.
+   * Returns which thoughts later ones rejected, up to date as of the call. In a long session, checks only the
+   * newest.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 
@@ -146,6 +154,6 @@ export interface LedgerStore {
    * Counts the thoughts that contain every word, per session. If there are none, counts those that contain any word.
    */
   countMatches(query: string, project?: string): Promise<MatchCounts>;
-  /** The thoughts of a session that `countMatches` counts. */
+  /** Returns the thoughts of a session that `countMatches` counts. */
   findMatches(query: string, sessionId: string): Promise<MatchPositions>;
 }

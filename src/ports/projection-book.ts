@@ -58,7 +58,9 @@ export interface ProjectionBook {
     until?: number | undefined;
   }): Promise<boolean>;
 
-  /** Sessions whose files are deferred because their own folder is not writable, although the tree is. */
+  /**
+   * Lists sessions whose files are deferred because their own folder is not writable, although the tree is.
+   */
   listDeferred(): Promise<{ sessionId: string; reason: string }[]>;
   noteDeferred(sessionId: string, reason: string): Promise<void>;
   settleDeferred(sessionId: string): Promise<void>;

@@ -36,46 +36,56 @@ export interface Repository {
   readonly root: string;
   /** `undefined` in a repository without a commit. */
   readonly head: string | undefined;
-  /** The lines of a file at `head`, or in another commit. `undefined` if there is no such text file. */
+  /**
+   * Returns the lines of a file at `head`, or in another commit. `undefined` if the file does not exist or is
+   * not text.
+   */
   blame(path: string, commit?: string): Promise<readonly BlameLine[] | undefined>;
-  /** The file as it is on disk now. `undefined` if it is missing, a link, not text or too large. */
+  /** Returns the file as it is on disk now. `undefined` if it is missing, a link, not text or too large. */
   readWorkingFile(path: string): Promise<string | undefined>;
-  /** The commits with these IDs that exist, and their first parents if requested. */
+  /** Returns the commits with these IDs that exist, and their first parents if requested. */
   readCommits(
     ids: readonly string[],
     options?: { firstParents?: boolean },
   ): Promise<ReadonlyMap<string, Commit>>;
-  /** The branch that is checked out. `undefined` if HEAD is detached. */
+  /** Returns the branch that is checked out. `undefined` if HEAD is detached. */
   readBranch(): Promise<string | undefined>;
-  /** The commit that a revision refers to. */
+  /** Returns the commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;
-  /** The newest commit that both have in their history. */
+  /** Returns the newest commit that both commits have in their history. */
   findBase(one: string, other: string): Promise<string | undefined>;
-  /** The lines that a commit added compared with its first parent, file by file, in order. */
+  /** Returns the lines that a commit added compared with its first parent, file by file, in order. */
   readAdded(commit: string): Promise<readonly AddedLine[]>;
-  /** The newest commits on all branches and tags, except merges and branches that store checkpoints. */
+  /** Lists the newest commits on all branches and tags, except merges and branches that store checkpoints. */
   listCommits(limit: number): Promise<readonly string[]>;
-  /** Every commit reachable from a ref, and the root commits. `undefined` if there are too many to list. */
+  /**
+   * Lists every commit reachable from a ref, and the root commits. `undefined` if there are too many to list.
+   */
   listReachable(): Promise<{ ids: ReadonlySet<string>; roots: readonly string[] } | undefined>;
-  /** Texts by `<revision>:<path>`. Omits missing files. */
+  /** Returns the texts of files, named as `<revision>:<path>`. Omits missing files. */
   readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Which of these paths are files at `head`. */
+  /** Returns which of these paths are files at `head`. */
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Git's blob IDs for these files at `head`. Omits paths that are not files. */
+  /** Returns git's blob IDs for these files at `head`. Omits paths that are not files. */
   findBlobs(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Compares each pin with `head`, in the same order. The state is `unknown` if git cannot read the file. */
   comparePins(pins: readonly Pin[]): Promise<readonly ComparedPin[]>;
-  /** The blob ID that git would give the file as it is on disk now. `undefined` as for `readWorkingFile`. */
+  /**
+   * Returns the blob ID that git would give the file as it is on disk now. `undefined` in the same cases as
+   * for `readWorkingFile`.
+   */
   hashWorkingFile(path: string): Promise<string | undefined>;
-  /** What exists at a path on disk now. Does not follow links. */
+  /** Returns what exists at a path on disk now. Does not follow links. */
   findKind(path: string): Promise<"file" | "large" | "link" | "folder" | undefined>;
   /** Every file at `head`. */
   listFiles(): Promise<readonly string[]>;
-  /** The newest commit before `head` that deleted a path. */
+  /** Returns the newest commit before `head` that deleted a path. */
   findDeletion(path: string): Promise<string | undefined>;
-  /** Commits that are in `to` but not in `from`, and the files they changed. */
+  /** Returns the commits that are in `to` but not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
-  /** How many lines `to` adds to each file since its merge base with `from`. Fast, also for large files. */
+  /**
+   * Counts the lines that `to` adds to each file since its merge base with `from`. Fast even for large files.
+   */
   countAdded(from: string, to: string): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -97,8 +107,8 @@ export interface CommitHook {
 
 export interface Repositories {
   /**
-   * The repository that contains a directory. `undefined` if there is none, or git is not installed. If the signal
-   * aborts, git is killed and reads reject with the signal's reason.
+   * Returns the repository that contains a directory. `undefined` if there is none, or if git is not
+   * installed. If the signal aborts, git is killed and reads reject with the signal's reason.
    */
   open(directory: string, signal?: AbortSignal): Promise<Repository | undefined>;
   /** Resolves the links in an absolute path up to the first repository. Keeps links inside the repository. */

@@ -72,7 +72,7 @@ export type StorageFacts = {
   dump_line_too_long: { path: string; line: number };
   import_folder_missing: { directory: string };
   no_sandbox: Pick<SandboxReport, "lacking" | "raise">;
-  /** Without a reason, the operator does not allow it. */
+  /** If `reason` is absent, the operator does not allow cells to use the network. */
   no_network: { reason: string | undefined };
   /** `guess` is the closest known type, if there is one. */
   unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };

@@ -24,7 +24,7 @@ export interface OpenTranscript {
   /** The length when it was opened. Later writes are not seen. */
   readonly bytes: number;
   readonly modifiedMs: number;
-  /** At most `length` bytes: fewer at the end, and none if the file has become shorter. */
+  /** Reads at most `length` bytes: fewer at the end, and none if the file has become shorter. */
   read(offset: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -41,8 +41,8 @@ export interface TranscriptRoot {
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
   /**
-   * Every `*.jsonl` in this root, or in the directory `below`, up to a limited depth and number. Empty if the directory
-   * does not exist.
+   * Lists every `*.jsonl` in this root, or in the directory `below`, up to a limited depth and number. Empty
+   * if the directory does not exist.
    */
   list(below?: string, options?: ListOptions): Promise<FileListing>;
   open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;
@@ -61,7 +61,7 @@ export type WatchOptions = {
 /** Sessions that another program stores in a database. Each one is read like a transcript. */
 export interface SessionDatabase extends Pick<TranscriptRoot, "open"> {
   list(): Promise<FileListing>;
-  /** Sessions that changed since the last call. The first call returns all sessions. */
+  /** Returns the sessions that changed since the last call. The first call returns all sessions. */
   changed(): TranscriptFile[];
 }
 
@@ -81,16 +81,16 @@ export interface TranscriptFiles {
    */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
-   * Opens a root or a directory inside one. `undefined` if it is neither. Without a name, opens the first root that
-   * exists.
+   * Opens a root or a directory inside one. `undefined` if it is neither. If `directory` is `undefined`,
+   * opens the first root that exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
   /** Reports new and changed files. Looks at names, sizes and times, and opens no files. */
   watch(options: WatchOptions): TranscriptWatch;
-  /** The project for sessions in a directory. `undefined` if the configured project applies. */
+  /** Returns the project for sessions in a directory. `undefined` if the configured project applies. */
   findProject(cwd: string): string | undefined;
-  /** True if edits of this file, by an agent in this directory, are not recorded. */
+  /** Returns true if edits of this file, by an agent in this directory, are not recorded. */
   isIgnored(cwd: string, path: string): boolean;
-  /** The root of the repository that this process runs in. `undefined` outside a repository. */
+  /** Returns the root of the repository that this process runs in. `undefined` outside a repository. */
   findRepository(): Promise<string | undefined>;
 }

@@ -39,11 +39,11 @@ export type Progress = (done: number, total: number) => void;
  * `reindex` updates the index in the transaction that writes.
  */
 export interface LedgerUpkeep {
-  /** IDs that begin with `prefix`, newest first, without sessions in the trash. */
+  /** Returns session IDs that begin with `prefix`, newest first, without sessions in the trash. */
   findSessionIds(prefix: string, limit: number): Promise<string[]>;
-  /** Every project that has a session or a note, sorted. */
+  /** Lists every project that has a session or a note, sorted. */
   listProjects(): Promise<string[]>;
-  /** Reads everything once, so it takes a while for a large store. `signal` cancels it. */
+  /** Checks the store. Reads everything once, so it takes a while for a large store. `signal` cancels it. */
   inspect(signal?: AbortSignal): Promise<StoreInspection>;
   /**
    * Makes a consistent copy of everything while others continue writing. The copy contains whatever was acknowledged
@@ -83,7 +83,7 @@ type TrashedNote = { project: string; note: Note; deletedAt: string };
  * Deleted items of all projects. No operation can reach them. Only a person at the command line can empty the trash.
  */
 export interface Trash {
-  /** Most recently deleted first. */
+  /** Lists the trash, most recently deleted first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;
   /**
    * Erases the sessions, notebooks and knowledge notes in the trash, each in its own transaction. Deleted branches in
@@ -93,12 +93,15 @@ export interface Trash {
   /** Erases the given sessions that are in the trash. */
   eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
-  /** For moving the trash to another store with its contents. `undefined` if the session is not in the trash. */
+  /**
+   * Reads a session in the trash, to move it to another store. Returns `undefined` if the session is not in
+   * the trash.
+   */
   readTrashedSession(sessionId: string): Promise<TrashedSession | undefined>;
   /** Like `readStride` and `readCritiqueChain` in LedgerStore, but for a session in the trash. */
   readTrashedStride: LedgerStore["readStride"];
   readTrashedCritiques(sessionId: string): Promise<CritiqueChain>;
-  /** Knowledge notes as they were when deleted, in a fixed order. */
+  /** Lists knowledge notes as they were when deleted, in a fixed order. */
   listTrashedNotes(limit: number, offset: number): Promise<TrashedNote[]>;
   /**
    * Adds a note directly to the trash. Returns false and changes nothing if the store has a note with this ID, deleted

@@ -49,7 +49,8 @@ export const secretShapes: readonly SecretShape[] = [
     accepts: isRandomKey,
   },
   {
-    // Every AKIA is a key ID. The other prefixes also start ordinary words, which have no digit.
+    // `AKIA` always begins a key ID. The other prefixes also begin ordinary words, but those contain no
+    // digit.
     kind: "aws-access-key",
     pattern: new RegExp(
       `${atWordStart("A(?:KIA|SIA|BIA|CCA)")}(?:(?<=AKIA)|(?=[A-Z]{0,15}[0-9]))[A-Z0-9]{16}(?![A-Za-z0-9])`,

@@ -148,7 +148,7 @@ test("findings are inside the text, in order and without overlap", () => {
 test("an ID is not a secret unless it is named like one", () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
-      // After a space, all shapes are searched for.
+      // The leading space makes the search use all shapes.
       expect(findSecrets(` ${id}`)).toEqual([]);
       expect(findSecrets(id)).toEqual([]);
     }),

@@ -101,7 +101,7 @@ export type Support = {
   };
   found: {
     nodes: SupportedNode[];
-    /** IDs from edges or from the caller that the view does not show. */
+    /** IDs, from edges or from the caller, that are not in the view. */
     absent: string[];
     /** A limit was reached. */
     isCut: boolean;
@@ -126,24 +126,24 @@ export type ConflictPage = {
 export type GraphReads = {
   /** Newest first. */
   queryNodes(workspace: string, query: NodeQuery): Promise<NodePage>;
-  /** Nodes and the edges that belong to them, both newest first and from the same snapshot. */
+  /** Returns nodes and the edges that belong to them, both newest first and from the same snapshot. */
   queryGraph(
     workspace: string,
     query: NodeQuery,
     edges: EdgesBeside,
   ): Promise<NodePage & { edges: EdgePage }>;
-  /** Nodes, and everything that supports them directly or indirectly. */
+  /** Returns nodes, and everything that supports them directly or indirectly. */
   readSupport(
     workspace: string,
     place: GraphPlace,
     ids: readonly string[],
     limits: Support["limits"],
   ): Promise<Support["found"]>;
-  /** Live edges, newest first. */
+  /** Returns live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /**
-   * Returns the node as the branch shows it, in any document. If the branch does not show it, returns its newest
-   * version on any branch. Includes the node's newest edges, up to the limit.
+   * Returns the version of the node that is visible on the branch, in any document. If there is none, returns
+   * the node's newest version on any branch. Includes the node's newest edges, up to the limit.
    */
   findNode(
     workspace: string,
@@ -152,25 +152,25 @@ export type GraphReads = {
     edgesLimit: number,
   ): Promise<{ node: GraphVersion; place: GraphPlace; edges: EdgePage } | undefined>;
   /**
-   * The version that was written at this seq, even if newer ones exist. Versions hidden by a deleted branch are not
-   * found.
+   * Returns the version that was written at this seq, even if newer ones exist. Does not find versions that a
+   * deleted branch hides.
    */
   readVersion(
     workspace: string,
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /**
-   * For each word, returns the newest nodes that contain it and are current on an existing branch, at most `limit` per
-   * word. Words must have the form that the index stores. With `earlier`, also returns the newest superseded versions,
-   * even if they do not contain the words.
+   * For each word, returns the newest nodes that contain it and are current on an existing branch, at most
+   * `limit` per word. Words must have the form that the index stores. If `earlier` is set, also returns the
+   * newest superseded versions, even if they do not contain the words.
    */
   findWords(workspace: string, words: readonly string[], options: WordOptions): Promise<NodeWithWords[]>;
-  /** Every version of a node on existing branches, newest first. */
+  /** Lists every version of a node on existing branches, newest first. */
   listVersions(
     workspace: string,
     query: VersionsQuery,
   ): Promise<{ versions: WrittenVersion[]; hasMore: boolean }>;
-  /** States of `to` that differ from `from`, newest first. */
+  /** Returns the states of `to` that differ from `from`, newest first. */
   diffGraph(workspace: string, difference: GraphDifference): Promise<GraphChanges>;
   /** Checks every edge, and lets other calls run in between if the graph is large. `signal` cancels it. */
   checkGraph(
@@ -190,6 +190,6 @@ export type GraphReads = {
     page: ConflictPage,
   ): Promise<{ conflicts: (Conflict & { order: number })[]; hasMore: boolean }>;
   readConflict(workspace: string, id: string): Promise<Conflict | undefined>;
-  /** The branches and documents with open conflicts, those with the most first. */
+  /** Lists the branches and documents that have open conflicts, those with the most conflicts first. */
   countOpenConflicts(workspace: string): Promise<{ into: string; doc: string; open: number }[]>;
 };

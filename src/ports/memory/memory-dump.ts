@@ -48,7 +48,7 @@ export type EntryLine = Written & {
 /** Follows the line of the commit's entry. */
 export type CommitLine = { workspace: string; seq: number; parent?: number | undefined };
 
-/** `keeps`: a branch still shows the previous version of the same key. */
+/** `keeps`: the previous version of the same key is still visible on a branch. */
 export type VersionLine = Written & { state: GraphState; keeps?: true | undefined };
 
 /** A row of a table in `dumpTables`. */
@@ -92,7 +92,7 @@ export type DumpedRow = Readonly<Record<string, string | number | null>>;
 export interface MemorySnapshot {
   /** All workspaces, in the order of their numbers. */
   workspaces: readonly { wid: number; name: string }[];
-  /** How many entries, versions and branches these workspaces have. */
+  /** Counts the entries, versions and branches of these workspaces. */
   count(workspaces: readonly number[]): Promise<number>;
   read(asked: RowsAsked): Promise<readonly DumpedRow[]>;
   close(): Promise<void>;
@@ -113,7 +113,7 @@ export type Replaying<Result> = Generator<ReplayRequest, Result, unknown>;
  * and the errors for all stores.
  */
 export interface MemoryTransfer {
-  /** With `only`, the snapshot may leave out rows of other workspaces. */
+  /** Opens a snapshot. If `only` is set, the snapshot may leave out rows of other workspaces. */
   openSnapshot(only: string | undefined): Promise<MemorySnapshot>;
   /** Runs in one transaction. `work` may be restarted. */
   replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;

@@ -128,17 +128,18 @@ export type BranchPage = { after: string; limit: number; deleted?: boolean | und
 
 export type WorkspaceReads = {
   schemaVersion(): Promise<number>;
-  /** `undefined` until the first write. */
+  /** Returns `undefined` until the first write to the workspace. */
   readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
   /**
-   * Names of workspaces in use, most recently written first. With `among`, lists only those. The order considers the
-   * newest thousand writes. Workspaces without any of those writes follow, newest first.
+   * Lists the names of workspaces in use, most recently written first. If `among` is set, lists only
+   * workspaces in `among`. The order considers the newest thousand writes. Workspaces without any of those
+   * writes follow, newest first.
    */
   listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
   readBranch(workspace: string, name: string): Promise<Branch | undefined>;
-  /** The most recently deleted branch with that name that can be restored. */
+  /** Returns the most recently deleted branch with that name that can be restored. */
   readDeletedBranch(workspace: string, name: string): Promise<Branch | undefined>;
 };
 
@@ -154,9 +155,12 @@ export type RefMove = {
 };
 
 export type RefReads = {
-  /** The branch's own ref, or the one it inherited when it was created. */
+  /** Returns the branch's own ref, or the one it inherited when it was created. */
   readRef(workspace: string, branch: string, doc: string): Promise<Ref | undefined>;
-  /** Commits from the ref back along their parents, newest first, only those with a lower seq than `before`. */
+  /**
+   * Returns the commits from the ref back along their parents, newest first. Includes only commits with a
+   * lower seq than `before`.
+   */
   readLog(
     workspace: string,
     start: number,
@@ -165,7 +169,7 @@ export type RefReads = {
   ): Promise<{ commits: Commit[]; hasMore: boolean }>;
   readCommit(workspace: string, seq: number): Promise<Commit | undefined>;
   readTag(workspace: string, name: string): Promise<Tag | undefined>;
-  /** By creation, newest first. */
+  /** Lists tags in order of creation, newest first. */
   listTags(
     workspace: string,
     before: number | undefined,
@@ -184,9 +188,9 @@ export type RefReads = {
 export type LinkedCard = CardNode & { branch: string; doc: string };
 
 export type LinkQuery = {
-  /** If this branch shows a card, returns that version of the card. */
+  /** If a card is visible on this branch, returns the version that is visible there. */
   checkout: string;
-  /** In the form that `nodeFacets` produces. A card matches if it has one of them. */
+  /** Facets in the form that `nodeFacets` produces. A card matches if it has one of them. */
   facets: readonly string[];
   /** Only cards whose ID or meta contains one of these texts. May also return cards with similar texts. */
   naming?: readonly string[] | undefined;
@@ -210,16 +214,19 @@ export type LinkPage = {
 export const maxLinks = 2_000;
 
 export type AnchorReads = {
-  /** All anchors in the workspace, by ID. */
+  /** Lists all anchors in the workspace, by ID. */
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
-   * Cards from all graphs that have a tag, type or status. Matches the version of a card that `checkout` shows. Only
-   * the tags of that version decide whether the card belongs to an anchor.
+   * Returns the cards in all graphs that have a tag, type or status. Matches the version of a card that is
+   * visible on `checkout`. Only the tags of that version decide whether the card belongs to an anchor.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
-  /** True if any card has, or once had, one of these facets. Takes one lookup, regardless of how many cards match. */
+  /**
+   * Returns true if any card has, or once had, one of these facets. Takes one lookup, regardless of how many
+   * cards match.
+   */
   hasCarried(workspace: string, facets: readonly string[]): Promise<boolean>;
-  /** Every `a:` tag that a card has on an existing branch. */
+  /** Returns every `a:` tag that a card has on an existing branch. */
   carriedAnchorTags(workspace: string): Promise<string[]>;
 };
 
@@ -259,8 +266,8 @@ export type StoredSlice<Name extends string> = {
 
 export type CardReads = {
   /**
-   * The newest cards for each filter, all from one snapshot. The cost depends on the size of the result, not on the
-   * size of the graph.
+   * Returns the newest cards for each filter, all from one snapshot. The cost depends on the size of the
+   * result, not on the size of the graph.
    */
   selectCards<Name extends string>(
     workspace: string,
@@ -291,15 +298,15 @@ export type MarkPage = { entries: EntryMark[]; hasMore: boolean };
 export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: number; last_ts_ms: number };
 
 export type DocumentReads = {
-  /** The newest entries of the branch's effective view. */
+  /** Returns the newest entries of the branch's effective view. */
   readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
   /** Like `readEntries`, but without texts, for checks that read thousands. */
   readMarks(workspace: string, page: DocumentPage): Promise<MarkPage>;
-  /** The newest entries that `branch` shows and `without` does not. */
+  /** Returns the newest entries that are visible on `branch` but not on `without`. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
   /**
-   * Returns a document's newest notes on all branches, newest first and without duplicates, and how many notes there
-   * are. `undefined` = in every document.
+   * Returns a document's newest notes on all branches, newest first and without duplicates, and how many
+   * notes there are. If the document is `undefined`, returns notes from every document.
    */
   listNotes(
     workspace: string,
@@ -307,18 +314,18 @@ export type DocumentReads = {
     limit: number,
   ): Promise<{ notes: Entry[]; total: number }>;
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
-  /** The entries with these seqs that exist and are not hidden by a deleted branch. */
+  /** Returns the entries with these seqs that exist and are not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
   /**
-   * The seq of this agent's newest write, or 0 if there is none. Older stores recorded no keys. If no key matches,
-   * searches the newest 100,000 numbers for an entry with the agent's name.
+   * Returns the seq of this agent's newest write, or 0 if there is none. Older stores recorded no keys. If no
+   * key matches, searches the newest 100,000 numbers for an entry with the agent's name.
    */
   newestSeqBy(workspace: string, agent: Agent): Promise<number>;
-  /** When agents last wrote, by their keys. Agents that never wrote are missing. */
+  /** Returns when agents last wrote, by their keys. Omits agents that never wrote. */
   listHeard(workspace: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Documents in the branch's effective view, by name. */
+  /** Lists the documents in the branch's effective view, by name. */
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
-  /** What a merge would copy, without copying it. */
+  /** Returns what a merge would copy, without copying it. */
   previewNoteMerge(workspace: string, merge: NoteMerge): Promise<NoteMergeOutcome>;
   /** Returns the sources that already have a copy in the document on this branch. */
   heldThoughts(

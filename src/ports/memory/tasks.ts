@@ -36,11 +36,11 @@ export type TaskReads = {
   readOverview(workspace: string, target: string, limits: OverviewLimits): Promise<TaskOverview | undefined>;
   /** In outline order. */
   readSteps(workspace: string, task: string): Promise<Step[]>;
-  /** The step with that ID, in any task. */
+  /** Returns the step with that ID, in any task. */
   findStepById(workspace: string, stepId: string): Promise<Step | undefined>;
-  /** In order of their numbers. */
+  /** Lists plans or tasks in the order of their numbers. */
   listItems(workspace: string, page: ItemPage): Promise<{ items: Item[]; hasMore: boolean }>;
-  /** Events after that number, ascending. */
+  /** Returns the events with a higher number than `after`, in ascending order. */
   readTaskEvents(
     workspace: string,
     page: { after: number; limit: number },
@@ -59,7 +59,7 @@ export type TaskReads = {
       limit: number;
     },
   ): Promise<{ jobs: Job[]; hasMore: boolean }>;
-  /** The newest events before `before`, oldest first. */
+  /** Returns the newest events before `before`, oldest first. */
   readJobEvents(
     workspace: string,
     job: string,

@@ -16,7 +16,7 @@ export type NotebookRecord = {
   deletedAt?: string | undefined;
 };
 
-/** One version of a cell. Without content, the cell was deleted in this version. */
+/** One version of a cell. If it has no content, the cell was deleted in this version. */
 export type CellRecord = {
   cellId: string;
   version: number;
@@ -64,11 +64,11 @@ export type NotebookInspection = {
 export interface NotebookArchive {
   /** Oldest first. */
   listNotebookIds(): Promise<string[]>;
-  /** Read from one snapshot. `undefined` if it does not exist. */
+  /** Reads a notebook from one snapshot. Returns `undefined` if it does not exist. */
   readWhole(notebookId: string): Promise<WholeNotebook | undefined>;
   /** Like `readWhole`, but without the history of its cells, and only the latest run for each. */
   readLatest(notebookId: string): Promise<ArchivedNotebook | undefined>;
-  /** Runs in one transaction and never overwrites. */
+  /** Adds a notebook in one transaction. Never overwrites. */
   addWhole(whole: WholeNotebook): Promise<NotebookOutcome>;
   inspectNotebooks(): Promise<NotebookInspection>;
 }
@@ -77,7 +77,7 @@ export type NotebookRepair = { checked: number; repaired: string[]; setAside: st
 
 /** The files that show notebooks to people and their tools. */
 export interface NotebookFiles {
-  /** One sentence for each notebook whose files differ from the store. */
+  /** Returns one sentence for each notebook whose files differ from the store. */
   findDifferences(): Promise<string[]>;
   /** Writes the files for notebooks that have none. */
   writeMissing(): Promise<void>;

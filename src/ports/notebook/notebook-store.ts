@@ -75,21 +75,21 @@ export type CellChangeRequest = {
 export interface NotebookStore {
   createNotebook(draft: NotebookDraft, once: Once | undefined): Promise<StoredNotebook>;
   readNotebook(project: string, notebookId: string): Promise<StoredNotebook | undefined>;
-  /** Most recently changed first. */
+  /** Lists notebooks, most recently changed first. */
   listNotebooks(filter: {
     project: string;
     trash: boolean;
     limit: number;
     offset: number;
   }): Promise<{ notebooks: NotebookHead[]; total: number }>;
-  /** Every version of a cell, oldest first. Empty if the cell never existed. */
+  /** Returns every version of a cell, oldest first. Empty if the cell never existed. */
   readHistory(notebookId: string, cellId: string): Promise<DatedVersion[]>;
-  /** Runs in one transaction. `undefined` if the notebook does not exist. */
+  /** Changes cells in one transaction. Returns `undefined` if the notebook does not exist. */
   changeCells(
     change: CellChangeRequest,
     decide: Decide,
   ): Promise<{ notebook: StoredNotebook; cellId: string } | undefined>;
-  /** False if the notebook does not exist. */
+  /** Moves a notebook to the trash. Returns false if it does not exist. */
   trashNotebook(project: string, notebookId: string, at: number): Promise<boolean>;
   restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
   /**
@@ -130,8 +130,11 @@ export interface NotebookStore {
     at: number,
     options: { isEvidence: boolean },
   ): Promise<StoredNotebook | undefined>;
-  /** The stored runs of a cell, newest first. */
+  /** Lists the stored runs of a cell, newest first. */
   listRuns(notebookId: string, cellId: string, limit: number): Promise<CellRun[]>;
-  /** The run of a cell that started at this time. `undefined` if there is none or it is no longer kept. */
+  /**
+   * Returns the run of a cell that started at this time. `undefined` if there is none or it is no longer
+   * kept.
+   */
   readRun(notebookId: string, cellId: string, startedAt: number): Promise<CellRun | undefined>;
 }
