@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
       return asRole(url, `guest_${unique}`);
     },
     /lacks a privilege/,
-    /Grant it SELECT, INSERT, UPDATE and DELETE/,
+    /Grant the user SELECT, INSERT, UPDATE and DELETE/,
   ],
   [
     "a user without access to the schema",
@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
       return asRole(url, `shut_${unique}`);
     },
     /lacks a privilege/,
-    /Grant it SELECT, INSERT, UPDATE and DELETE/,
+    /Grant the user SELECT, INSERT, UPDATE and DELETE/,
   ],
   [
     "a database that is set to read only",
@@ -181,19 +181,19 @@ const cases: readonly Case[] = [
     "a port without a listener",
     async () => `postgres://someone:${password}@127.0.0.1:9/thoughts`,
     /cannot be reached/,
-    /Check that it is running/,
+    /Check that the database is running/,
   ],
   [
     "a host without an address",
     async () => `postgres://someone:${password}@nowhere.invalid/thoughts`,
     /cannot be reached/,
-    /Check that it is running/,
+    /Check that the database is running/,
   ],
   [
     "a server that hangs up",
     () => impostor(() => undefined),
     /cannot be reached/,
-    /Check that it is running/,
+    /Check that the database is running/,
   ],
   [
     "a server that is not a database",

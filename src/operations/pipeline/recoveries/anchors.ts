@@ -19,7 +19,7 @@ export const anchorWords: WordsFor<AnchorFailures> = {
   anchor_incomplete: ({ anchor, missing }) => ({
     message: `${quote(anchor)} is new: pass ${missing.join(" and ")} to register it.`,
     details: { hints: missing.map((field) => ({ kind: "missing", field })) },
-    recovery: helpOn("macro_anchor_note", "See the fields and an example."),
+    recovery: helpOn("macro_anchor_note", "See the fields of macro_anchor_note and an example."),
   }),
   anchor_taken: ({ workspace, anchor, holder, from }) => ({
     message:
@@ -28,7 +28,7 @@ export const anchorWords: WordsFor<AnchorFailures> = {
         : `${quote(anchor)} is already an alias of ${quote(holder)}.`,
     details: { anchor, holder },
     recovery: {
-      hint: "See the anchor that has this name.",
+      hint: `See the cards of ${holder}.`,
       operation: "anchor_snapshot",
       args: { workspace, anchor: holder },
     },
@@ -45,6 +45,6 @@ export const anchorWords: WordsFor<AnchorFailures> = {
   invalid_anchor: ({ problem, kind, field }) => ({
     message: problem,
     details: { hints: [{ kind, field }] },
-    recovery: helpOn("anchors", "See what anchors are for."),
+    recovery: helpOn("anchors", "See how anchors work."),
   }),
 };

@@ -26,13 +26,15 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     details: { branches: branches.slice(0, 20) },
     recovery:
       tip > 0
-        ? again("Pass the thought that the branch forks from.", { branchFromThought: tip })
-        : again("Start on the main chain, without branchId.", { branchId: null }),
+        ? again(`Fork from thought ${tip}, or pass another thought as branchFromThought.`, {
+            branchFromThought: tip,
+          })
+        : again("Omit branchId to start on the main chain.", { branchId: null }),
   }),
   branch_forks_elsewhere: ({ branchId, fork, free }) => ({
     message: `Branch ${branchId} already forks from ${describeAddress(fork)}.`,
     recovery: again(
-      "Choose another branchId for a new fork, or leave out branchFromThought to continue this branch.",
+      `Choose another branchId for a new fork, such as ${free}, or omit branchFromThought to continue this branch.`,
       { branchId: free },
     ),
   }),
@@ -51,7 +53,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   thought_missing: ({ address, wanted, highest }) => ({
     message: `Cannot ${wanted} ${describeAddress(address)}: it does not exist.`,
     details: { ...address, highest },
-    recovery: seeStructure("Look at the existing thoughts first."),
+    recovery: seeStructure(),
   }),
   nothing_to_criticise: ({ address }) => ({
     message: `There is no ${describeAddress(address)} to critique.`,
@@ -67,7 +69,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   }),
   session_of_key_deleted: () => ({
     message: "The session for this idempotencyKey was deleted.",
-    recovery: { hint: "Use a new key, or leave idempotencyKey out." },
+    recovery: { hint: "Use a new key, or omit idempotencyKey." },
   }),
   thought_of_key_deleted: () => ({
     message: "The thought recorded under this idempotencyKey no longer exists.",
@@ -75,7 +77,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   key_reused: () => ({
     message:
       "idempotencyKey was already used for a call with different content. The first call still applies.",
-    recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." },
+    recovery: { hint: "Use a new key for new content, or omit idempotencyKey." },
   }),
 };
 

@@ -29,14 +29,17 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(branch)} is already nested ${depth} levels deep, which is the maximum.`,
     recovery: seeBranches(
       workspace,
-      "Merge it into its base, or create the branch from one that is less deeply nested.",
+      "Merge it into its base, or create the branch from one that is less deeply nested. This call lists the branches.",
     ),
   }),
   branch_checked_out: ({ branch, workspace, other }) => ({
     message: `${quote(branch)} is checked out and cannot be deleted.`,
     recovery:
       other === undefined
-        ? seeBranches(workspace, "The workspace has no other branch to check out.")
+        ? seeBranches(
+            workspace,
+            "There is no other branch to check out. This call lists the workspace's branches.",
+          )
         : {
             hint: "Check out another branch first.",
             operation: "checkout",
@@ -53,19 +56,19 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   }),
   no_checkout: ({ workspace }) => ({
     message: `Nothing is checked out in ${quote(workspace)}: the workspace has not been used yet.`,
-    recovery: { hint: "Create it with its branch main.", operation: "init", args: { workspace } },
+    recovery: { hint: "Create the workspace with its branch main.", operation: "init", args: { workspace } },
   }),
   foreign_focus: ({ workspace, target }) => ({
-    message: `The focus ${target} belongs to another agent, and you have not set your own. Pass target to choose where to record this.`,
+    message: `The focus ${target} belongs to another agent, and you have not set your own. Pass target to choose where to record.`,
     details: { focus: target, hints: [{ kind: "missing", field: "target" }] },
     recovery: {
-      hint: `Pass target with each call, or branch: "main" if this belongs to no task. If you work on ${target} too, make it your own focus.`,
+      hint: `Pass target with each call, or branch: "main" if the record belongs to no task. If you work on ${target} too, make it your own focus.`,
       operation: "tasks_focus_set",
       args: { workspace, target },
     },
   }),
   foreign_checkout: ({ workspace, branch }) => ({
-    message: `Another agent checked out ${quote(branch)}, and you have not checked out a branch. Pass target or branch to choose where to record this.`,
+    message: `Another agent checked out ${quote(branch)}, and you have not checked out a branch. Pass target or branch to choose where to record.`,
     details: { checkout: branch, hints: [{ kind: "choose_one", fields: ["target", "branch"] }] },
     recovery: {
       hint: "Pass target or branch with each call, or check out a branch for yourself.",
@@ -83,7 +86,10 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   unknown_conflict: ({ workspace, conflict_id }) => ({
     message: `There is no conflict ${quote(conflict_id)}. A dry run only predicts conflicts. Call graph_merge without dry_run to create them.`,
     details: { conflict_id },
-    recovery: seeBranches(workspace, "graph_conflicts lists the conflicts of a branch."),
+    recovery: seeBranches(
+      workspace,
+      "graph_conflicts lists the conflicts of a branch. This call lists the branches.",
+    ),
   }),
   conflict_resolved: ({ workspace, conflict_id, resolution }) => ({
     message:
@@ -92,7 +98,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
         : `${conflict_id} was already resolved with ${resolution}.`,
     details: { conflict_id, resolution },
     recovery: {
-      hint: "See what was decided. Change the graph itself with graph_apply.",
+      hint: "Use graph_apply if the graph should change. This call shows what was decided.",
       operation: "graph_conflict_show",
       args: { workspace, conflict_id },
     },
@@ -110,7 +116,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `The edge in ${conflict_id} needs a node that is missing on ${quote(from)} too, so it cannot be merged.`,
     details: { conflict_id },
     recovery: {
-      hint: "Keep the existing state.",
+      hint: "Resolve the conflict by keeping the existing state.",
       operation: "graph_conflict_resolve",
       args: { workspace, conflict_id, resolution: "use_into" },
     },
@@ -146,7 +152,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(branch)} was created from ${quote(base)}, which has been deleted too.`,
     details: { branch, base },
     recovery: {
-      hint: "Restore its base first.",
+      hint: "Restore the base first.",
       operation: "branch_restore",
       args: { workspace, name: base },
     },
@@ -161,7 +167,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     details: { from, into },
     recovery: based
       ? {
-          hint: "See what merging into its base would do.",
+          hint: "See what merging the branch into its base would do.",
           operation: "graph_merge",
           args: { workspace, from, merge_to_base: true, dry_run: true },
         }
@@ -179,13 +185,17 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   unknown_commit: ({ workspace, ref }) => ({
     message: `There is no commit ${quote(ref)}.`,
     details: { ref },
-    recovery: { hint: "See the ref's history.", operation: "reflog", args: { workspace } },
+    recovery: {
+      hint: "See which commits the refs of the checkout have pointed to.",
+      operation: "reflog",
+      args: { workspace },
+    },
   }),
   commit_not_visible: ({ workspace, ref, doc, branch, found_on }) => ({
-    message: `${quote(branch)} does not show ${ref}, which is on ${quote(found_on)}.`,
+    message: `Commit ${ref} is not visible on branch ${quote(branch)}. It is on ${quote(found_on)}.`,
     details: { ref, branch, found_on },
     recovery: {
-      hint: "Choose a commit from this log, or check out a branch that contains it.",
+      hint: "Check out a branch that contains the commit, or choose one from this log.",
       operation: "log",
       args: { workspace, ref: branch, doc },
     },
@@ -194,7 +204,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `The tag ${quote(name)} already exists. It points to ${doc}@${seq}.`,
     details: { name, seq },
     recovery: {
-      hint: "Choose another name, or move it with force:true.",
+      hint: "Choose another name, or move the tag with force:true. This call lists the tags.",
       operation: "tag_list",
       args: { workspace },
     },
@@ -203,7 +213,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `The tag ${quote(name)} belongs to the deleted branch ${quote(branch)} and is restored with it.`,
     details: { name, branch },
     recovery: {
-      hint: "Restore that branch, choose another name, or replace the hidden tag with tag_create and force:true.",
+      hint: "Choose another name, or replace the hidden tag with tag_create and force:true, or restore the branch. This call lists the deleted branches.",
       operation: "branch_list",
       args: { workspace, status: "deleted" },
     },

@@ -19,7 +19,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     message: `The notebook has no cell ${quote(cell)}.`,
     details: { cells },
     recovery: {
-      hint: "See its cells. notebook.restore_cell restores a deleted one.",
+      hint: "notebook.restore_cell restores a deleted cell. This call lists the notebook's cells.",
       operation: "notebook.list_cells",
       args: { notebookId },
     },
@@ -30,8 +30,8 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: {
       hint:
         versions.length > 0
-          ? "Pass one of details.versions."
-          : "This notebook has never had that cell. See its cells.",
+          ? "Pass one of details.versions. This call lists the notebook's cells."
+          : "This notebook has never had that cell. This call lists its cells.",
       operation: "notebook.list_cells",
       args: { notebookId },
     },
@@ -71,7 +71,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
         },
   invalid_title: ({ max }) => ({
     message: `A title must be one line of 1–${max} characters.`,
-    recovery: { hint: "Shorten it, or add the rest as a markdown cell." },
+    recovery: { hint: "Shorten the title, or add a markdown cell for the rest of the text." },
   }),
   two_positions: () => ({
     message: "afterCellId and position cannot be used together.",
@@ -89,7 +89,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   }),
   notebook_too_large: ({ counted, max }) => ({
     message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell with more than ${max} characters` : `more than ${max} ${counted}`}.`,
-    recovery: { hint: "Split it, or continue in a second notebook." },
+    recovery: { hint: "Split the content, or continue in a second notebook." },
   }),
   not_a_package: ({ spec }) => ({
     message: `${quote(spec)} is not a registry package with a version.`,
@@ -117,12 +117,12 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   code_elsewhere: ({ filename }) => ({
     message: `This file only links to ${filename} and does not contain its code.`,
     details: { filename },
-    recovery: { hint: "Export the notebook as a single .src.md file, with its code in it." },
+    recovery: { hint: "Export the notebook as a single .src.md file that contains the code." },
   }),
   cell_without_end: ({ opening }) => ({
     message: `The cell that starts with ${quote(opening, 80)} is not closed.`,
     recovery: {
-      hint: "Close it with its closing comment on a separate line, or delete the opening comment.",
+      hint: "Close the cell with its closing comment on a separate line, or delete the opening comment.",
     },
   }),
 };

@@ -3,7 +3,7 @@ import type { StorageFacts, StoreTrouble } from "../../../ports/storage-failures
 import type { WordsFor } from "./words.ts";
 
 const doctor = "Run `thoughtbox doctor` on the machine that serves this store.";
-const makeWritable = "Make the data directory writable, or free some space, then send the same call again";
+const makeWritable = "Make the data directory writable, or free some space. Then send the same call again";
 const dumpAgain = { hint: "Write a new dump with `thoughtbox dump <file>`." };
 
 const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
@@ -13,7 +13,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   unwritable: {
     message: "The data directory is not writable.",
-    hint: `${makeWritable} or restart Thoughtbox. Reads still work.`,
+    hint: `${makeWritable}, or restart Thoughtbox. Reads still work.`,
   },
   disk_error: { message: "The disk reported an error.", hint: doctor },
   damaged: { message: "The store is damaged.", hint: doctor },
@@ -24,7 +24,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   disk_nearly_full: {
     message: "The disk is nearly full, so Thoughtbox does not run cells or install packages.",
-    hint: "Free some space. Cells need 1 GiB or a tenth of the disk, whichever is less.",
+    hint: "Free some space. Cells must leave 1 GiB or a tenth of the disk free, whichever is less.",
   },
   cannot_open: {
     message: "The store cannot be opened.",
@@ -32,7 +32,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   unreachable: {
     message: "The database cannot be reached.",
-    hint: "Check that it is running and that DATABASE_URL is correct, then send the same call again. Thoughtbox reconnects automatically.",
+    hint: "Check that the database is running and that DATABASE_URL is correct, then send the same call again. Thoughtbox reconnects automatically.",
   },
   no_tls: {
     message: "The TLS connection to the database failed.",
@@ -52,11 +52,11 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   no_rights: {
     message: "The database user lacks a privilege that Thoughtbox needs.",
-    hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
+    hint: "Grant the user SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
     message: "The database is read-only. It may be a replica, or set to read-only.",
-    hint: "Point DATABASE_URL to the primary, or list all hosts in it, separated by commas. Reads still work.",
+    hint: "Point DATABASE_URL to the primary, or list all hosts in DATABASE_URL, separated by commas. Reads still work.",
   },
   too_many_connections: {
     message: "The database accepts no more connections.",
@@ -64,7 +64,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   timed_out: {
     message: "The database took too long to answer.",
-    hint: "Send the same call again. If it stays slow, look for long transactions in the database.",
+    hint: "Send the same call again. If the database stays slow, look for long transactions.",
   },
   failed: { message: "The store failed.", hint: doctor },
 };
@@ -118,7 +118,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_changed: ({ type, name, flaw }) => ({
     message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so Thoughtbox did not open it.`,
     recovery: {
-      hint: "Replace it with a backup, or undo the change with a SQLite shell if it was yours. Until then, point THOUGHTBOX_DATA_DIR to another directory.",
+      hint: "Replace the store with a backup, or undo the change with a SQLite shell if it was yours. Until then, point THOUGHTBOX_DATA_DIR to another directory.",
     },
   }),
   store_foreign: () => ({
@@ -146,7 +146,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   server_too_old: ({ version }) => ({
     message: `The database server is PostgreSQL ${version}. Thoughtbox needs 14 or newer.`,
-    recovery: { hint: "Upgrade the server, or set DATABASE_URL to another one." },
+    recovery: { hint: "Upgrade the server, or set DATABASE_URL to another server." },
   }),
   encoding_refused: ({ encoding }) => ({
     message: `The database stores text as ${encoding}, but Thoughtbox needs UTF8.`,
@@ -164,11 +164,11 @@ export const storageWords: WordsFor<StorageFacts> = {
   not_offered: ({ what }) =>
     what === "backup"
       ? {
-          message: "This kind of store has no file to copy.",
+          message: "This storage has no file to copy.",
           recovery: { hint: "Use the database's own tools, or `thoughtbox dump <file>`." },
         }
       : {
-          message: "This kind of store indexes every write immediately, so there is nothing to reindex.",
+          message: "This storage indexes every write immediately, so there is nothing to reindex.",
         },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory cannot be used: ${flaw}.${flaw === "it is a symbolic link" ? " Use the real directory." : ""}`,
@@ -206,12 +206,12 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   destination_taken: () => ({
     message:
-      "A file with this name already exists and is not an earlier export of the same thing. It was not changed.",
+      "A file with this name already exists and is not an earlier export of the same item. It was not changed.",
     recovery: { hint: "Choose another name as destination." },
   }),
   destination_in_file: ({ file }) => ({
     message: `${quote(file)} is a file, so nothing can be written below it.`,
-    recovery: { hint: "Choose a path that leads only through directories." },
+    recovery: { hint: "Choose a path whose parents are all directories." },
   }),
   not_a_dump: ({ path }) => ({
     message: `${quote(path)} is not a Thoughtbox dump, or is incomplete. Nothing was changed.`,
@@ -231,7 +231,10 @@ export const storageWords: WordsFor<StorageFacts> = {
   no_sandbox: ({ lacking, raise }) => ({
     message: `No cell can run here, because no sandbox is available (${lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ")}).`,
     recovery: {
-      hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
+      hint:
+        raise === undefined
+          ? "docs/guide/notebooks.md lists the requirements of the sandbox."
+          : `Run: ${raise}`,
     },
   }),
   no_network: ({ reason }) => ({

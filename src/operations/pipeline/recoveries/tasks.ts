@@ -4,7 +4,7 @@ import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
-const seeTask = (workspace: string, target: string, hint = "See the current state."): Recovery => ({
+const seeTask = (workspace: string, target: string, hint = `See the state of ${target}.`): Recovery => ({
   hint,
   operation: "tasks_radar",
   args: { workspace, target },
@@ -17,7 +17,7 @@ const seeAll = (workspace: string): Recovery => ({
 });
 
 const seeJob = (workspace: string, job: string): Recovery => ({
-  hint: "See the job and what was reported.",
+  hint: `See ${job} and its reports.`,
   operation: "tasks_jobs_open",
   args: { workspace, job },
 });
@@ -40,7 +40,7 @@ type TaskProblem = Omit<TaskFailures["invalid_task"], "doing"> & { expected?: re
 export const wordTaskProblem = ({ problem, ...hint }: TaskProblem, topic: string) => ({
   message: problem,
   details: { hints: [hint] },
-  recovery: { hint: "See the fields and an example.", operation: "help", args: { topic } },
+  recovery: { hint: `See the fields of ${topic} and an example.`, operation: "help", args: { topic } },
 });
 
 export const taskWords: WordsFor<TaskFailures> = {
@@ -78,7 +78,7 @@ export const taskWords: WordsFor<TaskFailures> = {
   stale_revision: ({ workspace, target, expected, current }) => ({
     message: `${target} is at revision ${current}, not ${expected}. It has changed since you read it.`,
     details: { target, expected, current },
-    recovery: seeTask(workspace, target, "See its current state, then decide again."),
+    recovery: seeTask(workspace, target, `See the current state of ${target}, then decide again.`),
   }),
   checkpoints_open: ({ workspace, task, path, criteria, tests }) => ({
     message: `Step ${path} of ${task} has ${[...(criteria ? ["criteria"] : []), ...(tests ? ["tests"] : [])].join(" and ")} that are not confirmed yet.`,
@@ -86,7 +86,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(
       workspace,
       task,
-      'See what to verify. Then confirm it with tasks_verify or tasks_close_step, with checkpoints "gate".',
+      'Confirm them with tasks_verify or tasks_close_step, with checkpoints "gate". This call shows what to verify.',
     ),
   }),
   steps_open: ({ workspace, target, open, path }) => ({
@@ -109,7 +109,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(
       workspace,
       waits_for,
-      `See the state of ${waits_for}, or change depends_on with tasks_edit.`,
+      `Finish ${waits_for} first, or change depends_on with tasks_edit. This call shows the state of ${waits_for}.`,
     ),
   }),
   depends_in_circle: ({ workspace, target, cycle }) => ({
@@ -120,7 +120,7 @@ export const taskWords: WordsFor<TaskFailures> = {
   substeps_open: ({ workspace, task, path, below }) => ({
     message: `Step ${below}, below ${path} of ${task}, is still open.`,
     details: { path, below },
-    recovery: seeTask(workspace, task, "Close its substeps first."),
+    recovery: seeTask(workspace, task, "Close the substeps first. This call shows the state of the task."),
   }),
   step_completed: ({ workspace, task, path }) => ({
     message: `Step ${path} of ${task} is already done.`,
@@ -131,7 +131,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     message: `Step ${path} of ${task} is leased by ${quote(holder, 64)} for ${expires_event - event + 1} more events.`,
     details: { path, holder, expires_event },
     recovery: {
-      hint: "See the lease. Work on another step, or claim this one with force if its holder is gone.",
+      hint: "Work on another step, or claim this one with force if its holder is gone. This call shows the lease.",
       operation: "tasks_step_lease_get",
       args: { workspace, target: task, path },
     },
@@ -148,7 +148,11 @@ export const taskWords: WordsFor<TaskFailures> = {
   too_many_steps: ({ workspace, task, max }) => ({
     message: `${task} would have more than ${max} steps.`,
     details: { hints: [{ kind: "length", field: "steps", expected: max }] },
-    recovery: seeTask(workspace, task, "Create another task for the rest."),
+    recovery: seeTask(
+      workspace,
+      task,
+      `Create another task for the other steps. This call shows the state of ${task}.`,
+    ),
   }),
   unknown_job: ({ workspace, job }) => ({
     message: `There is no job ${quote(job, 60)}.`,
@@ -169,7 +173,7 @@ export const taskWords: WordsFor<TaskFailures> = {
       takeOverAs === undefined
         ? seeJob(workspace, job)
         : {
-            hint: "Take it over from the runner that has gone silent.",
+            hint: "Take the job over from the runner that has gone silent.",
             operation: "tasks_jobs_claim",
             args: { workspace, job, runner_id: takeOverAs, allow_stale: true },
           },
@@ -183,7 +187,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     message: `${job} is ${status}, so no runner would read your message.`,
     details: { job, status },
     recovery: {
-      hint: "Queue it again, then send the message.",
+      hint: "Queue the job again, then send the message.",
       operation: "tasks_jobs_requeue",
       args: { workspace, job },
     },
@@ -197,7 +201,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     message:
       runner === undefined
         ? `No runner has claimed ${job}.`
-        : `${quote(runner, 64)} has claimed ${job}, not you.`,
+        : `${job} is claimed by ${quote(runner, 64)}, not by you.`,
     details: { job, ...(runner !== undefined && { runner }) },
     recovery: seeJob(workspace, job),
   }),

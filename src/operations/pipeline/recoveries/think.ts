@@ -42,7 +42,7 @@ export const thinkWords: WordsFor<CardFailures> = {
     message: problem,
     details: { hints: [hintOf(hint)] },
     recovery: {
-      hint: "See the stages and an example.",
+      hint: "See the stages of think_pipeline and an example.",
       operation: "help",
       args: { topic: "think_pipeline" },
     },
