@@ -19,7 +19,7 @@ describeInBrowser("notebooks", (open) => {
     const page = await open(`${observatory.url}/#/n`, { reducedMotion: "reduce" });
     await page.getByRole("heading", { name: "Sums <b>here</b>" }).first().waitFor();
     const cell = page.locator(`#cell-${cellId}`);
-    await cell.getByText("99").waitFor();
+    await cell.getByText("99", { exact: true }).waitFor();
     await cell.getByText("<img src=x onerror=window.pwned=1>").first().waitFor();
     const drawn = cell.getByRole("img", { name: "Plot of lines. 3 points, lowest 1 at 0, highest 9 at 2" });
     await drawn.waitFor();
@@ -109,7 +109,7 @@ describeInBrowser("notebooks", (open) => {
     await page.keyboard.press("[");
     await expect.poll(hash).toBe(`#/n/${notebookId}/${cellId}?v=2`);
     await cell.getByText("Version 2 of 3").waitFor();
-    await cell.getByText("99").waitFor();
+    await cell.getByText("99", { exact: true }).waitFor();
     await page.keyboard.press("[");
     await cell.getByText("66").first().waitFor();
     expect(await cell.locator("pre").first().textContent()).toContain("const n = 2;");

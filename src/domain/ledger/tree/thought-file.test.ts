@@ -70,10 +70,8 @@ describe("a file that cannot be trusted", () => {
     });
   });
 
-  test("shows when it belongs to another session", () => {
-    expect(
-      parseThoughtFile(sessionId.replace("is bad if it belongs to another session", "1b"), text).kind,
-    ).toBe("bad");
+  test("is bad if it belongs to another session", () => {
+    expect(parseThoughtFile(sessionId.replace("0b", "1b"), text).kind).toBe("bad");
   });
 
   test.each(["", "[]", "null", text.slice(0, -20), "{", "not json"])(
