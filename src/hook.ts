@@ -93,8 +93,8 @@ function askServer(input: unknown): Promise<string> {
 }
 
 /**
- * Without a server, the hook reports nothing before an action. It answers a session start from the store, and records a
- * turn in a process that outlives the hook.
+ * Handles the event if no server is running. Before an action, reports nothing. At a session start, answers
+ * from the store. After a turn, records the turn in a process that outlives the hook.
  */
 async function answerAlone(input: unknown): Promise<string> {
   if (moment === "begin") {

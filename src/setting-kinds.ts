@@ -14,8 +14,8 @@ export type Setting<Value> = {
   /** Never quoted in messages. */
   secret?: true;
   /**
-   * The setting opens the machine to others or names files, so config.json can set it only in the default data
-   * directory. With a list, this applies only to the listed values.
+   * The setting opens the machine to others or names files, so config.json can set it only in the default
+   * data directory. If it is a list, this applies only to the listed values.
    */
   guarded?: true | readonly unknown[];
 };

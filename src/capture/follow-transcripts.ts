@@ -76,7 +76,10 @@ export function createTranscriptFollower(parts: Parts) {
     void run();
   }
 
-  /** If many old files are unread, a separate process reads them first. Then this process checks for the rest. */
+  /**
+   * If many old files are unread, a separate process reads them first. Then this process reads what is still
+   * unread.
+   */
   async function sendAway(changed: readonly TranscriptChange[]): Promise<void> {
     const { catchUpApart } = parts;
     const old = changed.filter(({ modifiedMs }) => clock().getTime() - modifiedMs > lateMs);

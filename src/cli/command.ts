@@ -3,7 +3,7 @@ import type { Terminal } from "./host.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 
 export type Option = {
-  /** The placeholder for the value in help. Without it, the option is a switch. */
+  /** The placeholder for the value in help. If absent, the option is a switch. */
   value?: string;
   short?: string;
   describe: string;

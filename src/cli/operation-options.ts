@@ -42,7 +42,10 @@ export function readAgo(typed: string, now: Date): Date | undefined {
     : new Date(now.getTime() - Number(number) * unitMs[unit as keyof typeof unitMs]);
 }
 
-/** The operation's arguments as typed. `perform` checks them. With `now`, dates may be relative, such as `7d`. */
+/**
+ * The operation's arguments as typed. `perform` checks them. If `now` is given, dates may be relative, such
+ * as `7d`.
+ */
 export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date): Record<string, unknown> {
   const read = (name: string, value: string) => {
     const typed = flags.text(name);

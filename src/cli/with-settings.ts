@@ -11,7 +11,10 @@ type TakesSettings<Member> = Member extends (...args: infer Given) => unknown
       ? true
       : false;
 
-/** The members of a terminal that depend on settings. A new one does not compile until `withSettings` passes them on. */
+/**
+ * The members of a terminal that depend on settings. The compiler reports a new member until `withSettings`
+ * passes the settings on to it.
+ */
 export type Configured = {
   [Key in keyof Terminal as TakesSettings<Terminal[Key]> extends true ? Key : never]: Terminal[Key];
 };
@@ -35,6 +38,6 @@ export function withSettings(terminal: Terminal, settings: Settings): Terminal {
     },
     saveSetting: (named, value, own) => terminal.saveSetting(named, value, merge(own)),
   };
-  // Inherits, because a copy would load everything that the terminal loads on demand.
+  // Uses inheritance, because a copy would load everything that the terminal loads on demand.
   return Object.assign(Object.create(terminal) as Terminal, configured);
 }

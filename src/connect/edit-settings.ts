@@ -44,7 +44,9 @@ export const hasMember = (text: string, path: readonly string[]): boolean => {
   return root !== undefined && findNodeAtLocation(root, [...path]) !== undefined;
 };
 
-/** Finds where to insert `path` and its value. Refuses a file in which that would change anything else. */
+/**
+ * Finds where to insert `path` and its value. Refuses the file if the insertion would change anything else.
+ */
 export function insertMember(text: string, path: readonly string[], value: unknown): Insertion {
   const insertion = placeMember(text, path, value);
   const before = readValue(text) ?? {};
@@ -156,8 +158,8 @@ export const hasTable = (text: string, [outer = "", inner = ""]: readonly string
 };
 
 /**
- * Appends lines to a file. Refuses a file if they would change its other tables. There is no closing mark, because
- * Codex adds tables before a comment at the end of a file, and those would look like ours.
+ * Appends lines to a file. Refuses the file if the lines would change its other tables. There is no closing
+ * mark, because Codex adds tables before a comment at the end of a file, and those would look like ours.
  */
 export function appendBlock(text: string, lines: readonly string[]): Insertion {
   const eol = lineEndOf(text);

@@ -5,7 +5,7 @@ import { claimPlace, isOwnPlace } from "../disk/own-places.ts";
 import { writeWholeSync } from "../disk/write-whole.ts";
 import type { ClientName } from "../kernel/client-names.ts";
 
-/** One file that was written, and how to undo that. */
+/** One file that was written, and how to undo the change. */
 export type JournalEntry = {
   path: string;
   kind: "own" | "member" | "block";

@@ -59,7 +59,7 @@ export function saveConsent(dataDir: string, consent: CaptureConsent, home: stri
   });
 }
 
-/** THOUGHTBOX_CAPTURE overrides the stored answer. Without either, nothing is captured. */
+/** THOUGHTBOX_CAPTURE overrides the stored answer. If neither exists, nothing is captured. */
 export function mayCapture(dataDir: string, setting: string | undefined, home?: string): boolean {
   return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }

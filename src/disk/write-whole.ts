@@ -63,7 +63,7 @@ export async function writeWhole(
   }
 }
 
-/** The synchronous version, for many small files and for code that cannot wait. */
+/** The synchronous version of `writeWhole`, for many small files and for code that cannot wait. */
 export function writeWholeSync(
   directory: string,
   name: string,

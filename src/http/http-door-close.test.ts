@@ -143,7 +143,7 @@ describe("a graceful close", () => {
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
     const other = await openRaw(port);
-    // An answer to this one means that the previous one has been accepted too.
+    // An answer to this request means that the server has accepted the previous connection too.
     other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await other.until("PATH_NOT_FOUND");
     const closed = door.close(60_000);

@@ -68,7 +68,7 @@ export interface Warning {
   recovery?: Recovery;
 }
 
-/** The next call to make. With `patch`, its `args` replace the same fields in the call that failed. */
+/** The next call to make. If `patch` is set, its `args` replace the same fields in the call that failed. */
 export interface Recovery {
   hint: string;
   operation?: string;
@@ -147,7 +147,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** If no argument is required, you can omit them. */
+/** You can omit the arguments if none of them is required. */
 type CallParameters<Name extends OperationName> =
   Record<never, never> extends ArgumentsOf<Name>
     ? [args?: ArgumentsOf<Name>, options?: CallOptions]
@@ -224,8 +224,8 @@ export interface Thoughtbox extends Connection, Methods {
     ...rest: CallParameters<Name>
   ): AsyncGenerator<ResultOf<Name>, void, void>;
   /**
-   * Iterates over this box's events as they happen. With `types`, only those types. Ends when the box closes or the
-   * signal fires.
+   * Iterates over this box's events as they happen. If you pass `types`, you get only events of those types.
+   * Ends when the box closes or the signal fires.
    */
   events<Type extends EventType = EventType>(
     types?: readonly Type[],
@@ -236,8 +236,8 @@ export interface Thoughtbox extends Connection, Methods {
   /** A caller that remembers its session, so that you can omit `sessionId`. You do not need to close it. */
   connect(): Connection;
   /**
-   * Calls the listener with this box's events, shortly after each call is acknowledged. With `types`, only those types.
-   * Returns a function that unsubscribes.
+   * Calls the listener with this box's events, shortly after each call is acknowledged. If you pass `types`,
+   * the listener gets only events of those types. Returns a function that unsubscribes.
    */
   subscribe<Type extends EventType = EventType>(
     listener: (event: ThoughtboxEvent & { type: Type }) => void,
@@ -260,7 +260,7 @@ export interface OperationDescription {
   readonly title: string;
   readonly description: string;
   readonly effect: "read" | "write" | "destroy";
-  /** From 0 to 3. Only relevant with `disclosure: "staged"`. */
+  /** From 0 to 3. Matters only if `disclosure` is `staged`. */
   readonly stage: number;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema: Readonly<Record<string, unknown>>;

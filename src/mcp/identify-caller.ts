@@ -145,7 +145,7 @@ export type SharedBindings = {
 /** `stored`: the last stored version that this server knows. */
 type Known = { binding: Binding; stored: Record<string, unknown> };
 
-/** Without `shared`, bindings are known only to this process. */
+/** If `shared` is absent, only this process knows the bindings. */
 export function openBindings(shared?: SharedBindings): Bindings {
   const known = new Map<string, Known>();
 

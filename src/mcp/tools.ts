@@ -8,7 +8,7 @@ export type AdvertisedToolset = "gateway" | Exclude<Toolset, "people">;
 
 const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 2, full: 3 };
 
-/** @public The build writes a list for each. */
+/** @public The build writes a list of tools for each toolset. */
 export const advertisedToolsets = Object.keys(widths) as AdvertisedToolset[];
 
 /** Builds `tools/list` from the catalogue. It never depends on the caller or on earlier calls. */

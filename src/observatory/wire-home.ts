@@ -12,7 +12,9 @@ export type NewsLine = StoryLine & {
   agent?: string;
 };
 
-/** A rejected idea, with the thought that gives the reason. Without `reason`, the thought rejects itself. */
+/**
+ * A rejected idea, with the thought that gives the reason. If `reason` is absent, the thought rejects itself.
+ */
 export type DeadEnd = NewsLine & { reason?: NewsLine };
 
 /** `old` is a conclusion or plan that nothing has replaced. `by` is the thought that contradicts it. */
@@ -42,7 +44,10 @@ export type NewsConflict = {
   at: string;
 };
 
-/** A session with news, and its thoughts in the period. If there are very many thoughts, only every n-th one. */
+/**
+ * A session with news, and its thoughts in the period. If there are very many thoughts, contains only every
+ * n-th one.
+ */
 export type Lane = {
   session: ObservatorySession;
   /** Thoughts in the period, whether or not they have a tick. */

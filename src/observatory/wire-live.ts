@@ -10,8 +10,8 @@ import type {
 } from "./wire.ts";
 
 /**
- * Sent page by page after a subscription. Deltas follow the last page without a gap. Thoughts on the main line are in
- * `thoughts`, those on branches are in `branches`. With `skeleton`, both are empty.
+ * Sent page by page after a subscription. Deltas follow the last page without a gap. Thoughts on the main
+ * line are in `thoughts`, those on branches are in `branches`. If `skeleton` is set, both are empty.
  */
 export type SessionSnapshotPayload = {
   session: ObservatorySession;

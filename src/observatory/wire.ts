@@ -136,8 +136,8 @@ export type ObservatoryThought = {
 export const linkRelations = ["supports", "contradicts", "rejects", "rests_on", "revises"] as const;
 export type LinkRelation = (typeof linkRelations)[number];
 /**
- * `to` is a position. With `from`, the thought states a link of the earlier thought at that position: `[S3] ⊖ [S2]` in
- * thought 4 sets S3 against S2.
+ * `to` is a position. If `from` is set, the thought states a link of the earlier thought at that position:
+ * `[S3] ⊖ [S2]` in thought 4 sets S3 against S2.
  */
 export type ThoughtLink = { relation: LinkRelation; to: number; from?: number };
 
@@ -206,7 +206,7 @@ export type HealthAnswer = {
   workspace: string;
   /** The same for all servers that show this store. */
   store: string;
-  /** The URL for MCP clients. Absent if this process serves no MCP, or only with the token. */
+  /** The URL for MCP clients. Absent if this process does not serve MCP, or serves it only with the token. */
   mcpUrl?: string;
   /**
    * The command that starts this installation. `shell` is the same command as one line to paste. Add a subcommand such
@@ -275,8 +275,8 @@ export type ShareAnswer = {
 };
 
 /**
- * `GET /api/search?q&session&project&type&limit&offset&perSession&order&words` – best first, or with `order=newest`.
- * With `words=all`, hits contain every word, unless no thought does.
+ * `GET /api/search?q&session&project&type&limit&offset&perSession&order&words` – best first, or newest first
+ * with `order=newest`. With `words=all`, hits contain every word, unless no thought contains all of them.
  */
 export type SearchAnswer = { query: string; hits: SearchHit[]; hasMore: boolean; relaxed?: true };
 

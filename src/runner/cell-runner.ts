@@ -85,7 +85,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
   };
 }
 
-/** Limited, because each run uses memory even while it waits. */
+/** Limits how many runs may wait, because each run uses memory even while it waits. */
 function createPlaces(): CellRunner["enter"] {
   const taken = new Map<unknown, number>();
   let total = 0;

@@ -140,7 +140,9 @@ function renderThought(
   ].join("  ");
 }
 
-/** Each comment by a person on one line, below the thought. `read` shows it in full. */
+/**
+ * Renders each comment by a person on one line, below the thought. The command `read` shows comments in full.
+ */
 function renderComments(
   { remarks }: ShownThought,
   rail: string,

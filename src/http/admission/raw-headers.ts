@@ -5,7 +5,7 @@ export function headerValues(rawHeaders: RawHeaders, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [given = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
-    // Most names differ in length.
+    // Compares the lengths first, because most names differ in length.
     if (given.length === name.length && given.toLowerCase() === name) values.push(value);
   }
   return values;

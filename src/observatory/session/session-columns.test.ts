@@ -3,7 +3,7 @@ import type { Thought } from "../../domain/ledger/thought.ts";
 import { readCipher } from "../../domain/ledger/thought.ts";
 import { createCipherLinks } from "./session-columns.ts";
 
-/** Positions are the order in which thoughts are given. */
+/** The positions follow the order of the given thoughts. */
 function linksOf(thoughts: { text: string; number: number; branchId?: string; from?: number }[]) {
   const positions = new Map<string, number>();
   const { read } = createCipherLinks(

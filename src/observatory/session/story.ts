@@ -45,7 +45,7 @@ export function nameOf(
   return { type, thoughtNumber, ...(id !== undefined && { branchId: id }) };
 }
 
-/** One letter per thought. In a long session, every n-th thought. */
+/** Returns one letter per thought. In a long session, returns one letter for every n-th thought. */
 function toFingerprint(columns: SessionColumns): string {
   const letters = Math.min(columns.size, wire.fingerprintLetters);
   return Array.from({ length: letters }, (_, n) => {

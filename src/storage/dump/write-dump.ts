@@ -306,7 +306,7 @@ async function writeConversations(
   await writeOrigins({ conversations }, undefined, write, signal);
 }
 
-/** Records which conversation wrote each thought. With `of`, only for these sessions. */
+/** Records which conversation wrote each thought. If `of` is set, does so only for those sessions. */
 async function writeOrigins(
   { conversations }: Pick<DumpSource, "conversations">,
   of: ReadonlySet<string> | undefined,

@@ -65,7 +65,10 @@ const after = (prefix: string): string =>
 
 type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
-/** Each card as the checkout shows it. If the checkout does not show a card, returns the version on another branch. */
+/**
+ * Returns each card in the version that is visible on the checkout. If there is none, returns the version on
+ * another branch.
+ */
 export function* linkedCards(
   place: Place,
   { checkout, facets, naming, drafts, after, limit }: LinkQuery,

@@ -130,7 +130,7 @@ const lastWrites = `WITH found AS MATERIALIZED (SELECT l.nth, s.form, d.name, CA
     ELSE (SELECT v.ts_ms FROM {graph_versions} v WHERE v.seq = found.seq) END AS ts_ms
   FROM found WHERE found.seq IS NOT NULL ORDER BY found.nth`;
 
-/** The documents that a branch shows, by name. */
+/** Lists the documents that are visible on a branch, by name. */
 export function* listDocs(_place: Place, { bid }: BranchRow): Query<DocumentSummary[]> {
   const lineage = yield* loadLineage(bid);
   const rows = yield* all(lastWrites, JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo])));

@@ -44,7 +44,7 @@ const lineagesOf = (isRoot: string): string => `WITH RECURSIVE chain (root, bid,
 const lineageOfOne = lineagesOf("= ?");
 const lineagesOfMany = lineagesOf("IN NUMBERS(?)");
 
-/** For each branch, returns the branch and its bases, with the part of each that the branch shows. */
+/** For each branch, returns the branch and its bases, with the part of each that is visible on the branch. */
 export function* readLineages(bids: readonly number[]): Query<Lineage[]> {
   const [first] = bids;
   if (bids.length === 1 && first !== undefined) return [toLineage(yield* all(lineageOfOne, first))];

@@ -60,7 +60,10 @@ export type OwnStatements = {
 export type Insert<Item> = {
   table: string;
   columns: { readonly [Column in string]: (item: Item) => SqlValue };
-  /** What identifies a row, and what to change if it exists. Without `set`, an existing row is left unchanged. */
+  /**
+   * What identifies a row, and what to change if it exists. If `set` is absent, an existing row is left
+   * unchanged.
+   */
   key?: { of: readonly string[]; set?: string };
   /** Text columns. In other tables, columns with these names contain numbers. */
   texts?: readonly string[];

@@ -74,7 +74,7 @@ export function* listBranches(
 /** How many of the newest entries in all workspaces are searched before each document is queried. */
 const newestOfAll = 500;
 
-/** The newest entry in the workspace that any branch shows. */
+/** Returns the newest entry in the workspace that is visible on any branch. */
 function* findLastEntry(wid: number): Query<number | undefined> {
   const row =
     (yield* get(

@@ -121,7 +121,7 @@ const onlyList = ({ missing, differing }: Looked) => ({
   differing: differing.slice(0, 100),
 });
 
-/** Compares both stores without writing. Treats a target without tables or a file as empty. */
+/** Compares both stores without writing. Treats a target that has no tables, or no file, as empty. */
 async function look(terminal: Terminal, source: Host, target: Host): Promise<Looked> {
   const { from } = await target.migrate({ check: true });
   const there = from === 0 ? undefined : await survey(terminal, target, "reading the target");

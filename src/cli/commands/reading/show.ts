@@ -64,7 +64,8 @@ function withRemarks(thoughts: ShownThought[], remarks: Found["remarks"] = []): 
 }
 
 /**
- * Adds how many lines of each thought still exist in the current repository. Without a repository, nothing is added.
+ * Adds how many lines of each thought still exist in the current repository. Outside a repository, adds
+ * nothing.
  */
 async function markLines(
   host: Host,
@@ -97,7 +98,7 @@ function* renderSession(
   ];
 }
 
-/** Terminal space is for thoughts, so only the latest actions are listed. --json contains more. */
+/** Lists only the latest actions, to leave room for the thoughts. --json contains more. */
 const listedActions = 12;
 
 function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderContext): string[] {

@@ -65,7 +65,7 @@ export const why: Command = {
       return {
         data: found,
         lines: (context) => (isMarkdown ? toMarkdown(found.answers, found) : render(found, context)),
-        // A line break would be copied into the pull request.
+        // Wrapping would add line breaks, which a person would copy into the pull request.
         ...(isMarkdown && { isDocument: true as const }),
       };
     });
@@ -106,7 +106,10 @@ function readPlace(place: string | undefined, flags: Flags): Place {
   return commitId.test(place) || commitRange.test(place) ? { commit: place } : { file: place };
 }
 
-/** A file name may contain a colon. Only if no such file exists is the part after the colon a bad line number. */
+/**
+ * A file name may contain a colon, so the part after the colon is a bad line number only if no file has that
+ * name.
+ */
 function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefined {
   if (!(thrown instanceof CommandFailure) || thrown.code !== "UNKNOWN_ID" || "line" in asked)
     return undefined;

@@ -59,7 +59,10 @@ export const undelete: Command = {
     }),
 };
 
-/** Finds a session in the trash by the beginning of its ID. Without `word`, chooses the one deleted last. */
+/**
+ * Finds a session in the trash by the beginning of its ID. If `word` is absent, chooses the session that was
+ * deleted last.
+ */
 async function nameDeleted(host: Host, word: string | undefined): Promise<string> {
   const { things } = await host.trash.listTrash(1_000);
   const ids = things.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));

@@ -152,7 +152,7 @@ export async function answerChangedFile(
   };
 }
 
-/** Who wrote each line, without the text. The first page has the removed lines. */
+/** Who wrote each line, without the text. The first page contains the removed lines. */
 async function readPages(
   { askHere }: WhySource,
   file: string,

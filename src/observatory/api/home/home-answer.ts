@@ -53,7 +53,8 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     readFollowed(source, project),
     countNotebooks(source),
   ]);
-  // The counts cover every project, even if only one is shown. Without `project`, `found` already covers all of them.
+  // The counts cover every project, even if only one is shown. If `project` is absent, `found` already covers
+  // all of them.
   const everywhere = project === undefined ? found : (await readSessions(source, since, undefined)).found;
   const all = gather(found, memory, { since, now, mask: source.mask });
   const part = <Row>(name: NewsSection, rows: readonly Row[]): readonly Row[] =>

@@ -28,7 +28,10 @@ export async function answerConflicts(source: MemorySource, query: Query): Promi
 
 type Asked = Record<"workspace" | "into" | "doc" | "status", string | undefined>;
 
-/** Conflicts in full, each with the two calls that settle it. Without `into`, conflicts on every branch. */
+/**
+ * Reads conflicts in full, each with the two calls that settle it. If `into` is absent, reads the conflicts
+ * on every branch.
+ */
 export async function readConflicts(
   { ask, workspace: own }: Pick<MemorySource, "ask" | "workspace">,
   asked: Partial<Asked>,

@@ -213,7 +213,10 @@ const mostVersions = 100;
 const mostRuns = 100;
 const longestError = 200;
 
-/** A cell's versions and runs. With `run`, that run in full. With `name`, only the cell's name. */
+/**
+ * Returns a cell's versions and runs. If the query has `run`, returns that run in full. If it has `name`,
+ * returns only the cell's name.
+ */
 export async function answerCellHistory(
   source: NotebookSource,
   notebookId: string,

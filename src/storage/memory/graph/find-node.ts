@@ -5,7 +5,8 @@ import { all, each, get, type Query } from "../query.ts";
 import { currentRows, isHead, readVersions, viewAlong } from "./graph-view.ts";
 
 /**
- * The newest live version that the branch shows in any document. If the branch shows none, the newest on any branch.
+ * Returns the newest live version that is visible on the branch, in any document. If there is none, returns
+ * the newest on any branch.
  */
 export function* findNode(
   place: Place,
@@ -42,7 +43,7 @@ function* newestElsewhere(docs: readonly number[], id: string) {
   return { node: stored.version, place: { branch, doc: yield* docName(newest.doc) } };
 }
 
-/** For each key, the newest live version that an existing branch shows. */
+/** For each key, the newest live version that is visible on an existing branch. */
 export function* newestAnywhere(doc: number, keys: readonly string[]): Query<Map<string, number>> {
   const rows = yield* all(
     `SELECT v.key, max(v.seq) AS seq FROM TEXTS(?) k

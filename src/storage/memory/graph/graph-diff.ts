@@ -27,7 +27,7 @@ import {
   type Pieces,
 } from "./strides.ts";
 
-/** What `to` shows in a graph and `from` does not. */
+/** Returns what is visible in a graph on `to` but not on `from`. */
 export function* diffBranches(place: Place, difference: GraphDifference): Query<GraphChanges> {
   const { doc } = difference;
   const { branch: from } = yield* requireBranchIn(place.workspace, difference.from);
@@ -57,8 +57,8 @@ function* differenceBetween(
 }
 
 /**
- * States that `to` shows and that differ from what `from` shows, newest first. `known` avoids reading everything that
- * either branch has changed since one was created from the other.
+ * Returns the states on `to` that differ from those on `from`, newest first. `known` avoids reading
+ * everything that either branch has changed since one was created from the other.
  */
 function* diffViews(
   from: GraphView,
@@ -105,8 +105,8 @@ function* candidatesSince(
 const inOrder = (parts: Iterable<Pieces<number>>): Pieces<number> => inParts(oneByOne(parts), (part) => part);
 
 /**
- * Versions that only `to` sees are newer than all versions that both see, so they are listed first. The versions that
- * `to` still shows although `from` has changed them follow.
+ * Versions that are visible only in `to` are newer than all versions that are visible in both, so they are
+ * listed first. Versions that `from` has replaced, but that are still visible in `to`, follow.
  */
 const candidates = (from: GraphView, to: GraphView, before: number, limit: number): Pieces<number> =>
   inOrder([
@@ -133,7 +133,7 @@ function writtenBy(
   return inStrides(Math.min(upTo, before - 1), limit, fetch, itself);
 }
 
-/** The highest seq that both views show. */
+/** The highest seq that is visible in both views. */
 function lastInCommon(from: GraphView, to: GraphView): number {
   return Math.max(0, ...to.lineage.map(({ branch, upTo }) => Math.min(upTo, from.cutoffs.get(branch) ?? 0)));
 }
@@ -144,9 +144,9 @@ const replacedSeqs = `SELECT v.replaces FROM {graph_versions} v INDEXED BY graph
     AND o.replaces IS NOT NULL AND o.replaces = v.replaces AND o.seq <= ?) ORDER BY v.replaces DESC LIMIT ?`;
 
 /**
- * The versions replaced by changes that only `from` sees. If a later change hides an earlier one, the later one records
- * the replaced version. So `from` has a visible change for everything that only `to` still shows. Omits versions that
- * `to` has also replaced, for example after a merge.
+ * The versions that were replaced by changes visible only in `from`. If a later change hides an earlier one,
+ * the later one records the replaced version. So `from` has a visible change for everything that is still
+ * visible only in `to`. Omits versions that `to` has also replaced, for example after a merge.
  */
 function replacedBy(from: GraphView, to: GraphView): Fetch {
   const changed = beyond(from.lineage, to.lineage);

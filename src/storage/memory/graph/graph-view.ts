@@ -3,7 +3,7 @@ import { decodeVersion, type Stored, versionColumns } from "../../rows/graph-row
 import { findDoc, loadLineage, type Place } from "../places.ts";
 import { all, type Query, together } from "../query.ts";
 
-/** A graph as one branch sees it: the newest version of each key along its lineage. */
+/** A graph on one branch: the newest version of each key along the branch's lineage. */
 export type GraphView = {
   place: Place;
   /** `undefined` if no branch has this document. The view is then empty. */
@@ -21,7 +21,10 @@ export function viewAlong(place: Place, lineage: Lineage, doc: number | undefine
   return { place, doc, lineage, cutoffs: cutoffs(lineage) };
 }
 
-/** A table with the part of each branch that a view sees, for `currentOf`. Takes `lineageJson` as its parameter. */
+/**
+ * A table with the part of each branch that is visible in a view, for `currentOf`. Takes `lineageJson` as its
+ * parameter.
+ */
 export const lineageTable = (name: string, parameter = "?"): string =>
   `${name} (bid, up_to) AS MATERIALIZED (SELECT l.bid, l.up_to FROM LIST(${parameter}, bid number, up_to number) l)`;
 
@@ -94,7 +97,10 @@ const visibleVersions = `SELECT v.key, v.seq, v.bid, v.deleted, v.fingerprint FR
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_key ON v.doc = ? AND v.key = k.value AND v.visible = 1
   ORDER BY v.seq DESC`;
 
-/** The version of each key that the view shows, without contents. Omits keys that the view does not show. */
+/**
+ * Returns the version of each key that is visible in the view, without contents. Omits keys that are not
+ * visible.
+ */
 export function* currentRows(
   { doc, cutoffs }: GraphView,
   keys: Iterable<string>,

@@ -42,7 +42,7 @@ const everyVersion = `SELECT v.key, v.seq, v.bid, v.ts_ms FROM (${either("{graph
 const isBy = ({ seq, tsMs }: PastRow, at: GraphMoment): boolean =>
   at.seq === undefined ? tsMs <= at.ms : seq <= at.seq;
 
-/** For each key, the version that the branch showed at that moment, newest first. */
+/** For each key, the version that was visible on the branch at that moment, newest first. */
 function shownAt(rows: readonly PastRow[], view: ReadonlyMap<number, number>, at: GraphMoment): PastRow[] {
   const shown = new Map<string, PastRow>();
   for (const row of rows) {
@@ -55,7 +55,10 @@ function shownAt(rows: readonly PastRow[], view: ReadonlyMap<number, number>, at
 
 const readAtOnce = 200;
 
-/** The graph as a branch showed it at one moment. The cost depends on everything ever written to the document. */
+/**
+ * Returns the graph as it was on a branch at one moment. The cost depends on everything ever written to the
+ * document.
+ */
 export function* queryGraphAt(
   { doc, cutoffs }: GraphView,
   query: NodeQuery & { asOf: GraphMoment },
@@ -155,7 +158,7 @@ const earlierNodes = `SELECT ${withPlace} FROM {memory_docs} d CROSS JOIN {graph
 /** How many superseded versions are read. */
 const maxEarlier = 2_000;
 
-/** Nodes that contain one of the stems. With `earlier`, also the newest superseded versions. */
+/** Nodes that contain one of the stems. If `earlier` is set, also returns the newest superseded versions. */
 export function* findWords(
   place: Place,
   words: NodeWords,

@@ -188,8 +188,8 @@ function* listOpen(_: Place, { doc, from, into, after }: Asked<"open">): Answer<
 const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
 
 /**
- * The version on which the two branches last agreed. If they never did, the version that both showed when one was
- * created from the other.
+ * The version on which the two branches last agreed. If they never did, the version that both had when one
+ * was created from the other.
  */
 const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
   ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${deletedFingerprint}') END`;

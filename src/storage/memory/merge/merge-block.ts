@@ -190,8 +190,8 @@ const replacedOnes = `WITH n AS MATERIALIZED (SELECT v.seq, (SELECT p.seq FROM {
   LEFT JOIN {graph_versions} o ON o.seq = n.old ORDER BY n.seq`;
 
 /**
- * Marks the versions that a published merge has replaced on its branch. If no branch shows a version any more, removes
- * it from the indexes.
+ * Marks the versions that a published merge has replaced on its branch. If a version is no longer visible on
+ * any branch, removes it from the indexes.
  */
 function* supersedeSome(block: Block, after: number): Query<number | undefined> {
   const { doc, into: bid, firstSeq, lastSeq } = block;

@@ -16,7 +16,10 @@ const headsBySeq = bySeq(
 );
 const versionsBySeq = bySeq(`${versionColumns}, v.replaces`);
 
-/** The version of each key that the lineage shows. Reads only the index, so absent keys cost little. */
+/**
+ * Returns the version of each key that is visible in the lineage. Reads only the index, so absent keys cost
+ * little.
+ */
 function* currentSeqs({ lineage, doc }: GraphScope, keys: readonly string[]): Query<number[]> {
   const view = cutoffs(lineage);
   const newest = new Map<unknown, number>();
@@ -135,7 +138,7 @@ const arrivals = `SELECT e.seq, e.source_event_id AS source, e.meta FROM LIST(?1
   CROSS JOIN TEXTS(?2) s CROSS JOIN {memory_entries} e INDEXED BY memory_entries_by_source
   ON e.doc = ?3 AND e.bid = l.bid AND e.source_event_id = s.value AND e.seq <= l.up_to ORDER BY e.seq DESC`;
 
-/** For each source, returns its first entry in a document, as the lineage shows it. */
+/** For each source, returns its first entry in a document that is visible in the lineage. */
 export function* loadSources(
   { lineage, doc }: Pick<GraphScope, "lineage" | "doc">,
   sources: readonly string[],

@@ -92,7 +92,9 @@ export function* writeFacets(text: ":insertFacets" | ":deleteFacets", rows: read
   for (const { doc, bid, seqs } of facetGroups(rows)) yield* send(text, inOrder(seqs), doc, bid);
 }
 
-/** Marks versions as superseded. If no branch shows a version any more, removes it from the indexes. */
+/**
+ * Marks versions as superseded. If a version is no longer visible on any branch, removes it from the indexes.
+ */
 export function* supersede(rows: readonly WriteKinds["superseded"][]): Query<void> {
   yield* writeFacets(":deleteFacets", rows);
   yield* send(
