@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellsToRepeat, findChanged, queuedAt, type RunNotebook, statusOf } from "./cell-status.ts";
+import { cellsToRepeat, findChanged, mayRun, queuedAt, type RunNotebook, statusOf } from "./cell-status.ts";
 import type { Cell } from "./notebook.ts";
 
 const code = (filename: string, source: string, version = 1): Cell => ({
@@ -67,6 +67,10 @@ test("queues apply together, each until it expires", () => {
   expect([...queuedAt(queues, 100)]).toEqual(["a", "b", "c"]);
   expect([...queuedAt(queues, 101)]).toEqual(["b", "c"]);
   expect([...queuedAt(queues, 201)]).toEqual([]);
+});
+
+test("a cell may run once no mark of a running cell is valid any more", () => {
+  expect([0, 99, 100, 101].map((busyUntil) => mayRun(busyUntil, 100))).toEqual([true, true, true, false]);
 });
 
 test.each([

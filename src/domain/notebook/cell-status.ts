@@ -26,6 +26,9 @@ export function queuedAt(queues: readonly CellQueue[], now: number): Set<string>
   return new Set(queues.flatMap(({ cells, expiresAt }) => (expiresAt < now ? [] : cells)));
 }
 
+/** One cell of a notebook runs at a time. `busyUntil` is when the latest mark of a running cell expires, or 0. */
+export const mayRun = (busyUntil: number, now: number): boolean => busyUntil <= now;
+
 /** The state of a cell. When its queue ends or expires, a queued cell returns to its earlier state. */
 export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   const outcome = outcomeOf(cell, notebook);

@@ -26,7 +26,7 @@ function insertAt(cells: readonly Cell[], index: number, cell: Cell): Cell[] {
   return [...cells.slice(0, index), cell, ...cells.slice(index)];
 }
 
-function versionOf({ id: _id, version, ...content }: Cell, position: number): CellVersion {
+export function versionOf({ id: _id, version, ...content }: Cell, position: number): CellVersion {
   return { version, content, position };
 }
 

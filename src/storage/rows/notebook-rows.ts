@@ -1,5 +1,5 @@
 import type { CellQueue } from "../../domain/notebook/cell-status.ts";
-import { type CellContent, titleOf } from "../../domain/notebook/notebook.ts";
+import { type Cell, type CellContent, titleOf } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type {
   CellRecord,
@@ -10,10 +10,50 @@ import type {
 import type {
   CellRun,
   DatedVersion,
+  NotebookDraft,
   NotebookHead,
   StoredNotebook,
 } from "../../ports/notebook/notebook-store.ts";
 import { damagedRow, parseColumn, type Row } from "./row.ts";
+
+const encodeOrder = (cells: readonly Pick<Cell, "id" | "version">[]): string =>
+  JSON.stringify(cells.map(({ id, version }) => [id, version]));
+
+/** The columns that change with the cells. */
+export const cellsColumns = (cells: readonly Cell[]) => ({
+  cells: encodeOrder(cells),
+  title: titleOf({ cells }),
+});
+
+const headColumns = (notebook: NotebookDraft | NotebookRecord) => ({
+  id: notebook.id,
+  project: notebook.project,
+  language: notebook.language,
+  tsconfig: notebook.tsconfig ?? null,
+  net: notebook.net ? 1 : 0,
+});
+
+export const draftColumns = (draft: NotebookDraft) => ({
+  ...headColumns(draft),
+  ...cellsColumns(draft.cells),
+  created_at: draft.at,
+  updated_at: draft.at,
+  deleted_at: null,
+});
+
+export const wholeColumns = (whole: WholeNotebook) => {
+  const { cells, createdAt, updatedAt, deletedAt } = whole.notebook;
+  return {
+    ...headColumns(whole.notebook),
+    cells: encodeOrder(cells),
+    title: titleIn(whole),
+    created_at: Date.parse(createdAt),
+    updated_at: Date.parse(updatedAt),
+    deleted_at: deletedAt === undefined ? null : Date.parse(deletedAt),
+  };
+};
+
+export type NotebookColumns = ReturnType<typeof draftColumns | typeof wholeColumns>;
 
 /** A notebook without its contents. */
 export function decodeNotebook(
@@ -131,7 +171,7 @@ export function decodeRunRecord(row: Row): RunRecord {
   };
 }
 
-export function titleIn({ notebook, versions }: WholeNotebook): string {
+function titleIn({ notebook, versions }: WholeNotebook): string {
   const contents = new Map(
     versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
   );

@@ -6,11 +6,17 @@ import type {
   RunRecord,
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
-import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "../../rows/notebook-rows.ts";
+import {
+  decodeCell,
+  decodeRecord,
+  decodeRunRecord,
+  holdsAll,
+  wholeColumns,
+} from "../../rows/notebook-rows.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertVersions, readCells } from "./notebook-rows.ts";
+import { insertNotebook, insertVersions, readCells } from "./notebook-rows.ts";
 
 const listed = 20;
 
@@ -97,20 +103,7 @@ async function addWhole(connection: WriteConnection, whole: WholeNotebook): Prom
   const { notebook, versions, runs } = whole;
   const there = await selectWhole(connection, notebook.id);
   if (there) return holdsAll(there, whole) ? "kept" : "refused";
-  const nid = nextSeq(connection);
-  const { deletedAt } = notebook;
-  await connection
-    .sql(`INSERT INTO notebooks (tenant, nid, id, project, title, language, tsconfig, net, cells, created_at, updated_at,
-      deleted_at) VALUES (@tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(
-      ...[nid, notebook.id, notebook.project, titleIn(whole), notebook.language, notebook.tsconfig ?? null],
-      ...[notebook.net ? 1 : 0, JSON.stringify(notebook.cells.map(({ id, version }) => [id, version]))],
-      ...[
-        toMs(notebook.createdAt),
-        toMs(notebook.updatedAt),
-        deletedAt === undefined ? null : toMs(deletedAt),
-      ],
-    );
+  const nid = insertNotebook(connection, wholeColumns(whole));
   insertVersions(
     connection,
     versions.map(({ cellId, at, ...version }) => ({

@@ -2,10 +2,17 @@ import { queuedAt } from "../../../domain/notebook/cell-status.ts";
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
 import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeCells, decodeNotebook, decodeQueue, decodeRun } from "../../rows/notebook-rows.ts";
+import {
+  decodeCells,
+  decodeNotebook,
+  decodeQueue,
+  decodeRun,
+  type NotebookColumns,
+} from "../../rows/notebook-rows.ts";
 import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
+import { nextSeq } from "../connection/sequence.ts";
 
 /**
  * Reads a notebook with its cells, their latest runs and its queued cells. Takes three statements, regardless of the
@@ -50,6 +57,20 @@ async function readRuns({ sql }: Connection, nid: number, now: number): Promise<
     "SELECT DISTINCT ON (cell_id) * FROM {notebook_runs} r WHERE nid = ? ORDER BY cell_id, rid DESC",
   ).all(nid);
   return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row, now)]));
+}
+
+/** Call inside a write. Returns the number of the new row. */
+export function insertNotebook(connection: WriteConnection, columns: NotebookColumns): number {
+  const row = { nid: nextSeq(connection), ...columns };
+  const places = Object.keys(row).fill("?");
+  connection.send(
+    connection
+      .sql(
+        `INSERT INTO notebooks (tenant, ${Object.keys(row).join(", ")}) VALUES (@tenant, ${places.join(", ")})`,
+      )
+      .run(...Object.values(row)),
+  );
+  return row.nid;
 }
 
 export type VersionRow = { nid: number; cellId: string; version: CellVersion; at: number };

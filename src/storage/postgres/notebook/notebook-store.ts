@@ -1,13 +1,21 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
-import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
+import { mayRun } from "../../../domain/notebook/cell-status.ts";
+import { versionOf } from "../../../domain/notebook/change-cells.ts";
+import { notebookLimits } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
+import {
+  cellsColumns,
+  decodeHead,
+  decodeRun,
+  decodeVersion,
+  draftColumns,
+} from "../../rows/notebook-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertVersions, readWhole } from "./notebook-rows.ts";
+import { insertNotebook, insertVersions, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookStore(read: WithConnection, write: WithWrite, clock: Clock): NotebookStore {
   const now = () => clock().getTime();
@@ -18,23 +26,14 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier)
           return (await findNotebook(connection, now(), draft.project, earlier.id)) as StoredNotebook;
-        const nid = nextSeq(connection);
-        connection.send(
-          connection
-            .sql(`INSERT INTO notebooks (tenant, nid, id, project, title, language, tsconfig, net, cells, created_at,
-              updated_at) VALUES (@tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-            .run(
-              ...[nid, draft.id, draft.project, titleOf(draft), draft.language, draft.tsconfig ?? null],
-              ...[draft.net ? 1 : 0, orderOf(draft.cells), draft.at, draft.at],
-            ),
-        );
+        const nid = insertNotebook(connection, draftColumns(draft));
         insertVersions(
           connection,
-          draft.cells.map(({ id, version, ...content }, position) => ({
+          draft.cells.map((cell, position) => ({
             nid,
-            cellId: id,
+            cellId: cell.id,
             at: draft.at,
-            version: { version, content, position },
+            version: versionOf(cell, position),
           })),
         );
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
@@ -60,11 +59,12 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         const history = historyOf ? await selectHistory(connection, nid, historyOf(notebook)) : [];
         const { cells, cellId, written } = decide(notebook, history);
         if (written) insertVersions(connection, [{ nid, cellId, version: written, at }]);
+        const changed = cellsColumns(cells);
         connection.send(
           connection
             .sql(`UPDATE notebooks SET cells = ?, title = ?, updated_at = greatest(updated_at, ?)
               WHERE tenant = @tenant AND nid = ?`)
-            .run(orderOf(cells), titleOf({ cells }), at, nid),
+            .run(changed.cells, changed.title, at, nid),
         );
         rememberOutcome(connection, scope, once, { cellId }, new Date(at).toISOString());
         return {
@@ -89,12 +89,9 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
     beginRun: ({ notebookId, cellId, version, at, expiresAt, queue }) =>
       write(async (connection) => {
         const { sql } = connection;
-        const row = await sql(`SELECT nid, EXISTS (SELECT 1 FROM {notebook_runs} r WHERE r.nid = n.nid
-          AND r.status = 'running' AND r.expires_at > ?) AS busy FROM {notebooks} n WHERE id = ?`).get(
-          at,
-          notebookId,
-        );
-        if (!row || row["busy"] === 1) return undefined;
+        const row = await sql(`SELECT nid, (SELECT max(expires_at) FROM {notebook_runs} r WHERE r.nid = n.nid
+          AND r.status = 'running') AS busy_until FROM {notebooks} n WHERE id = ?`).get(notebookId);
+        if (!row || !mayRun(Number(row["busy_until"] ?? 0), at)) return undefined;
         const rid = nextSeq(connection);
         await sql(`INSERT INTO notebook_runs (tenant, rid, nid, cell_id, version, status, started_at, expires_at,
           is_evidence) VALUES (@tenant, ?, ?, ?, ?, 'running', ?, ?, 0)`).run(
@@ -174,9 +171,6 @@ async function pruneRuns({ sql }: Connection, { nid = 0, cell_id = "" }: Row): P
     ...[nid, cell_id, notebookLimits.runsKept - 1],
   );
 }
-
-const orderOf = (cells: readonly Cell[]): string =>
-  JSON.stringify(cells.map(({ id, version }) => [id, version]));
 
 const selectRow = ({ sql }: Connection, project: string, id: string): Promise<Row | undefined> =>
   sql("SELECT * FROM {notebooks} n WHERE project = ? AND id = ? AND deleted_at IS NULL").get(project, id);

@@ -6,11 +6,17 @@ import type {
   RunRecord,
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
-import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "../../rows/notebook-rows.ts";
+import {
+  decodeCell,
+  decodeRecord,
+  decodeRunRecord,
+  holdsAll,
+  wholeColumns,
+} from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertVersion, readCells } from "./notebook-rows.ts";
+import { insertNotebook, insertVersion, readCells } from "./notebook-rows.ts";
 
 const listed = 20;
 
@@ -97,16 +103,7 @@ function addWhole(connection: Connection, whole: WholeNotebook): NotebookOutcome
   const { notebook, versions, runs } = whole;
   const there = selectWhole(connection, notebook.id);
   if (there) return holdsAll(there, whole) ? "kept" : "refused";
-  const nid = nextSeq(connection);
-  const { deletedAt } = notebook;
-  sql(
-    `INSERT INTO notebooks (nid, id, project, title, language, tsconfig, net, cells, created_at, updated_at, deleted_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    ...[nid, notebook.id, notebook.project, titleIn(whole), notebook.language, notebook.tsconfig ?? null],
-    ...[notebook.net ? 1 : 0, JSON.stringify(notebook.cells.map(({ id, version }) => [id, version]))],
-    ...[toMs(notebook.createdAt), toMs(notebook.updatedAt), deletedAt === undefined ? null : toMs(deletedAt)],
-  );
+  const nid = insertNotebook(connection, wholeColumns(whole));
   for (const { cellId, at, ...version } of versions)
     insertVersion(connection, nid, cellId, { ...version, content: version.content }, toMs(at));
   for (const run of runs) {

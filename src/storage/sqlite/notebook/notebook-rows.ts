@@ -2,10 +2,17 @@ import { queuedAt } from "../../../domain/notebook/cell-status.ts";
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
 import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeCells, decodeNotebook, decodeQueue, decodeRun } from "../../rows/notebook-rows.ts";
+import {
+  decodeCells,
+  decodeNotebook,
+  decodeQueue,
+  decodeRun,
+  type NotebookColumns,
+} from "../../rows/notebook-rows.ts";
 import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
 
 /**
  * Reads a notebook with its cells, their latest runs and its queued cells. Takes three statements, regardless of the
@@ -35,6 +42,16 @@ export function readCells({ sql }: Connection, row: Row): Pick<StoredNotebook, "
   ).all(JSON.stringify(order), Number(row["nid"]));
   if (rows.length !== order.length) throw damagedRow(new Error("a notebook cell is missing"));
   return decodeCells(rows);
+}
+
+/** Returns the number of the new row. */
+export function insertNotebook(connection: Connection, columns: NotebookColumns): number {
+  const row = { nid: nextSeq(connection), ...columns };
+  const places = Object.keys(row).fill("?");
+  connection
+    .sql(`INSERT INTO notebooks (${Object.keys(row).join(", ")}) VALUES (${places.join(", ")})`)
+    .run(...Object.values(row));
+  return row.nid;
 }
 
 export function insertVersion(

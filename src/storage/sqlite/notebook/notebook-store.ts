@@ -1,14 +1,22 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
-import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
+import { mayRun } from "../../../domain/notebook/cell-status.ts";
+import { versionOf } from "../../../domain/notebook/change-cells.ts";
+import { notebookLimits } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
+import {
+  cellsColumns,
+  decodeHead,
+  decodeRun,
+  decodeVersion,
+  draftColumns,
+} from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertVersion, readWhole } from "./notebook-rows.ts";
+import { insertNotebook, insertVersion, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookStore(
   read: WithConnection,
@@ -22,18 +30,9 @@ export function createNotebookStore(
         const scope = onceScopes.notebooksOf(draft.project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return findNotebook(connection, now(), draft.project, earlier.id) as StoredNotebook;
-        const nid = nextSeq(connection);
-        connection
-          .sql(
-            `INSERT INTO notebooks (nid, id, project, title, language, tsconfig, net, cells, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            ...[nid, draft.id, draft.project, titleOf(draft), draft.language, draft.tsconfig ?? null],
-            ...[draft.net ? 1 : 0, orderOf(draft.cells), draft.at, draft.at],
-          );
-        for (const [position, { id, version, ...content }] of draft.cells.entries())
-          insertVersion(connection, nid, id, { version, content, position }, draft.at);
+        const nid = insertNotebook(connection, draftColumns(draft));
+        for (const [position, cell] of draft.cells.entries())
+          insertVersion(connection, nid, cell.id, versionOf(cell, position), draft.at);
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
         return findNotebook(connection, now(), draft.project, draft.id) as StoredNotebook;
       }),
@@ -58,9 +57,10 @@ export function createNotebookStore(
           historyOf ? selectHistory(connection, nid, historyOf(notebook)) : [],
         );
         if (written) insertVersion(connection, nid, cellId, written, at);
+        const changed = cellsColumns(cells);
         connection
           .sql("UPDATE notebooks SET cells = ?, title = ?, updated_at = max(updated_at, ?) WHERE nid = ?")
-          .run(orderOf(cells), titleOf({ cells }), at, nid);
+          .run(changed.cells, changed.title, at, nid);
         rememberOutcome(
           connection,
           onceScopes.notebook(notebookId),
@@ -93,10 +93,10 @@ export function createNotebookStore(
         const { sql } = connection;
         const row = sql("SELECT nid FROM notebooks WHERE id = ?").get(notebookId);
         const nid = Number(row?.["nid"]);
-        const other = sql(
-          "SELECT 1 FROM notebook_runs WHERE nid = ? AND status = 'running' AND expires_at > ?",
-        ).get(nid, at);
-        if (!row || other) return undefined;
+        const busy = sql(
+          "SELECT max(expires_at) AS until FROM notebook_runs WHERE nid = ? AND status = 'running'",
+        ).get(nid);
+        if (!row || !mayRun(Number(busy?.["until"] ?? 0), at)) return undefined;
         const rid = nextSeq(connection);
         sql(
           `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, started_at, expires_at, is_evidence)
@@ -179,9 +179,6 @@ function pruneRuns({ sql }: Connection, runId: number): void {
        (SELECT rid FROM notebook_runs WHERE nid = ? AND cell_id = ? ORDER BY rid DESC LIMIT 1 OFFSET ?)`,
   ).run(nid, cell_id, nid, cell_id, notebookLimits.runsKept - 1);
 }
-
-const orderOf = (cells: readonly Cell[]): string =>
-  JSON.stringify(cells.map(({ id, version }) => [id, version]));
 
 function selectRow({ sql }: Connection, project: string, id: string): Row | undefined {
   return sql("SELECT * FROM notebooks WHERE project = ? AND id = ? AND deleted_at IS NULL").get(project, id);
