@@ -2,7 +2,10 @@ import { NONE } from "../model/columns.ts";
 import type { Layout } from "../model/layout/layout.ts";
 import { type Camera, pagesInView } from "./camera.ts";
 
-/** The thought at a point of the stage, or `NONE` between cards. If zoomed far out, a point near a card is enough. */
+/**
+ * The thought at a point of the stage, or `NONE` between cards. If the view is zoomed far out, a point near a
+ * card is enough.
+ */
 export function thoughtAt(layout: Layout, camera: Camera, px: number, py: number): number {
   const x = px / camera.zoom + camera.x;
   const y = py / camera.zoom + camera.y;

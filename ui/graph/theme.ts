@@ -25,7 +25,7 @@ export type Theme = {
   fill: readonly string[];
   letter: readonly string[];
   rim: readonly string[];
-  /** Colours for thoughts if zoomed far out, and faint versions for dead ends. */
+  /** Colours for thoughts in a view that is zoomed far out, and faint versions for dead ends. */
   grain: readonly string[];
   faint: readonly string[];
 };

@@ -47,7 +47,7 @@ export type Entry = {
   marks?: number;
   /** Cipher steps in its text. Default 1. */
   steps?: number;
-  /** With `from`, the link starts at that earlier thought. */
+  /** If `from` is set, the link starts at that earlier thought. */
   links?: readonly (Link & { from?: number })[];
   text?: string;
 };

@@ -24,7 +24,8 @@ export const FAMILIES: readonly { name: string; types: readonly TypeLetter[] }[]
 ];
 
 /**
- * How strong each type's colour is if zoomed far out, by code. Landmarks are at full strength, and facts are subdued.
+ * How strong each type's colour is in a view that is zoomed far out, by code. Landmarks are at full strength,
+ * and facts are subdued.
  */
 export const LOUDNESS: readonly number[] = [0.42, 0.5, 0.62, 0.62, 0.5, 1, 0.5, 1, 0.9, 0.4];
 

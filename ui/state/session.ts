@@ -28,7 +28,7 @@ export function createSession(id: string) {
 
   /** The agent's actions between the thoughts, if there is a transcript. */
   const done = signal<Done>(nothingDone);
-  /** Whether the actions have been read. If there are none then, there is no transcript. */
+  /** Whether the actions have been read. If there are still no actions after that, there is no transcript. */
   const hasReadActions = signal(false);
   /** The session was loaded completely from the page or a file, so nothing can be added to it. */
   const isLocal = signal(false);

@@ -44,7 +44,7 @@ export function createSessions({ connection, get }: { connection: Connection; ge
     const next = new Map(byId.peek());
     for (const session of sessions) {
       const { agent, story } = next.get(session.id) ?? {};
-      // Updates of long sessions come without a story.
+      // Updates of long sessions contain no story.
       next.set(session.id, { ...(agent !== undefined && { agent }), ...(story && { story }), ...session });
     }
     byId.value = next;

@@ -130,7 +130,7 @@ function stateOf(o: Observatory, watching: Watching) {
   return {
     selected,
     related: new Set(selected === NONE ? [] : columns.links.from(selected).map(({ thought }) => thought)),
-    // If nothing matches, nothing fades.
+    // If no thought matches the search, none is dimmed.
     hits: hits && hits.length > 0 ? new Set(hits) : undefined,
     query: hits ? watching.query.value : "",
     types: only.size > 0 ? only : undefined,

@@ -24,7 +24,10 @@ function firstOfMain({ layout, columns }: Scene, from: number, to: number): numb
 
 const counted = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** Draws sheets with the number of their first main-line thought. If zoomed very far out, draws one number per row. */
+/**
+ * Draws sheets with the number of their first main-line thought. If the view is zoomed very far out, draws
+ * one number per row.
+ */
 export function drawSheets(
   surface: Surface,
   scene: Scene,

@@ -73,7 +73,10 @@ function Shown({ file, head, route }: Omit<Props, "onAgain"> & { head: FileHead 
     line === undefined ? undefined : file.windows().find((one) => one.from <= line && one.to >= line);
   const chosen = near && file.blocksIn(near).find((one) => one.from <= (line ?? 0) && one.to >= (line ?? 0));
   const marked = line === undefined ? undefined : { from: line, to: Math.max(line, to ?? line) };
-  /** With `focused`, the block of that line gets the focus, so that screen readers read it and Enter acts on it. */
+  /**
+   * If `focused` is set, the block of that line gets the focus, so that screen readers read it and Enter acts
+   * on it.
+   */
   const choose = (lines: Pick<FilesRoute, "line" | "to">, focused?: number) => {
     o.navigation.go({ view: "files", path: route.path, at: route.at, ...lines });
     if (focused !== undefined) requestAnimationFrame(() => focusBlock(file, focused));

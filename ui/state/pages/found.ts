@@ -97,7 +97,7 @@ export function createFound({ get, after }: Needs, query: ReadonlySignal<string>
     query: asked,
     ranked,
     matches,
-    /** The shown hits of a session, best first. */
+    /** The hits shown for a session, best first. */
     hitsOf: (id: string): readonly Hit[] => {
       const own = read.value.get(id);
       return own?.hits ?? (hitsBySession.value.get(id) ?? []).slice(0, BEST);

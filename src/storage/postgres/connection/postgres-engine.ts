@@ -337,7 +337,7 @@ async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Serv
   }
 }
 
-/** For changes that may refuse after they have written rows. A refused change is rolled back. */
+/** Runs changes that may be refused after they have written rows. Rolls back a refused change. */
 export async function takingBack(
   connection: WriteConnection,
   changes: readonly Change[],
@@ -360,7 +360,7 @@ export async function takingBack(
   return served;
 }
 
-/** For changes that decide before they write, so they need no savepoint. */
+/** Runs changes that are never refused after their first write, so they need no savepoint. */
 export async function deciding(
   connection: WriteConnection,
   changes: readonly Change[],

@@ -73,7 +73,7 @@ const explained: readonly StoreTrouble[] = [
   ...(["unreachable", "no_tls", "wrong_credentials", "no_database", "too_many_connections"] as const),
 ];
 
-/** SQL is only in `cause`. */
+/** Converts a driver error. The message never contains SQL. Only `cause` does. */
 export function toStorageError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   if (codeOf(thrown) === unstorable) return storageFailure("unstorable_text", {});

@@ -67,7 +67,7 @@ export function createKnownSessions() {
       forgetAll();
       isChanged = false;
     },
-    /** Sessions as the write sees them. Excludes the trash. */
+    /** Returns the current sessions, including changes that the write itself has made. Excludes the trash. */
     async find(connection: WriteConnection, ids: Iterable<string>): Promise<Map<string, KnownSession>> {
       const found = new Map<string, KnownSession>();
       const unknown: string[] = [];

@@ -66,7 +66,10 @@ const insertWords = bulkInsert<WordsRow>(
 
 const stemOf = createStemmer();
 
-/** Deleted nodes are found if a query asks for them. Versions that no branch shows are not found. */
+/**
+ * Deleted nodes are found if a query asks for them. Versions that are not visible on any branch are not
+ * found.
+ */
 function wordsOf(row: VersionRow): WordsRow[] {
   if (!("state" in row) || row.state.kind !== "node" || row.superseded !== undefined) return [];
   const { title = "", text = "" }: Extract<GraphState, { kind: "node" }> = row.state;

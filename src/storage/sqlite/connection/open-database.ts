@@ -89,7 +89,7 @@ export function readFormat(directory: string): number | undefined {
   }
 }
 
-/** Without a log no other process uses the store, and no shared memory is needed. */
+/** If there is no log, no other process uses the store, and no shared memory is needed. */
 function readingLocation(file: string): string {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   return `${pathToFileURL(file)}?${log && log.size > 0 ? "mode=ro" : "immutable=1"}`;

@@ -197,7 +197,7 @@ export function createSqliteEngine(
 /** Runs a change inside a transaction. If it throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: Connection) => unknown;
 
-/** For changes that may refuse after they have written rows. A refused change is rolled back. */
+/** Runs changes that may be refused after they have written rows. Rolls back a refused change. */
 export function takingBack(
   connection: Connection,
   changes: readonly Change[],
@@ -214,7 +214,7 @@ export function takingBack(
   });
 }
 
-/** For changes that decide before they write, so they need no savepoint. */
+/** Runs changes that are never refused after their first write, so they need no savepoint. */
 export const deciding = (connection: Connection, changes: readonly Change[]): Served<unknown>[] =>
   changes.map((change) => attempt(() => change(connection)));
 

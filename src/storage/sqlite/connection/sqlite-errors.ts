@@ -74,7 +74,7 @@ export function isDamage(thrown: unknown): boolean {
   return code === codes.corrupt || code === codes.notADatabase;
 }
 
-/** SQL and paths are only in `cause`. */
+/** Converts a driver error. The message never contains SQL or paths. Only `cause` does. */
 export function toStorageError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   if ((thrown as { code?: unknown }).code === unstorable) return storageFailure("unstorable_text", {});

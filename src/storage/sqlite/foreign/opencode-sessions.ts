@@ -31,7 +31,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
     const stat = statOf(file);
     const flaw = stat ? findFlaw(stat) : "missing";
     if (flaw !== undefined) return flaw;
-    // Without a log the database is not in use, and opening it normally would create a log.
+    // If there is no log, the database is not in use, and opening it normally would create a log.
     const isAtRest = (statOf(`${file}-wal`)?.size ?? 0) === 0;
     const url = `${pathToFileURL(file).href}?${isAtRest ? "immutable=1" : "mode=ro"}`;
     let db: Database | undefined;

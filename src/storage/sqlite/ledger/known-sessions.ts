@@ -57,7 +57,10 @@ export function createKnownSessions() {
   }
 
   return {
-    /** Sessions as they are now. Inside a write, sessions as the write sees them. Excludes the trash. */
+    /**
+     * Returns the current sessions. Inside a write, includes changes that the write itself has made. Excludes
+     * the trash.
+     */
     find(connection: Connection, ids: Iterable<string>): Map<string, KnownSession> {
       forgetWhatOthersChanged(connection);
       const found = new Map<string, KnownSession>();

@@ -94,9 +94,9 @@ async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
 type Compare = ReturnType<typeof createComparer>;
 
 /**
- * Makes a session's folder match the store. Returns true if anything changed. With a quarantine, wrong and unexpected
- * files are moved aside first. Without one, only files in the way are moved, unexpected files are kept, and it throws
- * if a folder is in the way.
+ * Makes a session's folder match the store. Returns true if anything changed. If there is a quarantine, first
+ * moves wrong and unexpected files there. If not, moves only files in the way, keeps unexpected ones, and
+ * throws if a folder is in the way.
  */
 export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
   return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {

@@ -21,7 +21,10 @@ export function createDueManifests() {
       behindSince.set(sessionId, Math.min(seq, behindSince.get(sessionId) ?? seq));
     },
     isBehind: (sessionId: string): boolean => behindSince.has(sessionId),
-    /** The manifests that are behind. Without `regardless`, only those that may be written now. */
+    /**
+     * Returns the sessions whose manifests are behind. Unless `regardless` is set, returns only those whose
+     * manifests may be written now.
+     */
     due(regardless: boolean): string[] {
       const now = performance.now();
       return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);

@@ -311,7 +311,7 @@ export function createCatchUp(parts: CatchUpParts) {
       return cursor;
     },
     settled,
-    /** With `hurry`, manifests are written even if the last ones are recent. */
+    /** If `hurry` is set, writes manifests even if the last ones are recent. */
     async run(hurry: boolean, isTimeUp: () => boolean): Promise<Outcome> {
       const slices = createTimeSlices();
       for (;;) {

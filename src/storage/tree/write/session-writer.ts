@@ -35,7 +35,7 @@ export function createTimeSlices() {
   let began = performance.now();
   return {
     isOver: (): boolean => performance.now() - began >= turnMs,
-    /** Lets other work run: one turn of the event loop, or with `rest` a short time. */
+    /** Lets other work run for one turn of the event loop, or for a short time if `rest` is set. */
     async next(rest = false): Promise<void> {
       await (rest ? sleep(restMs) : new Promise(setImmediate));
       began = performance.now();
