@@ -87,7 +87,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(await think("S9|C|S8,S6|Raise it")).toEqual([]);
     const many = await think("S20|C|S11\nS21|C|S12\nS22|C|S13\nS23|C|S14");
     expect(many).toHaveLength(3);
-    expect(many[2]).toContain("And 5 more doubts.");
+    expect(many[2]).toContain("Not shown: 5 more doubts.");
   });
 
   test("does not warn about a step that may be in a thought before the searched ones", async () => {
@@ -109,12 +109,12 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     await client.call("thought", { sessionId, thought: "S1|O|Slow" });
     const nowhere = Array.from({ length: 51 }, () => "nowhere:S1").join(",");
     const lines = Array.from({ length: 20 }, (_, nth) => `S${100 + nth}|C|${nowhere}|Lost`);
-    expect(await last([...lines, "S200|C|S50|Lost"].join("\n"))).toContain("And 17 more doubts.");
+    expect(await last([...lines, "S200|C|S50|Lost"].join("\n"))).toContain("Not shown: 17 more doubts.");
     const branches = Array.from({ length: 22 }, (_, nth) => `way${nth}`);
     for (const branchId of branches)
       await client.call("thought", { sessionId, thought: "Try", branchFromThought: 1, branchId });
     const each = branches.map((name, nth) => `S${300 + nth}|C|${name}:S77|Lost`);
-    expect(await last(each.join("\n"))).toContain("And 16 more doubts.");
+    expect(await last(each.join("\n"))).toContain("Not shown: 16 more doubts.");
   });
 
   test("names steps of other branches, in the structure and in Markdown", async () => {

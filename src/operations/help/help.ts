@@ -72,7 +72,7 @@ export const help = defineOperation({
       {
         details: { subjects },
         recovery: {
-          hint: "List all operations and subjects.",
+          hint: guess ? `See the help on ${guess}.` : "List all operations and subjects.",
           operation: "help",
           args: guess ? { topic: guess } : {},
         },

@@ -90,7 +90,7 @@ export function chooseProject(
   const project = asked === undefined ? callerState.project : slugProject(asked);
   if (!isReachable(settings, project)) {
     return fail("INVALID_PAYLOAD", `project must be ${settings.project}: this server is locked to it.`, {
-      recovery: { hint: "Leave project out.", operation: "start_new", args: {} },
+      recovery: { hint: "Omit project to start a session.", operation: "start_new", args: {} },
     });
   }
   return project;

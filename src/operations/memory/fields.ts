@@ -61,7 +61,11 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   if (kind !== "plan" && kind !== "task") return args;
   return fail("INVALID_PAYLOAD", `target: ${quote(id)} is not a ${kind}.`, {
     details: { hints: [{ kind: "prefix", field: "target.kind", expected }] },
-    recovery: { hint: `Pass kind "${expected}", or leave kind out.`, operation: "help", args: {} },
+    recovery: {
+      hint: `Pass kind "${expected}", or omit kind. List the operations.`,
+      operation: "help",
+      args: {},
+    },
   });
 }
 

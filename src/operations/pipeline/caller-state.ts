@@ -248,7 +248,7 @@ function nextOnPath(callerState: CallerState, named: string | undefined): Recove
     };
   }
   return {
-    hint: "Start a session first, or load one of details.recentSessions with load_context. Then pass its sessionId.",
+    hint: "Load one of details.recentSessions with load_context, or start a session and pass its sessionId.",
     operation: "start_new",
     args: {},
   };

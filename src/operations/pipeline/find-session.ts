@@ -31,7 +31,7 @@ export async function readSession(
 }
 
 const loadLatest = {
-  hint: "latest works only for reads. Load that session, then pass its sessionId.",
+  hint: "latest works only for reads. Load the latest session, then pass its sessionId.",
   operation: "load_context",
   args: { latest: true },
 };
@@ -43,7 +43,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
         ? loadLatest
         : {
             hint: isPrefix(id)
-              ? "List your project's sessions and pick one. The first characters of an ID work only in this project. To delete or restore a session, pass the whole ID."
+              ? "The first characters of an ID work only in this project. To delete or restore a session, pass the whole ID. List your project's sessions and pick one."
               : "List your project's sessions and pick one.",
             operation: "list_sessions",
             args: {},
@@ -222,7 +222,7 @@ export async function requireSession(
     details: { recentSessions: recent },
     recovery: latest
       ? {
-          hint: "Load a session, or start one with start_new.",
+          hint: "Start a session with start_new, or load the latest one.",
           operation: "load_context",
           args: { sessionId: latest.sessionId },
         }

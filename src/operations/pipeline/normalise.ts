@@ -100,7 +100,7 @@ function takeVerb(
   const { action, ...remaining } = inner;
   if (typeof action === "string") return { verb: action, rest: remaining };
   throw new ThoughtboxError("INVALID_OPERATION", `${group} needs a subOperation: ${verbs.join(", ")}.`, {
-    recovery: { hint: "See its sub-operations.", operation: "help", args: { topic: group } },
+    recovery: { hint: `See the sub-operations of ${group}.`, operation: "help", args: { topic: group } },
   });
 }
 
@@ -116,7 +116,11 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
     {
       ...(verbs && { details: { subOperations: verbs } }),
       recovery: {
-        hint: guess ? `See how to call ${guess}.` : "List the operations.",
+        hint: guess
+          ? `See how to call ${guess}.`
+          : verbs
+            ? `See how to call ${group}.`
+            : "List the operations.",
         operation: "help",
         args: guess ? { topic: guess } : verbs ? { topic: group } : {},
       },

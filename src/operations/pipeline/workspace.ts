@@ -68,7 +68,7 @@ export function chooseWorkspace(settings: Settings, own: string, asked: string |
   if (isLocked(settings) && chosen !== own) {
     throw new ThoughtboxError("WORKSPACE_LOCKED", `This server is locked to the workspace ${quote(own)}.`, {
       details: { workspace: chosen, locked_to: own },
-      recovery: { hint: "Leave workspace out.", operation: "status", args: {} },
+      recovery: { hint: "Omit workspace to use the server's own.", operation: "status", args: {} },
     });
   }
   if (!isServed(settings, chosen)) {
@@ -79,7 +79,7 @@ export function chooseWorkspace(settings: Settings, own: string, asked: string |
       {
         details: { workspace: chosen, allowed },
         recovery: {
-          hint: "Use a workspace that this server serves.",
+          hint: `Use a workspace that this server serves, such as ${allowed[0]}.`,
           operation: "status",
           args: { workspace: allowed[0] },
         },
@@ -96,7 +96,7 @@ export function checkGuard(settings: Settings, state: Workspace | undefined): vo
     `The workspace ${quote(state?.name ?? "")} belongs to another project.`,
     {
       recovery: {
-        hint: "Use another workspace, or set THOUGHTBOX_PROJECT_GUARD to this workspace's guard.",
+        hint: "Use another workspace, or set THOUGHTBOX_PROJECT_GUARD to this workspace's guard. See how init creates a workspace.",
         operation: "help",
         args: { topic: "init" },
       },

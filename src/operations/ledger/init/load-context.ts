@@ -216,12 +216,12 @@ async function refuseEmptyProject(
   return context.fail("SESSION_NOT_FOUND", elsewhere?.hint ?? `Project ${project} has no session yet.`, {
     recovery: elsewhere
       ? {
-          hint: "If you mean that project, load its latest session.",
+          hint: `If you mean project ${elsewhere.fullest}, load its latest session.`,
           operation: "load_context",
           args: { latest: true, project: elsewhere.fullest },
         }
       : {
-          hint: "Record a thought, which opens a session. Or start one with your own title.",
+          hint: "Record a thought, which opens a session, or start a session with your own title.",
           operation: "start_new",
           args: {},
         },

@@ -9,7 +9,7 @@ export const startNew = defineOperation({
   family: "ledger",
   title: "Start a session",
   summary: "Creates a session with a title, tags or a project, and makes it active.",
-  advice: "Optional, because the first thought also starts a session. Then record with thought.",
+  advice: "Optional, because the first thought also starts a session. Record your steps with thought.",
   toolset: "full",
   stage: "entry",
   effect: "write",

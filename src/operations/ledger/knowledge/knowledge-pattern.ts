@@ -62,7 +62,7 @@ export const knowledgeCreatePattern = defineOperation({
     return context.fail("CONFLICT", `The pattern ${id} already exists.`, {
       details: { id },
       recovery: {
-        hint: "Read it first, then change it with knowledge.update_pattern.",
+        hint: "Read the pattern first, then change it with knowledge.update_pattern.",
         operation: "knowledge.get_pattern",
         args: { id },
       },
@@ -74,7 +74,7 @@ export const knowledgeUpdatePattern = defineOperation({
   name: "knowledge.update_pattern",
   family: "ledger",
   title: "Change a pattern",
-  summary: "Replaces the given fields and keeps the others. The ID stays the same.",
+  summary: "Replaces the given fields of a pattern and keeps the others. The ID stays the same.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -162,7 +162,7 @@ export const knowledgeListPatterns = defineOperation({
   name: "knowledge.list_patterns",
   family: "ledger",
   title: "List patterns",
-  summary: "Lists the project's patterns, optionally by words and tags. Contents are shortened.",
+  summary: "Lists the project's patterns, with filters by words and tags. Contents are shortened.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

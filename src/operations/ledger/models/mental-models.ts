@@ -42,7 +42,7 @@ export const mentalModelsListModels = defineOperation({
   family: "ledger",
   title: "List mental models",
   summary:
-    "Lists the fifteen mental models, optionally by tag. At stage 3, those for your domain are listed first.",
+    "Lists the fifteen mental models, with a filter by tag. At stage 3, those for your domain are listed first.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -134,7 +134,7 @@ export const mentalModelsGetModel = defineOperation({
       {
         details: { models: names },
         recovery: {
-          hint: "Choose one of details.models.",
+          hint: `Read ${guess ?? names[0]}, or another one of details.models.`,
           operation: "mental_models.get_model",
           args: { modelId: guess ?? names[0] },
           patch: true,

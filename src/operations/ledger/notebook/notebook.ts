@@ -21,7 +21,7 @@ export const notebookCreate = defineOperation({
   scope: "caller",
   input: {
     name,
-    language: language.default("typescript").describe("Language of its code cells. Default: typescript."),
+    language: language.default("typescript").describe("Language of the code cells. Default: typescript."),
     template: z
       .enum(["blank", "sequential-feynman"])
       .default("blank")
@@ -76,7 +76,7 @@ export const notebookLoad = defineOperation({
   family: "ledger",
   title: "Load a notebook",
   summary:
-    "Creates a notebook from a .src.md file written by Thoughtbox or Srcbook. Nothing runs, and the network stays off.",
+    "Creates a notebook from a .src.md file written by Thoughtbox or Srcbook. Does not run any cells. The notebook has no network access.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -88,7 +88,7 @@ export const notebookLoad = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe("File to load instead, from the exports directory or another allowed one."),
+      .describe("File to load instead of content, from the exports directory or another allowed directory."),
   },
   output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
@@ -135,7 +135,7 @@ export const notebookList = defineOperation({
   effect: "read",
   scope: "caller",
   input: {
-    trash: z.boolean().default(false).describe("Lists deleted notebooks instead. Default: false."),
+    trash: z.boolean().default(false).describe("Lists the deleted notebooks. Default: false."),
     limit: limit(100, 20),
     offset,
   },

@@ -90,7 +90,9 @@ export const sessionExport = defineOperation({
       .min(0)
       .max(2_000_000_000)
       .default(0)
-      .describe("Where to continue a large session: nextAfter from the previous page. Default: 0."),
+      .describe(
+        "Where to continue the export of a large session: nextAfter from the previous page. Default: 0.",
+      ),
   },
   advanced: ["includeMetadata", "resolveAnchors", "after"],
   output: z.strictObject({

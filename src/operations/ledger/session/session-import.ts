@@ -48,7 +48,9 @@ export const sessionImport = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe("File to import instead, from the exports directory or another allowed one."),
+      .describe(
+        "File to import instead of content, from the exports directory or another allowed directory.",
+      ),
     onConflict: z
       .enum(["refuse", "new-id"])
       .default("refuse")
@@ -74,7 +76,7 @@ export const sessionImport = defineOperation({
     const read = await runInTurns(readSessionExport(given), context.signal);
     if (typeof read === "string") {
       const hint =
-        "Nothing was imported. Export the session again from its original store, and import the new file.";
+        "Nothing was imported. Export the session again from its original store, and import the new file. See the fields of session.import and an example.";
       const recovery = { hint, operation: "help", args: { topic: "session.import" } };
       return fail("INVALID_PAYLOAD", read, { recovery });
     }
@@ -97,7 +99,7 @@ export const sessionImport = defineOperation({
         `Session ${read.record.session.id} cannot be imported: ${describeImportRefusal(first.refused)}.`,
         {
           recovery: {
-            hint: "Import it under a new ID.",
+            hint: "Import the session under a new ID.",
             operation: "session.import",
             args: { onConflict: "new-id" },
             patch: true,

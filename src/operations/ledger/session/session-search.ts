@@ -235,7 +235,7 @@ type Selection = {
 };
 
 const newest: Recovery = {
-  hint: "Search with words, or list the newest sessions.",
+  hint: "Pass words to search for, or list the newest sessions.",
   operation: "list_sessions",
   args: {},
 };

@@ -181,7 +181,7 @@ export const sessionDelete = defineOperation({
         `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. Deleting a session needs an explicit confirmation.`,
         {
           recovery: {
-            hint: "Look at the session first. Confirm only if its owner wants to delete it.",
+            hint: "Confirm only if the session's owner wants to delete it. This call shows the session.",
             operation: "session.get",
             args: { sessionId },
           },

@@ -84,7 +84,7 @@ export const branchClose = defineOperation({
         {
           details: { outcome: before.outcome, by: before.by },
           recovery: {
-            hint: "Read the closing thought. To correct it, record a thought with revisesThought.",
+            hint: "To correct the closing thought, record a thought with revisesThought. This call reads the closing thought.",
             operation: "read_thoughts",
             args: { sessionId, ...before.by },
           },

@@ -55,8 +55,7 @@ export const readThoughts = defineOperation({
   name: "read_thoughts",
   family: "ledger",
   title: "Read thoughts",
-  summary:
-    "Reads recorded thoughts: one by number, a range, or a branch. Without arguments, returns the last five.",
+  summary: "Reads recorded thoughts: one by number, a range, or a branch. By default, returns the last five.",
   advice: "To continue earlier work, use load_context.",
   toolset: "full",
   stage: "cipher_loaded",
@@ -213,18 +212,14 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   }
   const named = Object.entries({ thoughtNumber, branchId }).find(([, value]) => value !== undefined)?.[0];
   if (input.chain === "all" && named !== undefined)
-    return fail(
-      "INVALID_PAYLOAD",
-      `chain: "all" reads the main chain and every branch. Leave ${named} out.`,
-      {
-        recovery: {
-          hint: `Leave chain out, and read with ${named} only.`,
-          operation: "read_thoughts",
-          args: { chain: null },
-          patch: true,
-        },
+    return fail("INVALID_PAYLOAD", `chain: "all" reads the main chain and every branch. Omit ${named}.`, {
+      recovery: {
+        hint: `Omit chain, and read with ${named} only.`,
+        operation: "read_thoughts",
+        args: { chain: null },
+        patch: true,
       },
-    );
+    });
   const chain = { branchId, type };
   if (thoughtNumber !== undefined) return { ...chain, select: "one", thoughtNumber };
   if (last !== undefined || (range === undefined && branchId === undefined))

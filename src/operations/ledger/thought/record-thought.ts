@@ -204,7 +204,10 @@ function warnOfDoubts({ warn }: Pick<OperationContext, "warn">, doubts: readonly
   const more = doubts.length - maxDoubts;
   for (const [at, doubt] of doubts.slice(0, maxDoubts).entries()) {
     const isLast = at === maxDoubts - 1 && more > 0;
-    warn({ code: "CIPHER_DOUBT", message: isLast ? `${doubt} And ${count(more, "more doubt")}.` : doubt });
+    warn({
+      code: "CIPHER_DOUBT",
+      message: isLast ? `${doubt} Not shown: ${count(more, "more doubt")}.` : doubt,
+    });
   }
 }
 
@@ -265,7 +268,7 @@ async function refuseOpening({
     details: { recentSessions: recent },
     recovery: latest
       ? {
-          hint: "Load the session you mean, and pass its sessionId.",
+          hint: "Pass the sessionId of the session you mean. This call loads the latest one.",
           operation: "load_context",
           args: { sessionId: latest.sessionId },
         }
@@ -279,7 +282,7 @@ const refuseInTheAir = ({ fail }: OperationContext<"THOUGHT_NOT_FOUND">): never 
     "This would be the first thought of a new session, so there is nothing to fork from or revise.",
     {
       recovery: {
-        hint: "Record it without these fields, as the first thought.",
+        hint: "Record the thought without these fields, as the first of the session.",
         operation: "thought",
         args: {
           branchId: null,

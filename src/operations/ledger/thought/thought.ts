@@ -226,15 +226,13 @@ export const thought = defineOperation({
       return fail(
         "INVALID_PAYLOAD",
         "isRevision needs revisesThought: the number of the thought to correct.",
-        { recovery: again("Leave isRevision out, or pass revisesThought.", { isRevision: null }) },
+        { recovery: again("Pass revisesThought, or omit isRevision.", { isRevision: null }) },
       );
     }
     if (input.isRevision === false && input.revisesThought !== undefined) {
-      return fail(
-        "INVALID_PAYLOAD",
-        "isRevision is false, but revisesThought is given. Leave one of them out.",
-        { recovery: again("revisesThought alone is enough.", { isRevision: null }) },
-      );
+      return fail("INVALID_PAYLOAD", "isRevision is false, but revisesThought is given. Omit one of them.", {
+        recovery: again("Omit isRevision, because revisesThought alone is enough.", { isRevision: null }),
+      });
     }
     const { text, model, ...criticised } = input.attachCritique ?? {};
     if (input.attachCritique && context.callerState.sessionId !== undefined)

@@ -161,7 +161,7 @@ export const anchorsMerge = defineMemory({
   name: "anchors_merge",
   title: "Merge anchors",
   summary:
-    "Merges several anchors into one. It takes over their cards, references and dependencies, and their IDs become its aliases.",
+    "Merges several anchors into one, which takes over their cards, references and dependencies. Their IDs become its aliases.",
   effect: "write",
   input: {
     from: anchorIds(64).min(1).describe("Anchors to merge, including unregistered tags."),

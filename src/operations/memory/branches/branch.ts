@@ -34,7 +34,7 @@ export const branchCreate = defineMemory({
   name: "branch_create",
   title: "Create a branch",
   summary:
-    "Creates a branch to try something out. It starts from the base's current state, without later changes to the base. Nothing is copied.",
+    "Creates a branch to try something out. It starts from the base's current state and does not see later changes to the base. Nothing is copied.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),

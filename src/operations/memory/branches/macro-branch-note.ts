@@ -51,7 +51,9 @@ export const macroBranchNote = defineMemory({
     name: branchName
       .optional()
       .describe("Branch to write to. A new one is created from `from` or the checkout."),
-    from: branchName.optional().describe("Base of a new branch. Without name, the branch to switch to."),
+    from: branchName
+      .optional()
+      .describe("Base of a new branch. If name is omitted, the branch to switch to."),
     content: content.optional().describe("Text of the note, if you use no template."),
     template: z
       .enum(noteTemplateNames)
@@ -85,7 +87,11 @@ export const macroBranchNote = defineMemory({
     if (text === undefined || (content !== undefined && template !== undefined)) {
       return memory.fail("INVALID_PAYLOAD", "macro_branch_note: pass either content or template.", {
         details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
-        recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
+        recovery: {
+          hint: "See the fields of macro_branch_note and an example.",
+          operation: "help",
+          args: { topic: "macro_branch_note" },
+        },
       });
     }
     for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory, branch);

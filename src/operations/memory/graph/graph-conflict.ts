@@ -20,7 +20,7 @@ export const graphConflicts = defineMemory({
   name: "graph_conflicts",
   title: "List conflicts",
   summary:
-    "Lists the conflicts of merges into a branch, in the order in which they were found. Without a branch, lists the open conflicts of every branch, newest first.",
+    "Lists the conflicts of merges into a branch, in the order in which they were found. If no branch is named, lists the open conflicts of every branch, newest first.",
   effect: "read",
   input: {
     into: branchName

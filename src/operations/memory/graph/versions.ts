@@ -87,7 +87,7 @@ export const versions = defineMemory({
       return memory.fail("UNKNOWN_ID", `No card or node has the ID ${quote(id, 100)}.`, {
         details: { id },
         recovery: {
-          hint: "Search for it.",
+          hint: "List the newest nodes, or pass text to search for words.",
           operation: "graph_query",
           args: { workspace: memory.workspace },
         },

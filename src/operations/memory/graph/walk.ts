@@ -118,7 +118,11 @@ async function findPlace(
 const unknown = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, id: string): never =>
   fail("UNKNOWN_ID", `No card or node has the ID ${quote(id, 100)}.`, {
     details: { id },
-    recovery: { hint: "Find it by its words.", operation: "graph_query", args: { workspace } },
+    recovery: {
+      hint: "List the newest nodes, or pass text to search for words.",
+      operation: "graph_query",
+      args: { workspace },
+    },
   });
 
 /** Edges of dropped nodes are dropped too. */

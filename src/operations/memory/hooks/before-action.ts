@@ -21,7 +21,7 @@ export const beforeAction = defineMemory({
   name: "before_action",
   title: "Check an action before it runs",
   summary:
-    "Answers a client's hook before an edit or a command, with facts only: other sessions' lines that the edit would remove, identical calls that the user refused, and rules and dead ends for the file.",
+    "Called by a client's hook before an edit or a command. Returns facts: other sessions' lines that the edit would remove, identical calls that the user refused, and rules and dead ends for the file.",
   effect: "write",
   /** Only one masked line about the call is stored. */
   guard: [],

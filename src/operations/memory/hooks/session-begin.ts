@@ -8,7 +8,7 @@ export const sessionBegin = defineMemory({
   name: "session_begin",
   title: "Brief a new session",
   summary:
-    "Answers a client's hook when a session starts: recent decisions, dead ends, corrections, open questions and tasks of this project, in at most 1,200 characters.",
+    "Called by a client's hook when a session starts. Returns recent decisions, dead ends, corrections, open questions and tasks of this project, in at most 1,200 characters.",
   effect: "read",
   input: hookFields,
   output: hookAnswer.shape,

@@ -38,7 +38,7 @@ import {
 export const tasksJobsCreate = defineMemory({
   name: "tasks_jobs_create",
   title: "Hand over a job",
-  summary: "Queues work for another agent: a title and a prompt. Nothing is executed here.",
+  summary: "Queues work for another agent: a title and a prompt. Thoughtbox does not run it.",
   effect: "write",
   input: {
     title: z.string().min(1).max(taskLimits.title).describe("Title of the job, at most 500 characters."),

@@ -15,7 +15,7 @@ export const merge = defineMemory({
   name: "merge",
   title: "Merge notes",
   summary:
-    "Copies a branch's notes, or the thoughts of session/<id>, to the target branch, oldest first. Each is copied only once.",
+    "Copies a branch's notes, or the thoughts of session/<id>, to the target branch, oldest first. Each entry is copied only once.",
   effect: "write",
   input: {
     ...mergeFields,

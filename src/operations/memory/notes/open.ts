@@ -140,7 +140,7 @@ export const open = defineMemory({
     return memory.fail("UNKNOWN_ID", `Nothing has the ID ${quote(id, 100)}.`, {
       details: { id, forms: idForms },
       recovery: {
-        hint: "Copy the ID from an answer. This call lists the branches.",
+        hint: "Copy the ID from an answer, or list the branches.",
         operation: "branch_list",
         args: { workspace: memory.workspace },
       },

@@ -266,7 +266,7 @@ async function bridgeFrom(
       code: "CONTEXT_EMPTY_FOR_TARGET",
       message: `Nothing is recorded for ${place.target.id} yet, but ${checkout} has notes or cards.`,
       recovery: {
-        hint: "Read what the checkout has.",
+        hint: "Read the notes and cards of the checkout.",
         operation: "context_pack",
         args: { workspace: memory.workspace, ref: checkout },
       },

@@ -15,7 +15,9 @@ export const thinkContext = defineMemory({
   effect: "read",
   input: {
     target: target.optional(),
-    branch: branchName.optional().describe("Branch. With a target, the branch to read its cards from."),
+    branch: branchName
+      .optional()
+      .describe("Branch to read. If target is passed, its cards are read from this branch."),
     graph_doc: graphDoc,
     step,
     limit_cards: count(30, "cards", 200),

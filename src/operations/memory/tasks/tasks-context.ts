@@ -136,7 +136,7 @@ const refuseAnonymous = ({
   workspace,
   fail,
 }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">): never =>
-  fail("INVALID_PAYLOAD", "Pass agent_id. Tasks are assigned by agent_id.", {
+  fail("INVALID_PAYLOAD", "Pass agent_id. It identifies the agent that the tasks are assigned to.", {
     details: { hints: [{ kind: "missing", field: "agent_id" }] },
     recovery: { hint: "See all open tasks.", operation: "tasks_context", args: { workspace } },
   });

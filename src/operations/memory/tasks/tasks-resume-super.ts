@@ -41,7 +41,7 @@ export const tasksResumeSuper = defineMemory({
     trace_cursor: cursor.optional(),
     cards_cursor: cursor
       .optional()
-      .describe("next_cursor from the previous cards. Omit to start with the most relevant ones."),
+      .describe("next_cursor from the previous page of cards. Omit to start with the most relevant ones."),
     graph_diff: z
       .boolean()
       .default(false)

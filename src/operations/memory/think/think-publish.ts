@@ -12,7 +12,7 @@ import { nodeStates, resolveWritableRef } from "./think-change.ts";
 export const thinkPublish = defineMemory({
   name: "think_publish",
   title: "Publish a card",
-  summary: "Writes or updates the shared copy CARD-PUB-<id> of a card, which every view shows.",
+  summary: "Writes or updates the shared copy CARD-PUB-<id> of a card, which every view contains.",
   effect: "write",
   input: {
     card_id: cardId.describe("Card to publish."),

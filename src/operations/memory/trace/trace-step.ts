@@ -102,7 +102,7 @@ export const traceStep = defineMemory({
       memory.suggest({
         operation: "trace_hydrate",
         args: { workspace: memory.workspace, ref: written.branch, doc: written.doc },
-        reason: "A checkpoint: read what was done since the last one, and note the result.",
+        reason: "This step is a checkpoint. Read what was done since the last one, and note the result.",
         priority: "low",
       });
     return { ...written, ...(checkpoint_every !== undefined && { checkpoint }) };

@@ -16,7 +16,7 @@ export async function openRoot(context: Refusing, rootDir: string | undefined): 
     {
       details: { hints: [{ kind: "prefix", field: "root_dir", expected: "a directory of transcripts" }] },
       recovery: {
-        hint: "Leave root_dir out, or ask the operator to add the directory to THOUGHTBOX_TRANSCRIPT_ROOTS.",
+        hint: "Omit root_dir, or ask the operator to add the directory to THOUGHTBOX_TRANSCRIPT_ROOTS.",
       },
     },
   );
@@ -82,7 +82,7 @@ function chooseBelow(
   return fail(
     "INVALID_PAYLOAD",
     `This server is locked to project ${settings.project}, and ${quote(asked)} is outside it.`,
-    { recovery: { hint: "Leave cwd_prefix out to read the project's own transcripts." } },
+    { recovery: { hint: "Omit cwd_prefix to read the project's own transcripts." } },
   );
 }
 

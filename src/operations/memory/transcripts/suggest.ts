@@ -49,7 +49,7 @@ export function suggestAfterSearch(
     memory.suggest({
       operation: "transcripts_search",
       args: { ...again, root_dir: directory, ...enough(listing, asked) },
-      reason: "The budget was used up before all files were read. This call continues.",
+      reason: "The budget was used up before all files were read. This call continues the search.",
       priority: "medium",
     });
   const elsewhere = memory.transcripts.roots.find((root) => root.directory !== directory);
@@ -78,12 +78,12 @@ export function suggestAfterDigest(
   const again = { workspace: memory.workspace, root_dir: directory, cwd_prefix: prefix ?? "/" };
   memory.warn({
     code: "DIGEST_INCOMPLETE",
-    message: "Nothing was found before the budget was used up. The rest was not searched.",
+    message: "Nothing was found before the budget was used up. The remaining files were not searched.",
   });
   memory.suggest({
     operation: "transcripts_digest",
     args: { ...again, mode: asked.mode, ...enough(listing, asked) },
-    reason: "This call continues.",
+    reason: "This call reads more of the files.",
     priority: "medium",
   });
   if (asked.mode === "summary")

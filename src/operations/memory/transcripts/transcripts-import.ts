@@ -329,12 +329,12 @@ function refuse(
     details: { sessionId, reason },
     recovery: inTrash
       ? {
-          hint: "Restore it with session.restore, then import again.",
+          hint: "Restore the session with session.restore, then import again. This call lists the deleted sessions.",
           operation: "session.list",
           args: { status: "deleted" },
         }
       : {
-          hint: "Delete that session to import the transcript again.",
+          hint: "Delete the session to import the transcript again. This call lists the sessions.",
           operation: "session.list",
           args: {},
         },

@@ -82,7 +82,7 @@ export const transcriptsOpen = defineMemory({
         return memory.fail("INVALID_PAYLOAD", `${window} in this transcript of ${file.bytes} bytes.`, {
           details: { path: file.path, bytes: file.bytes },
           recovery: {
-            hint: "Read its beginning.",
+            hint: "Read the beginning of the transcript.",
             operation: "transcripts_open",
             args: { root_dir: root.directory, ref: { path: file.path, byte: 0 } },
           },

@@ -8,7 +8,8 @@ import { resolveRef } from "./resolve-ref.ts";
 export const reflog = defineMemory({
   name: "reflog",
   title: "Read the reflog",
-  summary: "Lists every move of a branch's refs, newest first, including commits that no log shows any more.",
+  summary:
+    "Lists every move of a branch's refs, newest first, including commits that are no longer in any log.",
   effect: "read",
   input: {
     ref: ref.optional().describe("Branch, or a tag or commit such as notes@12 on it. Default: the checkout."),

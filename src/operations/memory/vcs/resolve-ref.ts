@@ -44,7 +44,7 @@ export async function requireCommit(
   return memory.fail("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
     details: { branch, doc },
     recovery: {
-      hint: "See what was committed there. Write a commit of another document as <doc>@<seq>.",
+      hint: "Write a commit of another document as <doc>@<seq>. This call shows what was committed on the branch.",
       operation: "reflog",
       args: { workspace: memory.workspace, ref: branch },
     },
@@ -75,7 +75,7 @@ function unknownName({ workspace, fail }: RefContext, name: string, what = "bran
   return fail("UNKNOWN_ID", `There is no ${what} ${quote(name)}.`, {
     details: { ref: name },
     recovery: {
-      hint: "List the existing branches. tag_list lists the tags.",
+      hint: "tag_list lists the tags. This call lists the branches.",
       operation: "branch_list",
       args: { workspace },
     },
@@ -88,11 +88,15 @@ function unknownCommit({ workspace, state, fail }: RefContext, named: { doc: str
     details: { ref },
     recovery: state
       ? {
-          hint: "See the commits of that document.",
+          hint: `See the commits of ${named.doc}.`,
           operation: "log",
           args: { workspace, ref: state.checkout, doc: named.doc },
         }
-      : { hint: "The workspace has not been used yet.", operation: "branch_list", args: { workspace } },
+      : {
+          hint: "The workspace has not been used yet. This call lists its branches.",
+          operation: "branch_list",
+          args: { workspace },
+        },
   });
 }
 

@@ -38,7 +38,7 @@ export const tagCreate = defineMemory({
         {
           details: { name },
           recovery: {
-            hint: "Choose a name that no branch uses.",
+            hint: "Choose a name that no branch uses. This call lists the branches.",
             operation: "branch_list",
             args: { workspace },
           },
@@ -71,7 +71,7 @@ export const tagList = defineMemory({
 export const tagDelete = defineMemory({
   name: "tag_delete",
   title: "Delete a tag",
-  summary: "Deletes a tag. Its commit stays.",
+  summary: "Deletes a tag. Its commit is kept.",
   effect: "destroy",
   input: { name: tagName.describe("Tag to delete.") },
   output: { workspace: z.string(), name: z.string(), deleted: z.boolean() },

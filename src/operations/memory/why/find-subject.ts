@@ -4,6 +4,7 @@ import { splitText } from "../../../domain/actions/action.ts";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { type Decision, decisionIdForm, readDecision } from "../../../domain/memory/decisions/decision.ts";
 import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
 import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
@@ -38,6 +39,12 @@ export type OpenedFile = {
 
 type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
+const withHelp = (hint: string): Recovery => ({
+  hint: `${hint} See the fields of why and an example.`,
+  operation: "help",
+  args: { topic: "why" },
+});
+
 /**
  * Local callers may request any of their files. Callers over HTTP reach only the repository the server was started in,
  * and only if they have no bound root or their bound root is that repository.
@@ -61,7 +68,7 @@ function refusePlace({ fail }: Context, directory: string): never {
     "INVALID_PAYLOAD",
     `${quote(directory)} is not in a git repository that this server can read.`,
     {
-      recovery: { hint: "Pass a file inside a git repository.", operation: "help", args: { topic: "why" } },
+      recovery: withHelp("Pass a file inside a git repository."),
     },
   );
 }
@@ -109,7 +116,7 @@ export async function openFile(
 
 const refusePast = ({ fail }: Context, file: string, commit: string): never =>
   fail("UNKNOWN_ID", `${quote(file)} was not a text file in commit ${commit.slice(0, 12)}.`, {
-    recovery: { hint: "Ask about the current file.", args: { file }, patch: true },
+    recovery: { hint: "Ask about the current version of the file.", args: { file }, patch: true },
   });
 
 type Located = { repository: Repository; path: string };
@@ -127,7 +134,7 @@ async function refuseOutside(context: Context, file: string, directory: string):
   if (!repository) return refusePlace(context, directory);
   const where = `is outside the repository ${quote(repository.root)} and in no other git repository that this server can read`;
   return context.fail("INVALID_PAYLOAD", `${quote(file)} ${where}.`, {
-    recovery: { hint: "Pass a file inside a git repository.", operation: "help", args: { topic: "why" } },
+    recovery: withHelp("Pass a file inside a git repository."),
   });
 }
 
@@ -141,10 +148,7 @@ async function refuseFile(
   const refuse = (message: string, hint: string, meant?: string): never =>
     context.fail("UNKNOWN_ID", message, {
       ...(kind !== undefined && { details: { kind: kind === "file" ? "binary" : kind } }),
-      recovery:
-        meant === undefined
-          ? { hint, operation: "help", args: { topic: "why" } }
-          : { hint, args: { file: meant }, patch: true },
+      recovery: meant === undefined ? withHelp(hint) : { hint, args: { file: meant }, patch: true },
     });
   const asTyped = (found: string): string => {
     const whole = join(repository.root, found);
@@ -208,7 +212,7 @@ async function resolve(context: Context, repository: Repository, name: string): 
   const id = await repository.resolve(name);
   if (id !== undefined) return id;
   return context.fail("UNKNOWN_ID", `There is no commit ${quote(name)}.`, {
-    recovery: { hint: "Pass a commit in this repository.", operation: "help", args: { topic: "why" } },
+    recovery: withHelp("Pass a commit in this repository."),
   });
 }
 

@@ -51,7 +51,12 @@ export const whyFile = defineMemory({
       .max(200)
       .optional()
       .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
-    at: z.string().min(4).max(200).optional().describe("Shows the file as of this commit. Default: now."),
+    at: z
+      .string()
+      .min(4)
+      .max(200)
+      .optional()
+      .describe("Shows the file as of this commit. Default: the current file."),
     text: z.boolean().default(false).describe("Include the text of the lines. Default: false."),
     writers: z
       .boolean()

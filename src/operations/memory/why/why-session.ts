@@ -111,6 +111,10 @@ export const whySession = defineMemory({
 
 function refuseSession({ fail }: MemoryContext<"UNKNOWN_ID">, asked: string): never {
   return fail("UNKNOWN_ID", `There is no session ${quote(asked)}.`, {
-    recovery: { hint: "Choose a captured session.", operation: "help", args: { topic: "why_session" } },
+    recovery: {
+      hint: "Choose a captured session. See the fields of why_session and an example.",
+      operation: "help",
+      args: { topic: "why_session" },
+    },
   });
 }

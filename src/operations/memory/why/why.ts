@@ -79,7 +79,7 @@ export const why = defineMemory({
   name: "why",
   title: "Ask why a line exists",
   summary:
-    "Blame for reasoning: who wrote a line of code, what the user asked for, and why. Also works for a range, a file, a commit or a thought.",
+    "Like git blame, with reasons: who wrote a line of code, what the user asked for, and why. Also works for a range, a file, a commit or a thought.",
   effect: "read",
   runsGit: true,
   toolset: "daily",
@@ -94,7 +94,7 @@ export const why = defineMemory({
       .min(4)
       .max(200)
       .optional()
-      .describe("Commit or range (main...HEAD). Combines with file."),
+      .describe("Commit or range (main...HEAD). Can be combined with file."),
     id: z
       .string()
       .min(8)
@@ -235,7 +235,7 @@ const timeOf = ({ found }: LineGroup): number => found?.known.time ?? Number.NEG
 
 function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
   return fail("INVALID_PAYLOAD", "Pass one of file, commit or id.", {
-    recovery: { hint: "Ask for a line in a file.", operation: "help", args: { topic: "why" } },
+    recovery: { hint: "See the fields of why and an example.", operation: "help", args: { topic: "why" } },
   });
 }
 

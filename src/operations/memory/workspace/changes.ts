@@ -32,7 +32,7 @@ const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">, since: st
   fail("INVALID_PAYLOAD", `since is ${quote(since, 60)}. It must be an ISO time, a seq or "me".`, {
     details: { hints: [{ kind: "type", field: "since", expected: 'a seq, an ISO time or "me"' }] },
     recovery: {
-      hint: "Start at your last write.",
+      hint: "List the changes since your last write.",
       operation: "changes",
       args: { workspace, since: "me" },
     },

@@ -86,7 +86,10 @@ async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promi
     severity: "info",
     message,
     recovery: {
-      hint: path === undefined ? "See the state of the task." : "See the step. Define it with tasks_define.",
+      hint:
+        path === undefined
+          ? "See the state of the task."
+          : "Define the step with tasks_define. This call shows the step.",
       operation: "tasks_radar",
       args: { workspace, target: item.id },
     },
@@ -119,7 +122,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
         severity: "warning",
         message: `${open} ${open === 1 ? "conflict needs" : "conflicts need"} a decision in ${quote(doc)} on ${quote(into)}.`,
         recovery: {
-          hint: "See them, then resolve each with graph_conflict_resolve.",
+          hint: "Resolve each conflict with graph_conflict_resolve. This call lists the conflicts.",
           operation: "graph_conflicts",
           args: { workspace, into, doc },
         },
@@ -133,7 +136,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
             severity: "warning" as const,
             message: `${danglingTotal} ${danglingTotal === 1 ? "edge" : "edges"} on ${quote(place.branch)} ${danglingTotal === 1 ? "leads" : "lead"} to a missing node.`,
             recovery: {
-              hint: "See these edges.",
+              hint: "See the edges that lead to a missing node.",
               operation: "graph_validate",
               args: { workspace, ...place },
             },
@@ -143,7 +146,11 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
 }
 
 function unused(workspace: string): Issue[] {
-  const recovery = { hint: "Create it with its branch main.", operation: "init", args: { workspace } };
+  const recovery = {
+    hint: "Create the workspace with its branch main.",
+    operation: "init",
+    args: { workspace },
+  };
   return [
     {
       code: "WORKSPACE_MISSING",

@@ -83,7 +83,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (minimal)
     warnings.push({
       code: "BUDGET_MINIMAL",
-      message: "Only stubs fit. Raise the budget.",
+      message: "The budget is too small for the contents, so the answer has only stubs. Raise the budget.",
     });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   const budget = { max_chars: limits.chars, used_chars: used, truncated };
@@ -137,17 +137,19 @@ export function continuations(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   if (truncated !== true) return [];
   if (cursor === undefined && offset === undefined)
-    return (onward.goesOn?.(given, answer) ?? []).map(({ operation, args, shows = "the rest" }) => ({
-      operation,
-      args,
-      reason: `This call shows ${shows}.`,
-      priority: "medium",
-    }));
+    return (onward.goesOn?.(given, answer) ?? []).map(
+      ({ operation, args, shows = "the rest of the answer" }) => ({
+        operation,
+        args,
+        reason: `This call shows ${shows}.`,
+        priority: "medium",
+      }),
+    );
   const on = {
     ...(cursor !== undefined && { [spellings.aliases["cursor"] ?? "cursor"]: cursor }),
     ...(offset !== undefined && { offset }),
   };
-  const reason = "This call continues the answer.";
+  const reason = "This call continues the previous answer.";
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 

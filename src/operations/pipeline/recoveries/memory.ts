@@ -59,7 +59,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     recovery: { hint: "Create the workspace with its branch main.", operation: "init", args: { workspace } },
   }),
   foreign_focus: ({ workspace, target }) => ({
-    message: `The focus ${target} belongs to another agent, and you have not set your own. Pass target to choose where to record.`,
+    message: `The focus ${target} belongs to another agent, and you have not set your own. Pass target to choose where to write.`,
     details: { focus: target, hints: [{ kind: "missing", field: "target" }] },
     recovery: {
       hint: `Pass target with each call, or branch: "main" if the record belongs to no task. If you work on ${target} too, make it your own focus.`,
@@ -68,7 +68,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   foreign_checkout: ({ workspace, branch }) => ({
-    message: `Another agent checked out ${quote(branch)}, and you have not checked out a branch. Pass target or branch to choose where to record.`,
+    message: `Another agent checked out ${quote(branch)}, and you have not checked out a branch. Pass target or branch to choose where to write.`,
     details: { checkout: branch, hints: [{ kind: "choose_one", fields: ["target", "branch"] }] },
     recovery: {
       hint: "Pass target or branch with each call, or check out a branch for yourself.",

@@ -86,7 +86,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(
       workspace,
       task,
-      'Confirm them with tasks_verify or tasks_close_step, with checkpoints "gate". This call shows what to verify.',
+      'Confirm criteria and tests with tasks_verify or tasks_close_step, with checkpoints "gate". This call shows what to verify.',
     ),
   }),
   steps_open: ({ workspace, target, open, path }) => ({

@@ -18,7 +18,7 @@ export const notebookInstallDeps = defineOperation({
   family: "ledger",
   title: "Install packages",
   summary:
-    "Installs packages from the npm registry for a notebook, without running their scripts. Adds new ones to package.json.",
+    "Installs packages from the npm registry for a notebook, without running their scripts. Adds new packages to package.json.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",

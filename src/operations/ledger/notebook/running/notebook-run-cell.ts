@@ -59,8 +59,8 @@ export const notebookRunCell = defineOperation({
           recovery: {
             hint:
               cell.type === "package.json"
-                ? "Install its packages with notebook.install_deps."
-                : "Choose a code cell.",
+                ? "Install the packages of this cell with notebook.install_deps."
+                : "List the cells, then choose a code cell.",
             operation: cell.type === "package.json" ? "notebook.install_deps" : "notebook.list_cells",
             args: { notebookId },
           },
