@@ -15,7 +15,10 @@ export type Line = {
   ours: Figure;
   against?: { name: string; figure: Figure };
   ratio?: number;
-  /** `share` is the used part of the limit. Above 1, the goal is missed by the difference. */
+  /**
+   * `share` is how much of the limit is used, where 1 is the limit itself. If it is greater than 1, the goal
+   * is missed by the difference.
+   */
   goal?: { text: string; met: boolean; share: number };
 };
 

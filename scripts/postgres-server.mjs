@@ -55,7 +55,10 @@ const freePort = () =>
     });
   });
 
-/** Creates a cluster and starts it. With `isDurable` it runs as in production. If not, nothing waits for the disk. */
+/**
+ * Creates a cluster and starts it. If `isDurable` is set, it runs as in production. If not, nothing waits for
+ * the disk.
+ */
 export async function startPostgres(directory, { isDurable = false, trusts = false, more = [] } = {}) {
   const bin = findPostgres();
   if (!bin) throw new Error("there is no PostgreSQL here");

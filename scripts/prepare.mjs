@@ -22,7 +22,10 @@ function checkNode() {
   );
 }
 
-/** npm writes node_modules/.package-lock.json at the end of an install. If older than the lockfile, it is stale. */
+/**
+ * npm writes node_modules/.package-lock.json at the end of an install. If that file is older than the
+ * lockfile, the installation is stale.
+ */
 function isInstalled(directory) {
   const installed = join(directory, "node_modules", ".package-lock.json");
   const lockfile = join(directory, "package-lock.json");

@@ -16,7 +16,9 @@ import { copyLengths, type Length, sessionsOf } from "../stores/known-stores.ts"
 import { someThought } from "../stores/some-thought.ts";
 
 const burst = 20_000;
-/** Several, because a single burst may or may not coincide with the indexing of earlier thoughts. */
+/**
+ * Runs several bursts, because a single one may or may not coincide with the indexing of earlier thoughts.
+ */
 const bursts = 3;
 
 export const storeAppend: Row = {

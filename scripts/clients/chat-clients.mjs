@@ -50,7 +50,7 @@ function put(file, value) {
   writeFileSync(file, JSON.stringify(value));
 }
 
-/** Without `stdio` and `url`, the client is prepared without our server. */
+/** If neither `stdio` nor `url` is given, the client is prepared without our server. */
 export const copilot = {
   name: "Copilot CLI",
   program: "copilot",

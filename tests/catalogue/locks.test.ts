@@ -12,7 +12,10 @@ import { eras, type TestClient } from "../support/test-app.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Occurs in everything the others wrote, in their project and workspaces. An answer with it got past the lock. */
+/**
+ * Occurs in everything the others wrote, in their project and workspaces. An answer that contains it got past
+ * the lock.
+ */
 const marker = "zebra-in-the-cellar";
 const inWorkspace = "heron-in-the-attic";
 const theirs = { sessionId: "", deletedSession: "", notebookId: "", exported: "", decision: "" };

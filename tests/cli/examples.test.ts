@@ -44,7 +44,7 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
   },
 };
 
-/** Servers run until they are stopped. A command line of the client is not run. */
+/** Servers run until they are stopped. Lines that run a client's own command are skipped. */
 const stopped = AbortSignal.abort();
 const ours = commands.flatMap(({ name, examples }) =>
   examples.filter(({ line }) => !/^(?:claude |vim\.)/.test(line)).map(({ line }) => ({ name, line })),

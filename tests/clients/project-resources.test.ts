@@ -16,7 +16,7 @@ async function openProjects(era: Era) {
   return { office, shop };
 }
 
-/** With `thread`, every request names that conversation, as Codex does. */
+/** If `thread` is given, every request names that conversation, as Codex does. */
 function toReader({ client, call }: RealConnection, thread?: string) {
   const meta = thread === undefined ? {} : { _meta: { threadId: thread } };
   return {

@@ -111,7 +111,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       const page = await read(uri);
       expect(page.mimeType).toBe(mimeType);
       if (mimeType !== "text/markdown") continue;
-      // Near the top is something to send or write: a call, a step in the notation, a table.
+      // Each page shows something to send or write near the top: a call, a step in the notation, or a table.
       const start = page.text.split(/\s+/).slice(0, 300).join(" ");
       expect(start, uri).toMatch(/\{"operation"|S1\||\| ?-{3}|```/);
     }

@@ -103,7 +103,10 @@ async function readStore(client: RawClient, sessionId: string): Promise<Record<K
   };
 }
 
-/** Checks that everything acknowledged is in its place, everything stored was sent, once, and all verifies. */
+/**
+ * Checks that everything acknowledged is in its place, that everything stored was sent and is stored once,
+ * and that the store verifies.
+ */
 async function check(dataDir: string, sessionId: string, oracle: Oracle): Promise<void> {
   const client = await connectRaw(spawnServer(dataDir), "modern");
   const stored = await readStore(client, sessionId);

@@ -69,9 +69,9 @@ await box.thoughts.add({});
 await box.notes.add({ content: "one", agent_id: "ada" });
 // @ts-expect-error and return them in camelCase
 (await box.notes.add({ content: "one" })).entry.ts_ms;
-// @ts-expect-error so the arguments are
+// @ts-expect-error the arguments are required
 await box.call("thought");
-// @ts-expect-error a field that is none
+// @ts-expect-error there is no such field
 await box.call("thought", { thought: "one", numer: 1 });
 // @ts-expect-error not a number
 await box.call("read_thoughts", { last: "3" });

@@ -56,7 +56,9 @@ async function mergeSession({ ledger }: Store, sessionId: string, into: string, 
   };
 }
 
-/** Merges into every branch and returns the results. Afterwards each branch shows each thought once. */
+/**
+ * Merges into every branch and returns the results. Afterwards each thought is visible once on each branch.
+ */
 async function mergeSessionEverywhere(store: Store, sessionId: string, workspace: string) {
   const said: unknown[] = [];
   for (const { name } of await store.memory.listBranches(workspace, { after: "", limit: 100 })) {

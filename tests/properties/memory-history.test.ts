@@ -116,7 +116,10 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
   }
 }
 
-/** Old versions that no branch shows or started with are kept, but reads must not encounter them. */
+/**
+ * Old versions that are not visible on any branch, and with which no branch started, are kept, but reads must
+ * not encounter them.
+ */
 async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {
   const shown = new Map(
     [...model.state().branches, ...model.state().deleted]

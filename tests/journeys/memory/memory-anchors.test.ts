@@ -90,7 +90,7 @@ describe("cards belong to the anchors in their tags, whichever tool wrote them",
     await client.call("graph_apply", { branch: "try", ops: [fact(["a:login"])] });
     const other = { ...fact(["a:login"]), id: "CARD-G" };
     await client.call("graph_apply", { branch: "try", ops: [other] });
-    // The checkout still shows CARD-F, and CARD-G exists only on the branch.
+    // CARD-F is still visible on the checkout, and CARD-G exists only on the branch.
     expect(await linked(client, "a:storage")).toEqual(["CARD-F"]);
     expect(await linked(client, "a:login")).toEqual(["CARD-G"]);
     await client.call("checkout", { ref: "try" });

@@ -171,7 +171,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
     if (era === "legacy") await resumeThinking(client, sessionId);
     const verify = () => client.call("session.verify", { sessionId });
     expect((await verify()).chain).toMatchObject({ valid: true, length: 12, verified: 12 });
-    // Its files are also restored, a little later.
+    // The session's files are also restored, a little later.
     await expect.poll(verify, { timeout: 10_000 }).toMatchObject({ valid: true, errors: [] });
   });
 });

@@ -31,7 +31,7 @@ export function createDiskShim(library: string, dataDir: string) {
       writeFileSync(order, `${at} ${fault} ${end}`);
     },
     calls: (): DiskCall[] => parseJournal(readFileSync(journal), root),
-    /** Calls after the order was given, without output. */
+    /** The calls since `arm` took effect, without output. */
     armedCalls(): DiskCall[] {
       const calls = this.calls();
       const from = calls.findIndex(({ call }) => call === "armed");

@@ -7,7 +7,10 @@ export type AskedQuestion = {
   without?: readonly string[];
   /** Text that could mislead a reader who sees it before the facts. */
   notAbove?: string;
-  /** All of these in the first part, in any letter case. Empty if the shop knows nothing about the question. */
+  /**
+   * Texts that must all be in the first part, in any letter case. Empty if the shop knows nothing about the
+   * question.
+   */
   facts: readonly string[];
   /** Marks that a reader needs, anywhere in the answer. */
   marks?: readonly string[];
