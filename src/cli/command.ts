@@ -52,8 +52,8 @@ export type Command = {
 /** Accepted by every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   json: { describe: "Print JSON, for programs." },
-  "data-dir": { value: "place", describe: "Directory of the store, instead of THOUGHTBOX_DATA_DIR." },
-  project: { value: "name", describe: "Project to work in, instead of THOUGHTBOX_PROJECT." },
+  "data-dir": { value: "place", describe: "Directory of the store. Overrides THOUGHTBOX_DATA_DIR." },
+  project: { value: "name", describe: "Project to work in. Overrides THOUGHTBOX_PROJECT." },
   quiet: { short: "q", describe: "Print no progress and no hints." },
   color: {
     value: "when",
@@ -87,7 +87,7 @@ export function commonSettings(command: Command, flags: Flags): Record<string, s
 export const workspaceOption: Readonly<Record<string, Option>> = {
   workspace: {
     value: "name",
-    describe: "Memory workspace to use, instead of THOUGHTBOX_WORKSPACE.",
+    describe: "Memory workspace to use. Overrides THOUGHTBOX_WORKSPACE.",
   },
 };
 

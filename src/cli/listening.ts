@@ -66,12 +66,12 @@ export async function explainTakenObservatory(
   const { variable, command } = observatoryPort;
   if (running === "another store") {
     const other = new CommandFailure(
-      `the Observatory at ${url}/ shows another store. For this store: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
+      `the Observatory at ${url}/ shows another store. To show this one: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
     );
     return { failure: other, isOpen: false };
   }
   const open = new CommandFailure(
-    `the Observatory is already open at ${url}/. For a second one: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
+    `the Observatory is already open at ${url}/. To start another: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
   );
   return { failure: open, isOpen: true, url };
 }

@@ -86,7 +86,7 @@ type Naming = {
 export function findCommand(
   commands: readonly Command[],
   name: string,
-  { others = [], called = "command", all = "thoughtbox help lists them all." }: Naming = {},
+  { others = [], called = "command", all = "thoughtbox help lists all commands." }: Naming = {},
 ): Command {
   const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;

@@ -102,7 +102,7 @@ function refuseMissingStore({ name, group }: Command, terminal: Terminal, flags:
   const path = resolve(terminal.directory, String(setting("dataDir")?.value ?? named));
   if (existsSync(path)) return;
   throw new CommandFailure(`The data directory ${quote(path)} does not exist.`, {
-    next: "thoughtbox config get dataDir, without --data-dir, shows the one in use.",
+    next: "Run thoughtbox config get dataDir without --data-dir to see the directory in use.",
   });
 }
 
@@ -175,8 +175,8 @@ function notACommand(commands: readonly Command[], typed: string): CommandFailur
     );
   const guess = word.startsWith("--") ? nearest(name, Object.keys(commonOptions)) : undefined;
   return notUnderstood(
-    `There is no option ${quote(word, 60)} for every command.${guess ? ` Did you mean --${guess}?` : ""}`,
-    "thoughtbox help lists the commands and these options.",
+    `There is no global option ${quote(word, 60)}.${guess ? ` Did you mean --${guess}?` : ""}`,
+    "thoughtbox help lists the commands and the options for every command.",
   );
 }
 

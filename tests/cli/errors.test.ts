@@ -11,7 +11,7 @@ type Case = [typed: string, code: number, sentence: RegExp];
 
 const cases: Case[] = [
   ["shwo", 2, /There is no command "shwo"\. Did you mean show\?/],
-  ["zzzzzz", 2, /There is no command "zzzzzz"\.\n {2}thoughtbox help lists them all\./],
+  ["zzzzzz", 2, /There is no command "zzzzzz"\.\n {2}thoughtbox help lists all commands\./],
   ["ls --limmit 3", 2, /ls has no option "--limmit"\. Did you mean --limit\?/],
   ["ls --limit", 2, /--limit needs a value: --limit <number>\./],
   ["ls --limit --tag x", 2, /--limit needs a value/],
@@ -100,7 +100,7 @@ const cases: Case[] = [
   [
     "--colour always ls",
     2,
-    /^thoughtbox: There is no option "--colour" for every command\. Did you mean --color\?/,
+    /^thoughtbox: There is no global option "--colour"\. Did you mean --color\?/,
   ],
   [
     "load_context",

@@ -46,7 +46,7 @@ test("trash lists deleted data, and erases it only if the user confirms", async 
   expect(kinds.sort()).toEqual(["branch", "notebook", "pattern", "session"]);
   const { out } = await runCommand("trash", { dataDir });
   expect(out).toContain(`Restore: thoughtbox undelete ${sessionId.slice(0, 8)}\n`);
-  expect(out).toContain("Erase it permanently: thoughtbox trash --empty");
+  expect(out).toContain("Erase them permanently: thoughtbox trash --empty");
 
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });
   expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 things permanently?") });

@@ -113,7 +113,7 @@ function render({ decisions: listed, pagination }: Found, context: RenderContext
   if (listed.length === 0)
     return [
       "No decisions found.",
-      ...renderHint("Record one with thoughtbox decide, or decide from an agent.", context),
+      ...renderHint("Record one with thoughtbox decide. Agents use the tool decide.", context),
     ];
   return [
     ...listed.flatMap((one, at) => [...(at > 0 ? [""] : []), ...renderDecision(one, context)]),

@@ -64,7 +64,8 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
-const listed = "thoughtbox help lists the commands, and thoughtbox call help the operations and topics.";
+const listed =
+  "thoughtbox help lists the commands, and thoughtbox call help lists the operations and topics.";
 
 function refuseName(commands: readonly Command[], catalogue: readonly Operation[], name: string): never {
   findCommand(commands, name, { others: catalogue, called: "command, operation or topic", all: listed });

@@ -36,7 +36,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
       name: memoryCheck,
       state: "look",
       says: `a restore of ${unfinished.join(", ")} was interrupted`,
-      next: "Its partial result is not visible. Run thoughtbox restore again. It starts from the beginning.",
+      next: "The partial result is not visible. Run thoughtbox restore again. It starts from the beginning.",
     };
   if (workspaces === 0) return { name: memoryCheck, state: "none", says: "no workspace yet" };
   return good(memoryCheck, `${describeMemory(inspection)}, all consistent`);
@@ -128,7 +128,7 @@ export function checkTree(status: TreeStatus | undefined): Check {
   return {
     name,
     state: "look",
-    says: `the JSON files are ${count(pending, "step")} behind the store`,
+    says: `the JSON files are ${count(pending, "change")} behind the store`,
     next: "A running server catches up automatically. thoughtbox doctor --repair writes the files now.",
   };
 }

@@ -294,7 +294,7 @@ test("open uses the Observatory that another command shows for this store, on an
   const { code, err } = await runCommand("open", elsewhere);
   expect(code).toBe(1);
   expect(err).toContain(
-    `the Observatory at ${running}/ shows another store. For this store: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`,
+    `the Observatory at ${running}/ shows another store. To show this one: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`,
   );
   expect(opened).toHaveLength(1);
   stopping.abort();
@@ -338,7 +338,7 @@ test("help on a name with two meanings leads to both pages", async () => {
     expect((await runCommand(line, { dataDir })).err, line).toMatch(/does not take "(?:nope|surplus)"/);
   const { err } = await runCommand("help nope", { dataDir });
   expect(err).toContain(
-    "thoughtbox help lists the commands, and thoughtbox call help the operations and topics.",
+    "thoughtbox help lists the commands, and thoughtbox call help lists the operations and topics.",
   );
 });
 

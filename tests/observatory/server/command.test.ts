@@ -92,7 +92,7 @@ describe("if an Observatory is already open", () => {
     const directory = tempDir();
     const { address } = await startObservatory(directory);
     const { origin, port } = new URL(address);
-    const sentence = `the Observatory is already open at ${origin}/. For a second one: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`;
+    const sentence = `the Observatory is already open at ${origin}/. To start another: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`;
     return { directory, origin, port, sentence };
   };
 

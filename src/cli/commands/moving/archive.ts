@@ -21,7 +21,7 @@ export const archive: Command = {
     check: { describe: "Count the sessions without archiving them." },
   },
   details: [
-    "Thoughtbox writes the file and reads it back before it removes a session from the store. thoughtbox restore brings the sessions back with the same hashes.",
+    "Thoughtbox writes the file and verifies it before it removes a session from the store. thoughtbox restore brings the sessions back with the same hashes.",
     "Open, abandoned and deleted sessions stay in the store, as do knowledge, notebooks and memory.",
   ],
   examples: [

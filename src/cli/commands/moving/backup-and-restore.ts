@@ -47,7 +47,7 @@ export function readBeginning(path: string): Buffer {
 }
 
 export const useBackup =
-  "Save it as thoughtbox.db in an empty directory and set THOUGHTBOX_DATA_DIR to that directory. To combine both stores, run thoughtbox dump there and thoughtbox restore here.";
+  "Save it as thoughtbox.db in an empty directory and set THOUGHTBOX_DATA_DIR to that directory. To add it to your current store, run thoughtbox dump with that setting, then thoughtbox restore without it.";
 
 export const dump: Command = {
   name: "dump",

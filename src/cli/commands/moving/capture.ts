@@ -32,7 +32,7 @@ export const capture: Command = {
     "An empty .thoughtboxignore excludes its directory. One with patterns excludes the matching files.",
   ],
   examples: [
-    { line: "thoughtbox capture status", shows: "whether it is on, and what was read" },
+    { line: "thoughtbox capture status", shows: "whether capture is on, and what was read" },
     {
       line: "THOUGHTBOX_CAPTURE=on thoughtbox capture --once",
       shows: "read what is new, for cron or a hook",

@@ -30,7 +30,7 @@ export const importCommand: Command = {
     from: {
       value: "program",
       choices: transcriptClients,
-      describe: "Import this program's transcripts.",
+      describe: "Import the transcripts of this program.",
     },
     since: {
       value: "time",
@@ -43,18 +43,21 @@ export const importCommand: Command = {
     into: {
       value: "project",
       describe:
-        "Project to import into. Sessions that you imported earlier move to it. Default: the configured one.",
+        "Project to import into. Sessions that you imported earlier move to that project. Default: the configured one.",
     },
     "dry-run": { describe: "With --from: show what would be imported, and store nothing." },
   },
   details: [
     "Sessions keep their IDs, numbers, times and hashes. Notebooks keep their cells and outputs. An import never overwrites anything, so you can run it again.",
-    "Trees from earlier versions work too. A transcript becomes one session. If it has grown, importing it again adds the new part.",
+    "File trees from earlier versions of Thoughtbox also work. Each transcript becomes one session. If a transcript has grown, importing it again adds the new part.",
   ],
   examples: [
     { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },
     { line: "thoughtbox import old-data", shows: "a data directory, or any folder in it" },
-    { line: "thoughtbox import --from claude-code --since 7d", shows: "what an agent thought this week" },
+    {
+      line: "thoughtbox import --from claude-code --since 7d",
+      shows: "the last week of Claude Code sessions",
+    },
   ],
 
   async run({ terminal, words: [word], flags }) {
@@ -120,6 +123,6 @@ export const importCommand: Command = {
 function describeImported(imported: Imported, mark: (text: string) => string): string {
   const title = `${mark(shortId(imported.sessionId))}  ${oneLine(imported.session.title)}`;
   return imported.alreadyThere
-    ? `Already there, nothing changed: ${title}`
+    ? `Already imported, nothing changed: ${title}`
     : `Imported ${count(imported.imported, "thought")}: ${title}`;
 }

@@ -30,8 +30,8 @@ export const move: Command = {
     check: { describe: "Show what would be moved, and write nothing." },
   },
   details: [
-    "Copies everything, including all versions and the trash. It does not change the source or overwrite anything in the target.",
-    "If a move is interrupted, run it again. It skips what the target already has. At the end it compares the stores: sessions by head hash, everything else by count and digest.",
+    "Copies everything, including all versions and the trash. Does not change the source or overwrite anything in the target.",
+    "If a move is interrupted, run it again. The second run skips what the target already has. At the end, move compares the stores: sessions by head hash, everything else by count and digest.",
   ],
   examples: [{ line: "thoughtbox move --help", shows: "this page (a move needs DATABASE_URL)" }],
 
@@ -56,11 +56,11 @@ export const move: Command = {
             isDone ? "good" : "bad",
             isDone
               ? `${capitalise(places[to])} has everything: ${describeCounts(found.counts)}.`
-              : `${count(found.missing.length + found.differing.length, "thing")} could not be moved.`,
+              : `${count(found.missing.length + found.differing.length, "item")} could not be moved.`,
             context,
           ),
           ...indented(
-            isDone ? `${count(found.same, "thing")} verified. ${nextStep[to]}` : hintFor(clashes),
+            isDone ? `${count(found.same, "item")} verified. ${nextStep[to]}` : hintFor(clashes),
             context,
           ),
           ...renderShortList([...found.differing, ...found.missing], context, 0),
@@ -181,7 +181,7 @@ function describeCheck(to: Engine, looked: Looked) {
     lines: (context: Parameters<typeof renderStatement>[2]) => [
       ...renderStatement("good", `The source has ${describeCounts(counts)}.`, context),
       ...indented(
-        `To move to ${places[to]}: ${figure(missing.length)}. Already there: ${figure(same)}. Different there: ${figure(differing.length)}. Nothing was changed.`,
+        `To move to ${places[to]}: ${figure(missing.length)}. Already in the target: ${figure(same)}. Different in the target: ${figure(differing.length)}. Nothing was changed.`,
         context,
       ),
       ...renderShortList(differing, context, 0),

@@ -36,7 +36,7 @@ export const models: Command = {
           host,
           mentalModelsGetModel,
           { modelId: name },
-          { next: "thoughtbox models lists them all." },
+          { next: "thoughtbox models lists all models." },
         );
         return { data: model, lines: (context) => renderProse(model.content, context) };
       }

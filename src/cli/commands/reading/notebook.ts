@@ -79,7 +79,7 @@ function inStore<Result>(
 
 const pageSize = 100;
 const shortestPrefix = 4;
-const next = "thoughtbox notebook ls lists them. `latest` is the one that changed last.";
+const next = "thoughtbox notebook ls lists the notebooks. `latest` is the one that changed last.";
 
 /** Finds a notebook in the project by its ID, the beginning of its ID, or `latest`. */
 async function nameNotebook(host: Host, word: string): Promise<string> {

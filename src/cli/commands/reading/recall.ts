@@ -23,7 +23,7 @@ export const recall: Command = {
   },
   details: [
     "Shows the request, the reason and the outcome of the sessions that match best, then decisions, dead ends and open questions.",
-    "Every line is a quotation. Its thought is in brackets.",
+    "Every line is a quotation. The ID of its thought is in brackets.",
   ],
   examples: [
     {

@@ -90,7 +90,7 @@ function renderHits(
     ...(weak
       ? ["These match only part of your question."]
       : relaxed
-        ? ["No thought contains all the words. These contain some."]
+        ? ["No thought contains all the words. These contain some of them."]
         : []),
     ...(missing.length > 0 ? [`Found nothing about: ${oneLine(missing.join(", "))}`] : []),
   ];

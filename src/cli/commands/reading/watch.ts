@@ -26,7 +26,7 @@ export const watch: Command = {
     last: { value: "number", short: "n", describe: "How many earlier thoughts to show first. Default: 5." },
   },
   details: [
-    "Without a session, follows the newest one. Stop with Ctrl-C.",
+    "If no session is named, follows the newest one. Stop with Ctrl-C.",
     "The command exits when the session is completed.",
   ],
   examples: [

@@ -36,7 +36,7 @@ export const why: Command = {
     "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
     "sure: the text matches an edit made between the previous commit and this one.",
     "likely: the text matches an older or nearby edit.",
-    "by-commit: one session wrote nearly all other lines of the commit.",
+    "by-commit: one session wrote nearly all other lines that the commit added to the file.",
   ],
   examples: [
     { line: "thoughtbox why src/pool.ts:2", shows: "the reason for one line" },

@@ -29,12 +29,12 @@ export const connect: Command = {
   },
   details: [
     `Clients: ${clientNames.join(", ")}.`,
-    "Without a client, lists the clients on this machine and whether each is connected. If a client loads separate files, Thoughtbox adds one. If not, it inserts an entry into the client's file without changing any other byte, and keeps a copy in the data directory.",
+    "If no client is named, lists the clients on this machine and whether each is connected. If a client loads separate files, Thoughtbox adds one. If not, it inserts an entry into the client's file without changing any other byte, and keeps a copy in the data directory.",
   ],
   examples: [
     { line: "thoughtbox connect", shows: "which clients are found and connected" },
     { line: "thoughtbox connect claude-code --dry-run", shows: "what would change" },
-    { line: "thoughtbox connect --all --capture=yes", shows: "set up all of them" },
+    { line: "thoughtbox connect --all --capture=yes", shows: "set up all clients" },
     { line: "thoughtbox connect codex --remove", shows: "restore Codex's files" },
   ],
 

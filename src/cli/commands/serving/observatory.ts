@@ -11,12 +11,12 @@ export const observatory: Command = {
   name: "observatory",
   aliases: ["ui"],
   group: "Serve",
-  summary: "Show reasoning in a browser, live and afterwards.",
+  summary: "Show sessions in a browser, live or afterwards.",
   details: [
     "Shows what every process records in this data directory, including servers that clients start over stdio.",
     "Prints the address with the token. The browser keeps the token as a cookie. Stop with Ctrl-C.",
   ],
-  options: { open: { describe: "Also open it in your browser." } },
+  options: { open: { describe: "Also open the Observatory in your browser." } },
   examples: [
     { line: "thoughtbox observatory", shows: "on port 1729" },
     { line: "THOUGHTBOX_OBSERVATORY_PORT=1730 thoughtbox observatory", shows: "on another port" },

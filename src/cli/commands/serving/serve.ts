@@ -22,8 +22,8 @@ function defineServe(defaults: Record<string, string>): Command {
       "THOUGHTBOX_OBSERVATORY_PORT sets the Observatory's port. THOUGHTBOX_OBSERVATORY_ENABLED=false turns it off.",
     ],
     options: {
-      port: { value: "number", describe: "Port for MCP, instead of PORT." },
-      host: { value: "address", describe: "Address to listen on, instead of HOST." },
+      port: { value: "number", describe: "Port for MCP. Overrides PORT." },
+      host: { value: "address", describe: "Address to listen on. Overrides HOST." },
       ...workspaceOption,
     },
     examples: [

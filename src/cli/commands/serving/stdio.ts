@@ -28,10 +28,10 @@ export const stdio: Command = {
 export const hook: Command = {
   name: "hook",
   group: "Serve",
-  summary: "Answer a client's hook. Connected clients run this for you.",
+  summary: "Handle a client's hook. Connected clients run this for you.",
   words: ["[client]", "[event]", "[data-dir]"],
   details: [
-    "The client passes the event as JSON on stdin. The answer is one JSON object on stdout, or {} if there is nothing to report. It arrives within 300 ms, and the exit code is always 0.",
+    "The client passes the event as JSON on stdin. The response is one JSON object on stdout, or {} if there is nothing to report. It arrives within 300 ms, and the exit code is always 0.",
     "SessionStart returns what earlier sessions in this repository decided, rejected and left open. Stop, SubagentStop, PreCompact and SessionEnd record what is new in the transcript, if you agreed to capture.",
     "A running server answers over the socket run/hook.sock in the data directory. If no server is running, the hook reads the store itself.",
     "thoughtbox doctor reports when each client's hooks last ran.",
@@ -46,7 +46,7 @@ export const hook: Command = {
 export const lsp: Command = {
   name: "lsp",
   group: "Serve",
-  summary: "Run a language server that shows in your editor why lines exist.",
+  summary: "Run a language server that shows the reason for each line of code in your editor.",
   details: [
     "Hover over a line to see who wrote it, what was asked and the reason. Code lenses mark the lines that each session wrote. Editors start this command and talk to it over stdin and stdout.",
     "Set it up in Neovim, Helix or VS Code: docs/guide/why.md.",

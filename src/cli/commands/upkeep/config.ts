@@ -56,7 +56,7 @@ function showOne(terminal: Terminal, named: string | undefined, surplus: string 
     );
     throw notUnderstood(
       `There is no setting ${quote(named, 60)}.${guess ? ` Did you mean ${guess}?` : ""}`,
-      "thoughtbox config lists them all.",
+      "thoughtbox config lists all settings.",
     );
   }
   const { key, source, secret } = found;

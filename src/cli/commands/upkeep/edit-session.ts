@@ -45,7 +45,7 @@ export const undelete: Command = {
   group: "Care",
   summary: "Restore a deleted session from the trash.",
   words: ["[session]"],
-  details: ["Without a session, it restores the one that was deleted last."],
+  details: ["If no session is named, restores the one that was deleted last."],
   examples: [{ line: "thoughtbox undelete", shows: "the session that was deleted last" }],
 
   run: ({ terminal, words: [word] }) =>
@@ -72,7 +72,7 @@ async function nameDeleted(host: Host, word: string | undefined): Promise<string
       word === undefined
         ? "There is no session in the trash."
         : `No deleted session has an ID that begins with ${word}.`,
-      { next: "thoughtbox trash shows what is in it." },
+      { next: "thoughtbox trash lists what was deleted." },
     );
   if (others.length > 0)
     throw new CommandFailure(`Several deleted sessions have an ID that begins with ${word}.`, {

@@ -21,10 +21,10 @@ export const trash: Command = {
     yes: { describe: "With --empty: erase without asking." },
   },
   details: [
-    "Agents can delete and restore, but only this command erases anything. It keeps deleted memory branches, because other branches may depend on them. It also keeps exports and backups.",
+    "Agents can delete and restore items, but cannot erase them. --empty keeps deleted memory branches, because other branches may depend on them. It also keeps exports and backups.",
   ],
   examples: [
-    { line: "thoughtbox trash", shows: "what is in it" },
+    { line: "thoughtbox trash", shows: "what was deleted" },
     { line: "thoughtbox trash --empty --yes", shows: "erase it" },
   ],
 
@@ -49,9 +49,9 @@ async function empty(
   if (goes.length === 0) return { sessions: [], notebooks: [], notes: 0 };
   if (!isAgreed && !terminal.inputIsTerminal)
     throw new CommandFailure("This is not a terminal, so Thoughtbox cannot ask. Nothing was erased.", {
-      next: "thoughtbox trash lists what is in it. --empty --yes erases it without asking.",
+      next: "thoughtbox trash lists the items in the trash. --empty --yes erases them without asking.",
     });
-  const many = things.length === listed ? `at least ${goes.length} things` : count(goes.length, "thing");
+  const many = things.length === listed ? `at least ${goes.length} items` : count(goes.length, "item");
   const isMeant = isAgreed || (await confirm(terminal, `Erase ${many} permanently? Type yes: `));
   if (!isMeant) throw new CommandFailure("Nothing was erased.");
   return host.trash.emptyTrash();
@@ -98,9 +98,9 @@ function renderTrash(
     ),
     "",
     ...(total > things.length
-      ? [paint.dim(`${count(total - things.length, "more thing")} in the trash.`)]
+      ? [paint.dim(`${count(total - things.length, "more item")} in the trash.`)]
       : []),
     ...ways.flatMap((way) => renderHint(`Restore: thoughtbox ${way}`, context)),
-    ...(isErasable ? renderHint("Erase it permanently: thoughtbox trash --empty", context) : []),
+    ...(isErasable ? renderHint("Erase them permanently: thoughtbox trash --empty", context) : []),
   ];
 }
