@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { Note } from "../../../src/domain/knowledge/note.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
 import {
   allEntries,
@@ -10,7 +11,7 @@ import {
   think,
   verifyChain,
 } from "../../support/ledger.ts";
-import { noon, storeNames } from "../../support/stores/stores.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
 const later = "2026-11-15T13:00:00.000Z";
 
@@ -99,5 +100,62 @@ describe.each(storeNames)("deleted, restored and renamed sessions, in %s", (back
     );
     expect(half.code).toBe("INVALID_PAYLOAD");
     expect((await store.readSession(id))?.session.title).toBe("engines");
+  });
+});
+
+const note = (id: string, content: string, updatedAt: string): Note => ({
+  ...{ kind: "scratchpad", id, title: id, description: "", tags: [], content },
+  ...{ derivedFromSessions: [], createdAt: noon, updatedAt },
+});
+
+describe.each(storeNames)("erased items, in %s", (backend) => {
+  test("only a note without a live version counts as deleted, once, as it last was", async () => {
+    const { knowledge, trash } = openStore(backend);
+    await knowledge.putNote("p", note("changed", "one", noon));
+    await knowledge.putNote("p", note("changed", "two", later));
+    await knowledge.putNote("p", note("gone", "one", noon));
+    await knowledge.putNote("p", note("gone", "two", later));
+    await knowledge.deleteNote("p", "scratchpad", "gone", later);
+
+    const [thing] = (await trash.listTrash(10)).things;
+    expect(await trash.listTrash(10)).toEqual({ things: [thing], total: 1 });
+    expect(thing).toEqual({ kind: "scratchpad", id: "gone", title: "gone", place: "p", deletedAt: later });
+    expect(await trash.listTrashedNotes(10, 0)).toEqual([
+      { project: "p", note: note("gone", "two", later), deletedAt: later },
+    ]);
+    expect(await trash.emptyTrash()).toEqual({ sessions: [], notebooks: [], notes: 1 });
+    expect(await trash.listTrash(10)).toEqual({ things: [], total: 0 });
+    expect((await knowledge.readNote("p", "scratchpad", "changed"))?.content).toBe("two");
+    expect(await knowledge.restoreNote("p", "scratchpad", "gone")).toBeUndefined();
+  });
+
+  test("emptying the trash erases its sessions and notebooks, and keeps the rest", async () => {
+    const { ledger, notebooks, trash } = openStore(backend);
+    const [gone, kept] = [await startSession(ledger), await startSession(ledger)];
+    for (const id of [gone, kept]) {
+      await think(ledger, id, { thought: "one" });
+      await think(ledger, id, { branchId: "b", branchFromThought: 1 });
+    }
+    const notebook = { project: "p", language: "javascript" as const, net: false, cells: [], at: 1 };
+    const [scrap, book] = [randomUUID(), randomUUID()];
+    for (const id of [scrap, book]) await notebooks.createNotebook({ ...notebook, id }, undefined);
+    await ledger.deleteSession(gone, noon);
+    await notebooks.trashNotebook("p", scrap, 2);
+
+    const kinds = (await trash.listTrash(10)).things.map(({ kind, id }) => [kind, id]);
+    expect(kinds).toEqual([
+      ["session", gone],
+      ["notebook", scrap],
+    ]);
+    expect(await trash.eraseSessions([kept])).toEqual([]);
+    expect(await trash.emptyTrash()).toEqual({
+      sessions: [{ id: gone, project: "_default" }],
+      notebooks: [{ id: scrap, project: "p" }],
+      notes: 0,
+    });
+    expect((await refusalOf(ledger.restoreSession(gone, later))).code).toBe("SESSION_NOT_FOUND");
+    expect(await notebooks.restoreNotebook("p", scrap, 3)).toBeUndefined();
+    expect(await allEntries(ledger, kept)).toHaveLength(2);
+    expect((await notebooks.readNotebook("p", book))?.id).toBe(book);
   });
 });

@@ -1,8 +1,17 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Trash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
-import { decodeNote, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import type { EmptiedTrash, Trash } from "../../../ports/upkeep.ts";
+import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
+import {
+  decodeThing,
+  decodeTrashedNote,
+  deletedNotes,
+  eraseEach,
+  tablesOfNotebook,
+  tablesOfSession,
+  trashedThings,
+} from "../../rows/trash-rows.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { eraseActions } from "../ledger/actions.ts";
@@ -10,22 +19,13 @@ import { readCritiques } from "../ledger/critiques.ts";
 import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 
-/** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
-const deletedNotes = `FROM {notes} n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {notes} live
-  WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id AND live.deleted_at IS NULL)`;
-
-const day = (ms: string) =>
+const of = (table: string): string => `{${table}}`;
+const day = (ms: string): string =>
   `to_char(to_timestamp(${ms} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') COLLATE "C"`;
 
-const newestDeleted = `SELECT DISTINCT ON (n.project, n.kind, n.id) n.* ${deletedNotes}
+const newestDeleted = `SELECT DISTINCT ON (n.project, n.kind, n.id) n.* ${deletedNotes(of)}
   ORDER BY n.project, n.kind, n.id, n.deleted_at DESC, n.nid DESC`;
-
-const things = `
-  SELECT 'session' AS kind, id, title, project AS place, deleted_at AS at FROM {sessions} s WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT n.kind, n.id, n.title, n.project, n.deleted_at FROM (${newestDeleted}) n
-  UNION ALL SELECT 'notebook', id, title, project, ${day("deleted_at")} FROM {notebooks} b WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM {memory_branches} b
-    JOIN {memory_workspaces} w ON w.wid = b.wid WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
+const things = trashedThings({ of, day }, newestDeleted);
 
 export function createTrash(read: WithConnection, write: WithWrite, clock: Clock): Trash {
   return {
@@ -35,7 +35,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
           sql(`SELECT * FROM (${things}) t ORDER BY at DESC, kind COLLATE "C", id LIMIT ?`).all(limit),
           sql(`SELECT count(*) AS total FROM (${things}) t`).get(),
         ]);
-        return { things: rows.map(decode), total: Number(total?.["total"] ?? 0) };
+        return { things: rows.map(decodeThing), total: Number(total?.["total"] ?? 0) };
       }),
     async emptyTrash() {
       const [sessions, notebooks] = await read(({ sql }) =>
@@ -44,27 +44,25 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
           sql("SELECT nid, id, project FROM {notebooks} n WHERE deleted_at IS NOT NULL ORDER BY nid").all(),
         ]),
       );
-      const erased = { sessions: [] as Row[], notebooks: [] as Row[] };
-      for (const row of sessions)
-        if (await write((connection) => eraseSession(connection, row))) erased.sessions.push(row);
-      for (const row of notebooks)
-        if (await write((connection) => eraseNotebook(connection, row))) erased.notebooks.push(row);
-      const notes = await write(async ({ sql }) => {
-        const row = await sql(`SELECT count(*) AS n FROM (${newestDeleted}) n`).get();
-        await sql(`DELETE FROM notes WHERE tenant = @tenant AND nid IN (SELECT n.nid ${deletedNotes})`).run();
-        return Number(row?.["n"]);
-      });
-      const nameOf = (row: Row) => ({ id: String(row["id"]), project: String(row["project"]) });
-      return { sessions: erased.sessions.map(nameOf), notebooks: erased.notebooks.map(nameOf), notes };
+      return {
+        sessions: await eraseEach(sessions, (row) => write((connection) => eraseSession(connection, row))),
+        notebooks: await eraseEach(notebooks, (row) => write((connection) => eraseNotebook(connection, row))),
+        notes: await write(async ({ sql }) => {
+          const row = await sql(`SELECT count(*) AS n FROM (${newestDeleted}) n`).get();
+          await sql(
+            `DELETE FROM notes WHERE tenant = @tenant AND nid IN (SELECT n.nid ${deletedNotes(of)})`,
+          ).run();
+          return Number(row?.["n"]);
+        }),
+      };
     },
     async eraseSessions(sessionIds) {
-      const erased: { id: string; project: string }[] = [];
+      const erased: EmptiedTrash["sessions"] = [];
       for (const id of sessionIds) {
-        const row = await read(({ sql }) =>
-          sql("SELECT sid, id, project FROM {sessions} s WHERE id = ? AND deleted_at IS NOT NULL").get(id),
+        const rows = await read(({ sql }) =>
+          sql("SELECT sid, id, project FROM {sessions} s WHERE id = ? AND deleted_at IS NOT NULL").all(id),
         );
-        if (row && (await write((connection) => eraseSession(connection, row))))
-          erased.push({ id, project: String(row["project"]) });
+        erased.push(...(await eraseEach(rows, (row) => write((one) => eraseSession(one, row)))));
       }
       return erased;
     },
@@ -80,11 +78,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
     readTrashedCritiques: (sessionId) => readCritiques(read, sessionId, undefined, true),
     listTrashedNotes: (limit, offset) =>
       read(async ({ sql }) =>
-        (await sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset)).map((row) => ({
-          project: String(row["project"]),
-          note: decodeNote(row),
-          deletedAt: String(row["deleted_at"]),
-        })),
+        (await sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset)).map(decodeTrashedNote),
       ),
     addTrashedNote: ({ project, note, deletedAt }) =>
       write(async (connection) => {
@@ -98,17 +92,6 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
   };
 }
 
-const ofSession = [
-  "text_words",
-  "critiques",
-  "thoughts",
-  "branches",
-  "session_tags",
-  "session_changes",
-  "remarks",
-  "sessions",
-];
-
 /** The session may have been restored since it was listed. In that case it is kept. */
 async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: Row): Promise<boolean> {
   const { sql } = connection;
@@ -120,7 +103,9 @@ async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: R
   nextSeq(connection);
   await eraseActions(connection, Number(sid));
   await Promise.all([
-    ...ofSession.map((table) => sql(`DELETE FROM ${table} WHERE tenant = @tenant AND sid = ?`).run(sid)),
+    ...["text_words", ...tablesOfSession].map((table) =>
+      sql(`DELETE FROM ${table} WHERE tenant = @tenant AND sid = ?`).run(sid),
+    ),
     sql("DELETE FROM idempotency WHERE tenant = @tenant AND scope = ?").run(onceScopes.session(String(id))),
     sql("UPDATE conversations SET session_id = NULL WHERE tenant = @tenant AND session_id = ?").run(id),
   ]);
@@ -133,18 +118,10 @@ async function eraseNotebook({ sql }: WriteConnection, { nid = 0, id = "" }: Row
   );
   if (!row) return false;
   await Promise.all([
-    ...["notebook_queues", "notebook_runs", "notebook_cells", "notebooks"].map((table) =>
+    ...tablesOfNotebook.map((table) =>
       sql(`DELETE FROM ${table} WHERE tenant = @tenant AND nid = ?`).run(nid),
     ),
     sql("DELETE FROM idempotency WHERE tenant = @tenant AND scope = ?").run(onceScopes.notebook(String(id))),
   ]);
   return true;
 }
-
-const decode = (row: Row): TrashedThing => ({
-  kind: String(row["kind"]) as TrashedKind,
-  id: String(row["id"]),
-  title: String(row["title"]),
-  place: String(row["place"]),
-  deletedAt: String(row["at"]),
-});

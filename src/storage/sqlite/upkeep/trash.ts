@@ -1,7 +1,16 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Trash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
-import { decodeNote, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import type { EmptiedTrash, Trash } from "../../../ports/upkeep.ts";
+import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import {
+  decodeThing,
+  decodeTrashedNote,
+  deletedNotes,
+  eraseEach,
+  tablesOfNotebook,
+  tablesOfSession,
+  trashedThings,
+} from "../../rows/trash-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -12,56 +21,45 @@ import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 import { forgetThoughts } from "../search/words.ts";
 
-/** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
-const deletedNotes = `FROM notes n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes live
-  WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id AND live.deleted_at IS NULL)`;
+const of = (table: string): string => table;
+const day = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
 
-const day = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-
-const things = `
-  SELECT 'session' AS kind, id, title, project AS place, deleted_at AS at FROM sessions WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT n.kind, n.id, n.title, n.project, max(n.deleted_at) ${deletedNotes} GROUP BY n.project, n.kind, n.id
-  UNION ALL SELECT 'notebook', id, title, project, ${day("deleted_at")} FROM notebooks WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM memory_branches b
-    JOIN memory_workspaces w USING (wid) WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
+/** With max(), SQLite takes the other columns from the row that has the maximum. */
+const newestDeleted = `SELECT n.*, max(n.deleted_at) AS newest ${deletedNotes(of)} GROUP BY n.project, n.kind, n.id
+  ORDER BY n.project, n.kind, n.id`;
+const things = trashedThings({ of, day }, newestDeleted);
 
 export function createTrash(read: WithConnection, write: WithConnection, clock: Clock): Trash {
   return {
     listTrash: (limit) =>
       read(({ sql }) => ({
-        things: sql(`SELECT * FROM (${things}) ORDER BY at DESC, kind, id LIMIT ?`).all(limit).map(decode),
+        things: sql(`SELECT * FROM (${things}) ORDER BY at DESC, kind, id LIMIT ?`)
+          .all(limit)
+          .map(decodeThing),
         total: Number(sql(`SELECT count(*) AS total FROM (${things})`).get()?.["total"] ?? 0),
       })),
     async emptyTrash() {
-      const [sessions, notebooks] = await read(({ sql }) => [
+      const [sessions = [], notebooks = []] = await read(({ sql }) => [
         sql("SELECT sid, id, project FROM sessions WHERE deleted_at IS NOT NULL").all(),
         sql("SELECT nid, id, project FROM notebooks WHERE deleted_at IS NOT NULL").all(),
       ]);
-      const erased = { sessions: [] as Row[], notebooks: [] as Row[] };
-      for (const row of sessions ?? [])
-        if (await write((connection) => eraseSession(connection, row))) erased.sessions.push(row);
-      for (const row of notebooks ?? [])
-        if (await write((connection) => eraseNotebook(connection, row))) erased.notebooks.push(row);
-      const notes = await write(({ sql }) => {
-        const count = Number(
-          sql(
-            `SELECT count(*) AS n FROM (SELECT 1 ${deletedNotes} GROUP BY n.project, n.kind, n.id)`,
-          ).get()?.["n"],
-        );
-        sql(`DELETE FROM notes WHERE nid IN (SELECT n.nid ${deletedNotes})`).run();
-        return count;
-      });
-      const nameOf = (row: Row) => ({ id: String(row["id"]), project: String(row["project"]) });
-      return { sessions: erased.sessions.map(nameOf), notebooks: erased.notebooks.map(nameOf), notes };
+      return {
+        sessions: await eraseEach(sessions, (row) => write((connection) => eraseSession(connection, row))),
+        notebooks: await eraseEach(notebooks, (row) => write((connection) => eraseNotebook(connection, row))),
+        notes: await write(({ sql }) => {
+          const count = Number(sql(`SELECT count(*) AS n FROM (${newestDeleted})`).get()?.["n"]);
+          sql(`DELETE FROM notes WHERE nid IN (SELECT n.nid ${deletedNotes(of)})`).run();
+          return count;
+        }),
+      };
     },
     async eraseSessions(sessionIds) {
-      const erased: { id: string; project: string }[] = [];
+      const erased: EmptiedTrash["sessions"] = [];
       for (const id of sessionIds) {
-        const row = await read(({ sql }) =>
-          sql("SELECT sid, id, project FROM sessions WHERE id = ? AND deleted_at IS NOT NULL").get(id),
+        const rows = await read(({ sql }) =>
+          sql("SELECT sid, id, project FROM sessions WHERE id = ? AND deleted_at IS NOT NULL").all(id),
         );
-        if (row && (await write((connection) => eraseSession(connection, row))))
-          erased.push({ id, project: String(row["project"]) });
+        erased.push(...(await eraseEach(rows, (row) => write((one) => eraseSession(one, row)))));
       }
       return erased;
     },
@@ -76,16 +74,7 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
       read((connection) => selectStride(connection, sessionId, after, limit, sidInTrash)),
     readTrashedCritiques: (sessionId) => readCritiquesInStrides(read, sessionId, undefined, true),
     listTrashedNotes: (limit, offset) =>
-      read(({ sql }) =>
-        sql(`SELECT n.*, max(n.deleted_at) AS deleted_at ${deletedNotes} GROUP BY n.project, n.kind, n.id
-          ORDER BY n.project, n.kind, n.id LIMIT ? OFFSET ?`)
-          .all(limit, offset)
-          .map((row) => ({
-            project: String(row["project"]),
-            note: decodeNote(row),
-            deletedAt: String(row["deleted_at"]),
-          })),
-      ),
+      read(({ sql }) => sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset).map(decodeTrashedNote)),
     addTrashedNote: ({ project, note, deletedAt }) =>
       write((connection) => {
         const { sql } = connection;
@@ -106,29 +95,17 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
   nextSeq(connection);
   forgetThoughts(connection, Number(sid));
   eraseActions(connection, Number(sid));
-  for (const table of ["critiques", "thoughts", "branches", "session_tags", "session_changes", "remarks"])
-    sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);
   sql("DELETE FROM session_words WHERE rowid = ?").run(sid);
   sql("DELETE FROM tree_owed WHERE session_id = ?").run(id);
+  for (const table of tablesOfSession) sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);
   sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.session(String(id)));
   sql("UPDATE conversations SET session_id = NULL WHERE session_id = ?").run(id);
-  sql("DELETE FROM sessions WHERE sid = ?").run(sid);
   return true;
 }
 
 function eraseNotebook({ sql }: Connection, { nid = 0, id = "" }: Row): boolean {
   if (!sql("SELECT 1 FROM notebooks WHERE nid = ? AND deleted_at IS NOT NULL").get(nid)) return false;
-  for (const table of ["notebook_queues", "notebook_runs", "notebook_cells"])
-    sql(`DELETE FROM ${table} WHERE nid = ?`).run(nid);
+  for (const table of tablesOfNotebook) sql(`DELETE FROM ${table} WHERE nid = ?`).run(nid);
   sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.notebook(String(id)));
-  sql("DELETE FROM notebooks WHERE nid = ?").run(nid);
   return true;
 }
-
-const decode = (row: Row): TrashedThing => ({
-  kind: String(row["kind"]) as TrashedKind,
-  id: String(row["id"]),
-  title: String(row["title"]),
-  place: String(row["place"]),
-  deletedAt: String(row["at"]),
-});
