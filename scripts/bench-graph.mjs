@@ -1,5 +1,5 @@
-// Measures the Observatory's graph in a real browser: layout, first paint, and script time per frame. Prints a table.
-// Without arguments, it also measures a large store.
+// Measures the Observatory's graph in a real browser: layout, first paint, and script time per frame. Prints
+// a table. If no arguments are given, also measures a large store.
 //   node scripts/bench-graph.mjs [thoughts …]
 // Measures only home, lists and search in a large store, which it fills first: 10,000 sessions with 100 thoughts each.
 //   node scripts/bench-graph.mjs --store [sessions] [thoughts of each]

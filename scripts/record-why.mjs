@@ -298,7 +298,7 @@ expected.splice(
 );
 expect("accounting.ts", moved, "export const archiveInvoicesAfterYears = lawOf(country).years;");
 
-// A person refuses an edit and says why. The agent then writes something else.
+// A person refuses an edit and gives the reason. The agent then writes something else.
 const refusedLine = "export const maxAttempts = Number.POSITIVE_INFINITY;";
 const limited = "export const maxAttempts = 3;";
 const refused = await session("claude", () =>

@@ -1,5 +1,5 @@
-// `npm run manifest` writes server.json, which describes the package to directories of MCP servers. Everything in it
-// comes from package.json, so that the two cannot differ.
+// `npm run manifest` writes server.json, which describes the package to directories of MCP servers. All its
+// values are taken from package.json, so that the two files cannot differ.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -11,7 +11,7 @@ import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 
 type Request = { client: string; event: string; input: HookInput; dataDir: string };
 
-/** Answers `session_begin` for a hook that found no server. Loads only what is needed to read the store. */
+/** Runs `session_begin` for a hook that found no server. Loads only what is needed to read the store. */
 export async function readRecall({ client, event, input, dataDir }: Request): Promise<object> {
   const { cwd, conversation, transcript, source } = readFacts(input);
   const config = readConfig({

@@ -19,7 +19,10 @@ import { fillTranscript } from "../stores/fill-transcripts.ts";
 const megabyte = 1_000_000;
 const leastPerSecond = 20;
 const mostSlowdown = 2;
-/** Each round starts a program. With a backlog of only a few files, its start would dominate the measurement. */
+/**
+ * Each round starts a program. If the backlog had only a few files, starting the program would dominate the
+ * measurement.
+ */
 const [roundsOfCatchUp, filesOfRound, callsAlone] = [3, 24, 1_000];
 const mostDelayMs = 1_000;
 const patienceMs = 60_000;

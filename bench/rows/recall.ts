@@ -40,7 +40,10 @@ export const recall: Row = {
   },
 };
 
-/** Without `--data` the questions are generated. They test the program but show little about real questions. */
+/**
+ * If `--data` is not given, the questions are generated. They test the program but show little about real
+ * questions.
+ */
 function readSet({ data }: Bench): RecallSet {
   if (data !== undefined) return loadData(data);
   process.stderr.write(

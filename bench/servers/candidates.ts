@@ -12,7 +12,10 @@ const binary = join(root, "dist", "thoughtbox.js");
 
 type Env = Record<string, string>;
 
-/** The project in the generated stores. Without it, the current repository would determine the project. */
+/**
+ * The project in the generated stores. If it were not set, the current repository would determine the
+ * project.
+ */
 const project = { THOUGHTBOX_PROJECT: projectOfStores };
 
 /** Starts every server as its users do, but directly with node: no npx, no shell. */

@@ -116,6 +116,6 @@ function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The process has already ended, or the system has no priorities.
+    // The process has already ended, or the system does not support priorities.
   }
 }

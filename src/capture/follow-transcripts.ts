@@ -162,7 +162,8 @@ export function createTranscriptFollower(parts: Parts) {
         bytes: totals.bytes + bytes,
         thoughts: totals.thoughts + done.added,
       };
-      // Without a thought there is no session yet. Noting a session ID now would later make the session look deleted.
+      // A transcript without a thought has no session yet. Noting a session ID now would later make the
+      // session look deleted.
       const { sessionId, session, running } = done;
       return done.outcome === "empty" ? {} : { sessionId, project: session.project, running };
     } catch (thrown) {

@@ -48,7 +48,10 @@ export function nameAsNewSync(draft: string, path: string): void {
   }
 }
 
-/** Without hard links, an empty file reserves the name until the draft replaces it. */
+/**
+ * Reserves the name with an empty file until the draft replaces it. Used if the file system has no hard
+ * links.
+ */
 const reserveName = (path: string): void => closeSync(openSync(path, "wx", 0o600));
 
 /** Makes a file survive a power cut under its name, as far as the system can guarantee that. */

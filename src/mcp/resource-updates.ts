@@ -6,7 +6,10 @@ import { createAskLedger, type Reader } from "./ask-ledger.ts";
 import { requireFollowed } from "./resources.ts";
 
 export type ResourceUpdates = {
-  /** Calls the listener for every resource that any process changes. Without a listener, nothing is watched. */
+  /**
+   * Calls the listener for every resource that any process changes. While there is no listener, nothing is
+   * watched.
+   */
   watch(listener: (uri: string) => void): () => void;
   /** Rejects with a ProtocolError if this reader would never receive anything. */
   requireFollowed(uri: string, reader: Reader): Promise<void>;

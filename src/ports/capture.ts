@@ -23,8 +23,9 @@ export type CapturePage = { files: CapturedFile[]; total: number };
 export type FileClaim = { root: string; path: string; holder: string; now: number; lastsMs: number };
 
 /**
- * How far the transcripts on this machine have been read. Backups include this state, but dumps do not, because it is
- * only valid on this machine. Without this state, an import still finds missing thoughts, but takes longer.
+ * How far the transcripts on this machine have been read. Backups include this state, but dumps do not,
+ * because it is only valid on this machine. If this state is lost, an import still finds missing thoughts,
+ * but takes longer.
  */
 export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;

@@ -14,7 +14,7 @@ const codes = {
 export type Colour = keyof typeof codes;
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
-/** Adds colours, each preceded by this mark (see `toScreen`). Without a mark, returns text unchanged. */
+/** Adds colours, each preceded by this mark (see `toScreen`). If there is no mark, returns text unchanged. */
 export function createPaint(mark: string | undefined): Paint {
   const entries = Object.entries(codes).map(([name, [on, off]]) => [
     name,

@@ -7,7 +7,10 @@ import type { ThoughtRelation } from "./cipher-graph.ts";
 /** The fields that are needed to place a thought in its chain. */
 type PlacedThought = Pick<Thought, "branchId" | "thoughtNumber" | "branchFromThought" | "branchFromBranch">;
 
-/** The step that a number in the notation refers to. Without `step`, the number refers to the whole thought. */
+/**
+ * The step that a number in the notation refers to. If `step` is absent, the number refers to the whole
+ * thought.
+ */
 export type FoundStep = { to: Address; step?: number };
 
 type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: Set<number> };
@@ -65,7 +68,10 @@ export function createStepChains() {
   };
 }
 
-/** Without `step` or `fromStep`, the link is to or from the whole thought. */
+/**
+ * If `step` is absent, the link ends at the whole thought. If `fromStep` is absent, it starts at the whole
+ * thought.
+ */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;

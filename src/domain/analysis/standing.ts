@@ -3,8 +3,8 @@ import type { ThoughtRelation } from "./cipher-graph.ts";
 export type Standing = "stands" | "rejected" | "replaced" | "contradicted";
 
 /**
- * Decides whether a thought still stands. A thought that was itself rejected or replaced contradicts nothing.
- * `isRejected` must already reflect all links added so far.
+ * Decides whether a thought is still valid. A thought that was itself rejected or replaced contradicts
+ * nothing. `isRejected` must already reflect all links added so far.
  */
 export function createStandings<Key>(isRejected: (key: Key) => boolean) {
   const replaced = new Set<Key>();

@@ -17,15 +17,18 @@ const warningMessages = {
   "duplicate-step": "This step number is already used in the same text.",
   "step-out-of-range": `Step numbers run from 1 to ${largestStepNumber}.`,
   "self-reference": "A step cannot refer to itself.",
-  "reference-out-of-range": `References run from S1 to S${largestStepNumber}. This one stays plain text.`,
-  "range-too-long": `A range covers at most ${longestRange} steps. This one stays plain text.`,
-  "unreadable-references": "Separate references with commas, for example S1,S2. These stay plain text.",
-  "inline-list": "Write inline references one by one, for example [S1] [S2]. These stay plain text.",
+  "reference-out-of-range": `References run from S1 to S${largestStepNumber}. This reference stays plain text.`,
+  "range-too-long": `A range covers at most ${longestRange} steps. This range stays plain text.`,
+  "unreadable-references":
+    "Separate references with commas, for example S1,S2. These references stay plain text.",
+  "inline-list":
+    "Write inline references one by one, for example [S1] [S2]. These references stay plain text.",
   "bare-contradiction":
-    "⊖ links only steps in brackets and with a capital S, for example [S3] ⊖ [S2]. These stay plain text.",
+    "⊖ links only steps in brackets and with a capital S, for example [S3] ⊖ [S2]. These steps stay plain text.",
   "unclear-contradiction":
     "Other text is between ⊖ and this reference, so it is not linked. Write ⊖ [S2], or end the sentence before it.",
-  "forward-reference": "The step refers to a later one. It is linked only if that step already exists.",
+  "forward-reference":
+    "The step refers to a later one. The reference becomes a link only if that step already exists.",
   "descending-range": "The range runs backwards. It was reversed.",
   "empty-content": "The step is empty.",
   "revision-without-target": "A revision marks the step it corrects with ^, for example ^S3.",
@@ -132,8 +135,9 @@ function countNewlines(text: string, from: number, to: number): number {
 const typeLetters = Object.keys(cipherTypes).join("");
 
 /**
- * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. As in Markdown, up to three spaces of
- * indentation are allowed. With four, the line is text. A JavaScript number represents fifteen digits exactly.
+ * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. As in Markdown, up to three spaces
+ * of indentation are allowed. A line indented by four spaces is text. A JavaScript number represents fifteen
+ * digits exactly.
  */
 export const stepHeader = new RegExp(
   `(?<![^\\n])( {0,3})S?(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,

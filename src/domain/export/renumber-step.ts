@@ -130,8 +130,8 @@ export function renumberStep(
 }
 
 /**
- * Without a reference field, an X step rejects the steps that its text refers to. A field preserves these rejections
- * even if the text changes.
+ * If an X step has no reference field, it rejects the steps that its text refers to. A field preserves these
+ * rejections even if the text changes.
  */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);

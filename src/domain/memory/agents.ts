@@ -21,7 +21,10 @@ type Newest = { focus: string | undefined; checkout: string };
 /** `foreign` is true for a focus or checkout that belongs to another agent. It is used because the caller has none. */
 export type Places = Newest & {
   foreign: { focus: boolean; checkout: boolean };
-  /** The caller's former focus, if another agent completed or cancelled it and the caller has not been told. */
+  /**
+   * The caller's former focus, if another agent completed or cancelled it and the caller has not been
+   * notified.
+   */
   cleared: string | undefined;
 };
 

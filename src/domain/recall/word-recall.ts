@@ -44,7 +44,10 @@ export function wordRecall(remarks: readonly Remark[], about: keyof typeof headi
 /** The maximum per session, so that a long session does not crowd out the others. */
 const mostOfSession = 2;
 
-/** The newest remarks of each kind, without duplicates. Among remarks from one day, those with a reason come first. */
+/**
+ * The newest remarks of each kind, without duplicates. Among remarks from one day, lists those with a reason
+ * first.
+ */
 function chooseRemarks(remarks: readonly Remark[]): Remark[] {
   const keyOf = ({ at, text }: Remark) => `${at.slice(0, 10)} ${hasReason(text) ? 1 : 0} ${at}`;
   const newest = [...remarks].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : keyOf(a) > keyOf(b) ? -1 : 0));

@@ -31,7 +31,7 @@ export const fading = 0.5;
 /** Weights of a score's parts: the text itself, two adjacent words, and a matching date. */
 export const weights = { alone: 0.25, adjacent: 2, date: 18 };
 
-/** Thoughts below this share of their session's best score are omitted. */
+/** A thought is omitted if its score is less than this share of its session's best score. */
 export const nearBest = 0.5;
 
 /** A word is rare if it weighs at least this share of the rarest word in the question. */

@@ -3,7 +3,7 @@ import { b, fading, headingWeights, k1, reach, weights } from "./measures.ts";
 import type { Heading, SessionFacts, TextPlace } from "./source.ts";
 import type { WordList } from "./words/word-lists.ts";
 
-/** The weight of a word that `held` of `all` texts contain. Never negative. */
+/** The weight of a word, if `held` of `all` texts contain it. Never negative. */
 export function rarity(held: number, all: number): number {
   return Math.log(1 + (Math.max(all - held, 0) + 0.5) / (held + 0.5));
 }

@@ -16,8 +16,8 @@ export type Line = {
 const lineBreak = 0x0a;
 
 /**
- * Splits a file that arrives in parts into lines. The bytes of a line are valid only until the next call. Lines above
- * the limit are skipped without being stored.
+ * Splits a file that arrives in parts into lines. The bytes of a line are valid only until the next call.
+ * Lines longer than the limit are skipped without being stored.
  */
 export function createLineSplitter(take: (line: Line) => void, longest: number = transcriptLimits.lineBytes) {
   let held: Buffer[] = [];

@@ -46,7 +46,7 @@ export type Attribution = {
   run: number;
   /** Other edits that could have written the line. */
   others: number;
-  /** The file contains the same text elsewhere, and no neighbouring line tells the two apart. */
+  /** The file contains the same text elsewhere, and no neighbouring line distinguishes the two places. */
   isVague?: true;
 };
 

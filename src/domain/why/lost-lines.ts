@@ -8,7 +8,7 @@ export type LostLines = {
   lines: number;
 };
 
-/** Removing fewer lines is routine. With these limits, at most 1 in 100 edits gets a notice. */
+/** Removing fewer lines is routine. These limits are chosen so that at most 1 in 100 edits gets a notice. */
 export const lostBounds = {
   lines: 12,
   /** For a session that is still running. */

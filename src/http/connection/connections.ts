@@ -4,9 +4,10 @@ import type { HttpLimits } from "../limits.ts";
 import type { Peer } from "./peer-uid.ts";
 
 /**
- * The live connections of one server. Limits, in total and per peer, depend on whether a connection is proven.
- * *Unproven*: no request has been admitted yet. Few are allowed, and the newest replaces the oldest. *Proven*: from our
- * own user, or with an admitted request. Many are allowed, and above the limit the longest idle one is closed.
+ * The live connections of one server. Limits, in total and per peer, depend on whether a connection is
+ * proven. *Unproven*: no request has been admitted yet. Few are allowed, and the newest replaces the oldest.
+ * *Proven*: from our own user, or with an admitted request. Many are allowed. If the limit is exceeded, the
+ * one that has been idle longest is closed.
  */
 export type Connections = {
   /** `false` while the server is draining. The connection is then not counted. */

@@ -24,8 +24,8 @@ type Envelope = {
 };
 
 /**
- * The SDK silently ignores messages that it does not recognise, so this check stops them. Each request is answered
- * exactly once: by the SDK if it is delivered, and otherwise here.
+ * The SDK silently ignores messages that it does not recognise, so this check stops them. Each request is
+ * answered exactly once: by the SDK if it is delivered, and here if it is not.
  */
 export function checkMessage(value: unknown): Verdict {
   if (Array.isArray(value)) return { answer: answerBatch(value) };

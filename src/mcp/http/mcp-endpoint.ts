@@ -149,7 +149,7 @@ export function createMcpEndpoint({
   };
 }
 
-/** With `/mcp?project=shop`, the client's sessions belong to that project. */
+/** Returns the project in a URL such as `/mcp?project=shop`. The client's sessions belong to that project. */
 function projectIn(target = ""): string | undefined {
   const named = new URLSearchParams(target.split("?", 2)[1]).get("project")?.trim();
   return named ? toProjectName(named) : undefined;

@@ -7,7 +7,8 @@ import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
 
 /**
- * The type of the first cipher step. Without cipher, a recorded decision is a conclusion, and any other text is prose.
+ * The type of the first cipher step. If the thought is not written in cipher, a recorded decision is a
+ * conclusion, and any other text is prose.
  */
 export const typeOfThought = ({ cipher, thought }: Thought): ThoughtType =>
   (cipher?.[0]?.type ?? (readDecisionThought(thought) ? "C" : "N")) as ThoughtType;
@@ -61,7 +62,7 @@ const relations: Record<Link["relation"], LinkRelation> = {
 export function createCipherLinks(find: (address: Address) => number) {
   const rejections = createRejections();
   return {
-    /** Links that start at other thoughts come last. */
+    /** Links that start at other thoughts are last. */
     read(data: Thought): ThoughtLink[] {
       const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
       const links = new Map<string, ThoughtLink>();

@@ -73,7 +73,9 @@ type ProjectLock = Pick<Settings, "project" | "projectLock">;
 export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
   projectLock ? project : undefined;
 
-/** With a project lock, sessions and memory in other projects do not exist for the caller. */
+/**
+ * If the server is locked to a project, sessions and memory in other projects do not exist for the caller.
+ */
 export const isReachable = (lock: ProjectLock, project: string): boolean =>
   (onlyProject(lock) ?? project) === project;
 

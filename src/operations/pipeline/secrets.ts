@@ -7,7 +7,10 @@ type Guarding = Pick<BaseContext, "settings" | "warn">;
 
 const maxPlaces = 5;
 
-/** With `redact`, a name that contains a secret is refused, because two masked names could become the same. */
+/**
+ * If the setting is `redact`, a name that contains a secret is refused, because two masked names could become
+ * the same.
+ */
 const names = new Set([
   "idempotencyKey",
   "project",

@@ -27,7 +27,10 @@ export type Attack = {
   gotThrough(target: Target, output: string, seen: Seen): boolean | Promise<boolean>;
   /** The attack needs its own process, because it ends its process, fills something up, or changes what others find. */
   alone?: true;
-  /** With a kernel sandbox, the attack succeeds without harm, because it only affects what the namespaces contain. */
+  /**
+   * In a kernel sandbox, the attack succeeds without harm, because it only affects what the namespaces
+   * contain.
+   */
   staysInside?: true;
   timeoutMs?: number;
 };

@@ -6,7 +6,10 @@ import { findProgram, type Layer } from "./layer.ts";
 import type { NodeFlags } from "./node-flags.ts";
 import { createUnshare, dieWithParent } from "./unshare.ts";
 
-/** `auto` uses the better of the two kernel sandboxes. With a named level, cells run at that level or not at all. */
+/**
+ * `auto` uses the better of the two kernel sandboxes. If a level is named, cells run at that level or not at
+ * all.
+ */
 export type SandboxChoice = "auto" | SandboxLevel;
 
 export type Chosen = { layer: Layer | undefined; report: SandboxReport };

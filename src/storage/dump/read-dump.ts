@@ -10,7 +10,10 @@ const tailBytes = 4_096;
 
 export type NumberedLine = { number: number; line: DumpLine | undefined; text: string };
 
-/** The last line of a dump counts the lines before it. Without that line, the file is not a dump or was cut short. */
+/**
+ * The last line of a dump counts the lines before it. A file without that line is not a dump, or was cut
+ * short.
+ */
 export async function readEnd(path: string): Promise<Extract<DumpLine, { end: unknown }>["end"]> {
   const last = runAtOnce(parseDumpLine((await readTail(path)).trimEnd().split("\n").at(-1) ?? ""));
   if (last && "end" in last) return last.end;

@@ -70,7 +70,10 @@ async function writeNewFile(
   }
 }
 
-/** Without this, a power cut may lose the file's name. Some systems cannot open directories. */
+/**
+ * Syncs a directory, because a power cut could otherwise lose the name of a new file in it. Some systems
+ * cannot open directories.
+ */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path).catch(() => undefined);
   await directory?.sync().catch(() => {});

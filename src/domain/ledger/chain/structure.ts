@@ -26,8 +26,9 @@ export type Structure = z.infer<typeof structureSchema>;
 export type StructurePart = { offset: number; limit: number };
 
 /**
- * The shape of a session without its contents. Without a page, lists the newest `listed` branches and revisions and
- * counts the rest. With a page, returns that page of each, in order of creation.
+ * The shape of a session without its contents. If no page is requested, lists the newest `listed` branches
+ * and revisions and counts the rest. If one is, returns that page of branches and of revisions, in order of
+ * creation.
  */
 export function describeStructure(
   index: ThoughtIndex,

@@ -7,9 +7,9 @@ export type PlainChain = { branchId: string | undefined; fork?: Address; thought
 type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
- * Earlier versions did not record the order of arrival. This orders thoughts by time, with two constraints that
- * override the clock: numbers increase within a chain, and a branch begins after the thought it forks from. Yields
- * `undefined` during preparation, so that other work can run.
+ * Orders the thoughts of earlier versions, which did not record the order of arrival. Orders them by time,
+ * with two constraints that override the clock: numbers increase within a chain, and a branch begins after
+ * the thought it forks from. Yields `undefined` during preparation, so that other work can run.
  */
 export function* orderArrivals(
   chains: readonly PlainChain[],

@@ -28,7 +28,7 @@ export type SidesFacts = {
   /** `undefined` if there is no such branch. */
   from: BranchFacts | undefined;
   into: BranchFacts | undefined;
-  /** `undefined` if no branch of the workspace has such a document. */
+  /** `undefined` if no branch of the workspace has a document with this name. */
   doc: number | undefined;
   /** The highest seq assigned so far. */
   lastSeq: number;

@@ -125,7 +125,7 @@ export function keepHeard(draft: Draft): void {
   for (const row of agentRows(draft)) write(draft, "agent", row);
 }
 
-/** Records that the agent was told that its focus was cleared. */
+/** Records that the agent was notified that its focus was cleared. */
 export function keepTold(draft: Draft, target: string): void {
   for (const { wid, key } of agentRows(draft)) write(draft, "focusTold", { wid, key, target });
 }

@@ -52,7 +52,7 @@ function note(layer: Layer, what: string, as: unknown = true): void {
   layer.isAhead = true;
 }
 
-/** For messages, and to tell groups of needs apart. */
+/** Names a kind of facts in a scope, for messages and to distinguish groups of needs. */
 export const nameOf = (kind: FactKind, scope: Scope): string =>
   scope === undefined ? kind : `${kind} ${scope.bid} ${scope.doc ?? ""}`;
 

@@ -16,7 +16,7 @@ export const contentOf = (state: GraphState): VersionContent => ({
   state,
 });
 
-/** Returns `undefined` if no branch has such a document. */
+/** Returns the view of a document on a branch. `undefined` if no branch has a document with this name. */
 export function* viewOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<GraphScope | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);

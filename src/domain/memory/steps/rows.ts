@@ -32,7 +32,7 @@ export type BranchRow = {
 export type Form = "log" | "graph";
 
 export type StreamRow = {
-  /** `undefined` if no branch of the workspace has such a document. */
+  /** `undefined` if no branch of the workspace has a document with this name. */
   doc: number | undefined;
   /** True if the branch itself has written to the document. */
   isOpen: boolean;
@@ -231,9 +231,9 @@ export type WriteKinds = {
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
   /** The agent's own focus or checkout. `undefined` keeps the current value, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
-  /** Clears this focus for all agents. The agents have not yet been told. */
+  /** Clears this focus for all agents. They are notified later. */
   focusDone: { wid: number; target: string };
-  /** The agent was told that its focus was cleared. */
+  /** The agent was notified that its focus was cleared. */
   focusTold: { wid: number; key: string; target: string };
   job: { wid: number; job: Job };
   jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };

@@ -27,7 +27,7 @@ export type SelectionRequest = {
   after?: number | undefined;
 };
 
-/** These sections come first on the first page, so later pages omit them. */
+/** The first page begins with these sections, so later pages omit them. */
 const leadingSections = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step"] as const;
 type SectionName = (typeof leadingSections)[number] | "recent" | "older";
 

@@ -140,7 +140,7 @@ export const readThoughts = defineOperation({
     const remarks = (await readRemarks(kept, sessionId)).filter((one) =>
       thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
     );
-    // Without this note, a reader could mistake the main chain for the whole session.
+    // If this note were missing, a reader could mistake the main chain for the whole session.
     const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? callerState.session.branchCount : 0;
     return {

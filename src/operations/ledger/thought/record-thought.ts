@@ -74,7 +74,10 @@ function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
   });
 }
 
-/** With an idempotency key, repeats the first answer, even if that call opened the session. */
+/**
+ * If the call has an idempotency key, repeats the answer to the first call with this key, even if that call
+ * opened the session.
+ */
 function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): AppendReceipt {
   const isOpening = receipt.replayed && receipt.entry.position === 1 && session !== undefined;
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;

@@ -216,7 +216,7 @@ async function readTail(
   splitter.finish();
 }
 
-/** With a project lock, a mention of the project is not enough. */
+/** If the server is locked to a project, a mention of the project is not enough. */
 export function belongsTo(
   { hints }: TranscriptHead,
   cwdPrefix: string | undefined,

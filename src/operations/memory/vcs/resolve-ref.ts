@@ -10,8 +10,8 @@ export type ResolvedRef = { branch: string; doc: string; seq: number | undefined
 type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
- * `notes@12` is a commit. Any other text is tried as a branch, as a tag and, if it is a number, as a commit. A branch
- * means the branch's ref in `doc`. Without a ref, uses the checkout, never the focus.
+ * `notes@12` is a commit. Any other text is tried as a branch, as a tag and, if it is a number, as a commit.
+ * A branch means the branch's ref in `doc`. If no ref is given, uses the checkout, never the focus.
  */
 export async function resolveRef(
   memory: RefContext,

@@ -112,7 +112,7 @@ function reduce({ answer, reasons, message }: Explained, level: Level): WhyAnswe
     since.slice(-level.since || since.length),
   ];
   const { title, ...writer } = by ?? {};
-  // Without a reason from the session, the commit's message is the only reason.
+  // If the session gives no reason, the commit's message is the only one.
   const inMessage = because ? level.message : Math.max(level.message, level.because);
   const told = message && inMessage > 0 ? visible(message(inMessage)) : "";
   return {

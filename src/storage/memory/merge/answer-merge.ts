@@ -58,7 +58,7 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
 export const isStagedMerge = "SELECT 1 AS there FROM {graph_merges} m WHERE m.mid = ? AND m.published = 0";
 
 /**
- * Answers the questions of a merge. Each question takes one statement (`sides` takes two), and all questions in a round
+ * Runs the queries of a merge. Each query takes one statement (`sides` takes two), and all queries in a round
  * are sent in one batch.
  */
 export function* answerMerge(place: Place, needs: MergeNeeds): Query<MergeAnswers> {

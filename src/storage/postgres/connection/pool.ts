@@ -14,8 +14,9 @@ const connectWithinMs = 5_000;
 const released = () => new Error("the connection was already released");
 
 /**
- * Keeps at most `max` connections. With several hosts, each new connection looks for the host that accepts writes,
- * starting with the last one used. After a failover, new connections go to the new host, and old ones break.
+ * Keeps at most `max` connections. If there are several hosts, each new connection looks for the one that
+ * accepts writes, starting with the last one used. After a failover, new connections go to the new host, and
+ * old ones break.
  */
 export function createPool(target: Target, max: number, prepareClient: (client: Client) => Promise<void>) {
   const idle: Client[] = [];
@@ -130,7 +131,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
           if (isBroken) losses += 1;
           forget(client);
           void client.end().catch(() => {});
-          // Without this, callers that wait for a connection would wait forever.
+          // If no new connection were opened here, callers that wait for one would wait forever.
           if (waiting.length > 0) open();
         },
       };

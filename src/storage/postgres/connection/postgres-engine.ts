@@ -259,7 +259,7 @@ export function createPostgresEngine(
   /** The first failure is the cause. The others follow from it. */
   async function findCause(last: unknown, connection: Locked | undefined): Promise<unknown> {
     if (last instanceof UnknownOutcome || !connection) return last;
-    // Without a statement, there is no lock to wait for.
+    // If no statement was sent, there is no lock to wait for.
     if (!connection.isBegun && !connection.isCommitSent) return last;
     const [held] = await Promise.allSettled([connection.held]);
     if (held.status === "rejected") {
@@ -288,7 +288,8 @@ export function createPostgresEngine(
           left = undefined;
           onRollback();
         }
-        // With many callers, waiting for the lock is useful, because calls that arrive in the meantime join the commit.
+        // If there are many callers, waiting for the lock is useful, because calls that arrive in the
+        // meantime join the commit.
         const mayAssume = lone >= enoughToAssume && asLeft >= enoughToAssume && !doubt;
         const assumed = mayAssume ? left : undefined;
         try {

@@ -32,7 +32,7 @@ const queryOf = ({ wanted }: Term): string => toQuery(wanted);
 
 type ReadTotals = ReturnType<typeof createTotals>;
 
-/** Answers the questions of a search from the word index and ordinary tables. */
+/** Runs the queries of a search on the word index and ordinary tables. */
 export async function openPostgresSource(
   read: WithConnection,
   query: ScopeQuery,

@@ -26,7 +26,7 @@ const joined = (words: readonly Term[], joint: "all" | "any"): string =>
 
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
-/** Answers the questions of a search from FTS5 and ordinary tables. */
+/** Runs the queries of a search on FTS5 and ordinary tables. */
 export async function openSqliteSource(
   read: WithConnection,
   query: ScopeQuery,
