@@ -50,7 +50,8 @@ function readFileIfThere(file: string): string | undefined {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    if (code === "ELOOP") throw unusable(`${file} is a symbolic link. Put the file itself there`, cause);
+    if (code === "ELOOP")
+      throw unusable(`${file} is a symbolic link. Replace it with the file itself`, cause);
     throw unusable(`${file} cannot be read (${code}). Make it readable`, cause);
   }
   try {

@@ -113,7 +113,7 @@ export function saveSetting(
   }
   const { key, variable, secret } = setting;
   if (key === "dataDir")
-    throw invalid(`config.json is in the data directory, so only ${variable} can set it.`);
+    throw invalid(`config.json is in the data directory, so only ${variable} can set the directory.`);
   if (secret) throw invalid(`${key} is a secret: set ${variable} in the environment instead.`);
   const { config, isDefaultPlace } = resolveSettings(sources);
   const file = join(config.dataDir, "config.json");

@@ -171,14 +171,14 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
   async function respond(id: unknown, method: string, params: Params): Promise<void> {
     const error = {
       code: codes.failed,
-      message: `Thoughtbox answers at most ${mostRunning} requests at a time.`,
+      message: `Thoughtbox processes at most ${mostRunning} requests at a time.`,
     };
     if (running.size >= mostRunning) return void send({ id, error });
     const cancel = new AbortController();
     running.set(id, cancel);
     const reply = await answer(method, params, cancel.signal).catch((thrown) => {
       if (!cancel.signal.aborted) report(thrown);
-      return { error: { code: codes.failed, message: "Thoughtbox could not answer. See its log." } };
+      return { error: { code: codes.failed, message: "The request failed. See the log of thoughtbox lsp." } };
     });
     running.delete(id);
     send({ id, ...reply });

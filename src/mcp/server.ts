@@ -77,7 +77,7 @@ export const instructions = `Thoughtbox keeps your reasoning as durable, numbere
 When: for work of more than a few steps (debugging, design, planning or review), for work that someone will resume later, and for questions that may have been answered before.
 
 1. Before you begin: recall {question:"…"} returns what was decided, tried and refused. session_search {query:"…"} finds passages. To continue earlier work: load_context {}, or {sessionId}.
-2. thought {thought:"…"} records one step. The first opens a session, and later ones continue it. Pass sessionId if an answer asks you to. Record observations, hypotheses, evidence, decisions and, above all, what did not work.
+2. thought {thought:"…"} records one step. The first opens a session, and later ones continue it. Pass sessionId if a result asks you to. Record observations, hypotheses, evidence, decisions and, above all, what did not work.
 3. Try an alternative: {branchFromThought:3, branchId:"redis"}. Correct yourself: {revisesThought:3}. Nothing is ever overwritten.
 4. Close with a conclusion and nextThoughtNeeded:false. To hand over, give the next agent the sessionId.
 

@@ -25,11 +25,11 @@ describe("doctor and the memory", () => {
     ],
     [
       "UPDATE graph_versions SET visible = 0 WHERE superseded IS NOT NULL",
-      "1 version is hidden from a branch that should show it",
+      "1 version is not visible on a branch that contains it",
     ],
     [
       "UPDATE graph_versions SET visible = 0 WHERE superseded IS NULL",
-      "2 versions are hidden from a branch that should show them",
+      "2 versions are not visible on a branch that contains them",
     ],
     ["DELETE FROM graph_facets", "3 nodes cannot be found by type"],
     [

@@ -34,7 +34,7 @@ export function buildCritiquePrompt(earlier: readonly Thought[], target: Thought
       "The step to review:",
       "",
       ...render(target),
-      "Answer these, skipping what does not apply:",
+      "Answer these questions. Skip those that do not apply:",
       ...questions.map((question, index) => `${index + 1}. ${question}`),
     ].join("\n"),
   };

@@ -137,7 +137,7 @@ export function suggestNext({
   const corrected = step && firstRevised(step);
   if (corrected !== undefined && corrected < thoughtNumber && branchId === undefined) {
     return {
-      hint: `This reads like a correction of ${corrected}. Set revisesThought next time.`,
+      hint: `This reads like a correction of thought ${corrected}. Next time, set revisesThought.`,
       fields: { revisesThought: corrected },
     };
   }
@@ -152,7 +152,7 @@ export function suggestNext({
   }
   if (forkCues.test(text)) {
     return {
-      hint: "This reads like an alternative. Fork it next time to keep the main line clean.",
+      hint: "This reads like an alternative. Next time, record it on a branch to keep the main line clean.",
       fields: { branchFromThought: previous, branchId: `alternative-${previous}` },
     };
   }

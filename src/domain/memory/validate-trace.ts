@@ -37,7 +37,7 @@ export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
     ...needs(true, "thoughtNumber", "without it the step has no place in the sequence"),
     ...needs(meta["branchFromThought"] !== undefined, "branchId", "a fork needs a branch"),
     ...needs(meta["isRevision"] === true, "revisesThought", "a revision names what it revises"),
-    ...needs(meta["revisesThought"] !== undefined, "isRevision", "without it no revision is drawn"),
+    ...needs(meta["revisesThought"] !== undefined, "isRevision", "without it the revision is not drawn"),
   ].slice(0, maxWarnings);
 }
 

@@ -69,7 +69,7 @@ export function claimJob(
     },
     event: {
       kind: stale ? "reclaimed" : "claimed",
-      message: stale ? `${runner_id} took the job over from ${job.runner}` : `${runner_id} took the job`,
+      message: stale ? `${runner_id} took over the job from ${job.runner}` : `${runner_id} took the job`,
       runner: runner_id,
     },
   };

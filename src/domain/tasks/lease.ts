@@ -94,7 +94,9 @@ export function renewLease(facts: TaskFacts, { agent_id, ttl_seq, ...ref }: Leas
 export function releaseLease(facts: TaskFacts, { agent_id, ...ref }: LeaseClaim): TaskDecision {
   const { lease, ...step } = requireHolder(facts, ref, agent_id);
   const holder = lease?.agent_id;
-  return decided(facts, step, "lease_released", `${holder} released ${step.path}`, { agent_id: holder });
+  return decided(facts, step, "lease_released", `${holder} released the lease on ${step.path}`, {
+    agent_id: holder,
+  });
 }
 
 function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefined): Step {
@@ -132,7 +134,7 @@ function withLease(
     ...(by !== undefined && { by }),
     ...(isUnnamed && { unnamed: true as const }),
   };
-  return decided(facts, { ...step, lease }, kind, `${holder} holds ${step.path}`, shown);
+  return decided(facts, { ...step, lease }, kind, `${holder} holds the lease on ${step.path}`, shown);
 }
 
 /** Leases record who works on what. They do not change the task or its revision. */

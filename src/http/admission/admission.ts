@@ -106,7 +106,7 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
   if (!isServedHost(host, policy.allowedHosts)) {
     return refuse(
       "HOST_NOT_ALLOWED",
-      "This Host is not served here. To serve it, add it to THOUGHTBOX_ALLOWED_HOSTS.",
+      "The server does not accept this Host header. To accept it, add the host to THOUGHTBOX_ALLOWED_HOSTS.",
     );
   }
   const kind = origin === undefined ? undefined : kindOfPage(origin, host, request, policy);
@@ -178,9 +178,13 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
       "Retry-After": String(Math.ceil(request.tokenPauseSeconds)),
     });
   }
-  return refuse("TOKEN_WRONG", "The token is wrong. Compare it with THOUGHTBOX_TOKEN or the token file.", {
-    "WWW-Authenticate": 'Bearer error="invalid_token"',
-  });
+  return refuse(
+    "TOKEN_WRONG",
+    "The token is wrong. Compare it with THOUGHTBOX_TOKEN or with the token file in the data directory.",
+    {
+      "WWW-Authenticate": 'Bearer error="invalid_token"',
+    },
+  );
 }
 
 /** Forwarded requests share one constant peer, because behind several proxies the peer changes with every request. */

@@ -148,7 +148,7 @@ export async function answerThought(
   const [entry] = known
     ? await source.ledger.readThoughts(sessionId, { select: "one", thoughtNumber, branchId })
     : [];
-  if (!entry) throw new ThoughtboxError("THOUGHT_NOT_FOUND", `There is no thought ${thoughtNumber} here.`);
+  if (!entry) throw new ThoughtboxError("THOUGHT_NOT_FOUND", `This session has no thought ${thoughtNumber}.`);
   const columns = await source.shelf.take(sessionId);
   return { thought: toWireThought(entry, columns, { mask: source.mask, whole: true }), hash: entry.hash };
 }

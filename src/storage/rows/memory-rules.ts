@@ -40,7 +40,7 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
       SELECT 1 FROM memory_branches b WHERE b.base = v.bid AND b.base_seq >= v.seq AND b.base_seq < v.superseded
       AND b.erased = 0))`,
     says: (n) =>
-      `${of(n, "version is", "versions are")} hidden from a branch that should show ${n === 1 ? "it" : "them"}`,
+      `${of(n, "version is", "versions are")} not visible on a branch that contains ${n === 1 ? "it" : "them"}`,
   },
   {
     count: `SELECT count(*) AS n FROM ${settledVersions} v WHERE v.visible = 1 AND v.deleted = 0 AND v.kind = 'node'

@@ -198,7 +198,7 @@ function* countUnmerged(
     }
     const asked = { ...merge, workspace, from: { name: from }, into: { name: into } };
     const plan = yield* planMerge(asked, at, { atOnce: maxCounted });
-    if (!plan) throw new Error("A merge within its limit was not planned at once.");
+    if (!plan) throw new Error("A merge within its limit needed several slices.");
     const { merged, summary } = previewOf(plan);
     keys += merged + summary.conflicts;
   }

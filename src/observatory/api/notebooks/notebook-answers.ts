@@ -44,7 +44,7 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
     const notebook = await source.notebooks.readNotebook(project, notebookId);
     if (notebook) return notebook;
   }
-  throw unknownId("There is no such notebook here. It may be in another project or in the trash.");
+  throw unknownId("This notebook was not found. It may be in another project or in the trash.");
 }
 
 /** For a run that never ended: when its process was last alive. */
