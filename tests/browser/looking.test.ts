@@ -93,7 +93,7 @@ describeInBrowser("looking around", (open) => {
     await page.goto(observatory.at(sessionId, "/compare/main..lock-wait"));
     await page.getByText("Both begin at").waitFor();
     await page.goto(observatory.at(sessionId, "/87"));
-    await page.getByText("There is no thought 87 here").waitFor();
+    await page.getByText("This session has no thought 87").waitFor();
     await page.goto(observatory.at("no-such-session"));
     await page.getByText("This session was not found").waitFor();
   });

@@ -87,7 +87,7 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
         <div class="nothing">
           {isLoading && <Reading total={watching.session.total.value} />}
           {!isLoading && isEmpty && (
-            <Notice title="No thought yet">The session is open. Its first thought appears here.</Notice>
+            <Notice title="No thought yet">The session is open. Its first thought will appear here.</Notice>
           )}
           {!isLoading && route.thought && selected === NONE && (
             <NoThought route={route} watching={watching} />
@@ -153,14 +153,14 @@ function NoThought({ route, watching }: { route: SessionRoute; watching: Watchin
   const number = columns.number[last] ?? 0;
   return (
     <Notice
-      title={`There is no thought ${route.thought?.number} here`}
+      title={`This session has no thought ${route.thought?.number}`}
       action={
         <button type="button" class="btn" onClick={() => o.select(last, { open: true })}>
           Go to {number}
         </button>
       }
     >
-      The last one is {number}.
+      The last thought is {number}.
     </Notice>
   );
 }

@@ -88,7 +88,7 @@ export function CommentPanel({ changes, counts, onClose }: Props) {
           </div>
           {isOffered ? (
             <p class="pb dim">
-              With files as large as these, this takes a while.{" "}
+              These files are large, so writing the comment takes a while.{" "}
               <button type="button" class="more" onClick={() => void changes.writeComment()}>
                 Write the comment
               </button>

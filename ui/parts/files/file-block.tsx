@@ -133,7 +133,7 @@ function Unwritten({ block: { commit, from, to }, isFirst, isOldest }: BlockProp
   return (
     <span class="fmt">
       <span class="say plain" title={subject}>
-        <PlainText text={isOldest ? "Before the ledger" : subject} />
+        <PlainText text={isOldest ? "Before the first session" : subject} />
       </span>
       {isOldest && room > 1 && (
         <span class="meta">

@@ -38,7 +38,7 @@ export function FilesStart() {
         </div>
       ) : summary ? (
         <Notice title="No repository here">
-          Thoughtbox finds reasons through git history. Start it in a repository to see its files.
+          Thoughtbox finds reasons through git history. To see files, start Thoughtbox in a repository.
         </Notice>
       ) : failed ? (
         <Unreadable what="the repository" words={failed.message} onAgain={() => void repository?.refresh()} />

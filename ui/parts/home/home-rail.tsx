@@ -125,12 +125,21 @@ const captureWords: Readonly<Record<HomeNews["transcripts"]["state"], string>> =
   unasked: "Not recorded yet",
 };
 
+const toConnect = "To record sessions from transcripts, run thoughtbox connect.";
+
+const captureHints: Readonly<Record<HomeNews["transcripts"]["state"], string | undefined>> = {
+  on: undefined,
+  off: toConnect,
+  paused: "To continue, run thoughtbox capture resume.",
+  unasked: toConnect,
+};
+
 /** The transcripts that Thoughtbox reads, latest first, and those that it leaves out. */
 function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { now: number }) {
   return (
     <>
       <h2 class="sgroup eyebrow">Transcripts</h2>
-      <span class="fc still" title={state === "on" ? undefined : "Run thoughtbox connect to record them."}>
+      <span class="fc still" title={captureHints[state]}>
         {captureWords[state]}
         <span class="num">{total > 0 ? formatCount(total) : ""}</span>
       </span>

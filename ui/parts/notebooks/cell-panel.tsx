@@ -169,7 +169,7 @@ const MOST_CHANGES = 60;
 function Changes({ before, after }: { before: string; after: string }) {
   const changes = diffLines(before, after);
   if (!changes || changes.length === 0)
-    return <p class="dim small">{changes ? "Only its name changed." : "Too long to compare."}</p>;
+    return <p class="dim small">{changes ? "Only the name of the cell changed." : "Too long to compare."}</p>;
   return (
     <pre class="vdiff" tabIndex={0} role="group" aria-label="Changed lines">
       {changes.slice(0, MOST_CHANGES).map(({ kind, text }, at) => (

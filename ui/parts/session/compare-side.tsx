@@ -170,7 +170,7 @@ function EvidenceOnly({ watching, side }: { watching: Watching; side: Side }) {
   if (side.evidence.length === 0) return <div class="cs" />;
   return (
     <div class="cs">
-      <h2>Evidence only here</h2>
+      <h2>Evidence only on this line</h2>
       {side.evidence.slice(0, MOST_EVIDENCE).map((thought) => (
         <p key={thought}>
           <Chip type="E" size="s" />
