@@ -75,7 +75,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "watch a folder outside through a watcher's handle",
+    name: "watch a folder outside through the internal handle of `fs.watch`",
     program: ({ outside }) => `
       import fs from "node:fs";
       const own = fs.watch(".");
@@ -88,7 +88,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("WATCHES"),
   },
   {
-    name: "get the size of a file outside through a watcher's handle",
+    name: "get the size of a file outside through the internal handle of `fs.watchFile`",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.writeFileSync("mine", "x");
