@@ -11,6 +11,13 @@ export const capturedValues = (file: CapturedFile): SqlValue[] => [
   file.running ? JSON.stringify(file.running) : null,
 ];
 
+/**
+ * The end of an upsert: replaces an earlier claim `f` only if `mayTake` allows it. A claim is one statement, so this is
+ * the rule in SQL. Takes the current time.
+ */
+export const takeClaim = `DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+  WHERE f.holder IS NULL OR f.holder = excluded.holder OR f.held_until <= ? OR f.held_until > excluded.held_until`;
+
 export function decodeCaptured(row: Row): CapturedFile {
   const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
   return {

@@ -1,5 +1,5 @@
 import type { CaptureBook } from "../../../ports/capture.ts";
-import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/captured-rows.ts";
+import { capturedColumns, capturedValues, decodeCaptured, takeClaim } from "../../rows/captured-rows.ts";
 import type { WithConnection, WithWrite } from "../connection/access.ts";
 
 /**
@@ -33,17 +33,8 @@ export function createCaptureBook(read: WithConnection, submit: WithWrite, machi
       submit(async ({ sql }) => {
         const claimed =
           await sql(`INSERT INTO captured_files AS f (tenant, machine, root, path, holder, held_until)
-            VALUES (@tenant, ?, ?, ?, ?, ?) ON CONFLICT (tenant, machine, root, path)
-            DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-            WHERE f.holder IS NULL OR f.holder = excluded.holder OR f.held_until <= ?::bigint
-              OR f.held_until > ?::bigint`).run(
-            machine,
-            root,
-            path,
-            holder,
-            now + lastsMs,
-            now,
-            now + lastsMs,
+            VALUES (@tenant, ?, ?, ?, ?, ?) ON CONFLICT (tenant, machine, root, path) ${takeClaim}`).run(
+            ...[machine, root, path, holder, now + lastsMs, now],
           );
         return claimed > 0;
       }),

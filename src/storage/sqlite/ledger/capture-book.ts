@@ -1,5 +1,5 @@
 import type { CaptureBook } from "../../../ports/capture.ts";
-import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/captured-rows.ts";
+import { capturedColumns, capturedValues, decodeCaptured, takeClaim } from "../../rows/captured-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 
 /** `submit` must not announce its commits to the feed, because subscribers do not need positions in files. */
@@ -21,17 +21,8 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
       })),
     claim: ({ root, path, holder, now, lastsMs }) =>
       submit(({ sql }) => {
-        // A claim with an end that is too far in the future was made before the clock was set back, so it is ignored.
-        const done = sql(`INSERT INTO captured_files (root, path, holder, held_until) VALUES (?, ?, ?, ?)
-          ON CONFLICT (root, path) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-          WHERE holder IS NULL OR holder = excluded.holder OR held_until <= ? OR held_until > ?`).run(
-          root,
-          path,
-          holder,
-          now + lastsMs,
-          now,
-          now + lastsMs,
-        );
+        const done = sql(`INSERT INTO captured_files AS f (root, path, holder, held_until) VALUES (?, ?, ?, ?)
+          ON CONFLICT (root, path) ${takeClaim}`).run(root, path, holder, now + lastsMs, now);
         return Number(done.changes) > 0;
       }),
     note: (file) =>

@@ -1,3 +1,4 @@
+import { decideWriter } from "../../../domain/ledger/tree/writer-lease.ts";
 import type {
   ProjectionBook,
   ProjectionMarks,
@@ -56,32 +57,32 @@ function selectMarks(connection: Connection): ProjectionMarks {
       .map((row) => [String(row["name"]), Number(row["value"])]),
   );
   const mark = (name: string) => values.get(name) ?? 0;
-  const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
   return {
     last: currentSeq(connection),
     projected: mark("projected_seq"),
     durable: mark("durable_seq"),
-    lease: lease && {
-      holder: String(lease["holder"]),
-      boot: String(lease["boot"]),
-      until: Number(lease["expires_at"]),
-    },
+    lease: selectLease(connection),
   };
 }
 
-/** A lease with an end that is too far in the future was given before the clock was set back, so it is ignored. */
-function claimWriter(
-  { db, sql }: Connection,
-  { holder, boot, now, lastsMs, anew }: WriterClaim,
-): WriterGrant {
-  const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
-  const heldUntil = Number(lease?.["expires_at"] ?? 0);
-  const isAnothers = lease !== undefined && lease["holder"] !== holder;
-  const sameRun = lease === undefined || lease["boot"] === boot;
-  const lasts = heldUntil > now && heldUntil <= now + lastsMs;
-  if (isAnothers && sameRun && lasts) return { granted: false, heldUntil };
+function selectLease({ sql }: Connection): ProjectionMarks["lease"] {
+  const row = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
+  return (
+    row && {
+      holder: String(row["holder"]),
+      boot: String(row["boot"]),
+      until: Number(row["expires_at"]),
+    }
+  );
+}
+
+function claimWriter(connection: Connection, claim: WriterClaim): WriterGrant {
+  const { db, sql } = connection;
+  const { holder, boot, now, lastsMs, anew } = claim;
+  const decision = decideWriter(selectLease(connection), claim);
+  if (!decision.granted) return decision;
   if (anew) forgetProjection((statement) => db.exec(statement));
-  const from = sameRun ? "projected_seq" : "durable_seq";
+  const from = `${decision.from}_seq`;
   const mark = Number(sql("SELECT value FROM counters WHERE name = ?").get(from)?.["value"] ?? 0);
   sql("UPDATE counters SET value = ? WHERE name = 'projected_seq'").run(mark);
   sql("INSERT OR REPLACE INTO leases (role, holder, boot, expires_at) VALUES (?, ?, ?, ?)").run(
@@ -90,5 +91,5 @@ function claimWriter(
     boot,
     now + lastsMs,
   );
-  return { granted: true, projected: mark, abandoned: isAnothers && heldUntil > 0 };
+  return { granted: true, projected: mark, abandoned: decision.abandoned };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
+import { mayTake } from "../../../domain/ledger/tree/writer-lease.ts";
 import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/projection-book.ts";
 
 /** The longest time until a killed writer is replaced. */
@@ -35,9 +36,8 @@ export function createWriterLease(book: ProjectionBook) {
     isEnding: (): boolean => left() < lastsMs / 2,
     /** When another process's lease ends, if there is one. Cheaper than a claim, which takes the store's lock. */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
-      const now = Date.now();
-      const isOthers = lease && lease.holder !== holder && isThisRun(lease.boot);
-      return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
+      if (!lease || !isThisRun(lease.boot)) return undefined;
+      return mayTake(lease, { holder, now: Date.now(), lastsMs }) ? undefined : lease.until;
     },
     /** The machine was restarted after the last files were written, so some of them may be lost. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
