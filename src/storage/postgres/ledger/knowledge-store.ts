@@ -14,8 +14,7 @@ import type { Connection, WithConnection, WithWrite, WriteConnection } from "../
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import type { Value } from "../connection/statements.ts";
-import { toVectors } from "../search/vectors.ts";
-import { matchWords } from "../search/words.ts";
+import { matchWords, toVectors } from "../search/vectors.ts";
 
 export function createKnowledgeStore(read: WithConnection, write: WithWrite): KnowledgeStore {
   return {

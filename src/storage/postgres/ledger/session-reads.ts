@@ -15,7 +15,7 @@ import {
 import { sessionFilters } from "../../rows/session-filters.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
-import { matchWords } from "../search/words.ts";
+import { matchWords } from "../search/vectors.ts";
 
 /** Folds case as SQLite does: ASCII letters only. */
 const sortColumns = {

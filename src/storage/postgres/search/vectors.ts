@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 
 /** The limits of one tsvector, with a reserve: highest position, positions per word, bytes, and length of a word. */
 const most = { position: 16_000, places: 250, bytes: 800_000, word: 1_000 };
@@ -55,4 +56,15 @@ export function toQuery(stems: string, ending: "exact" | "prefix" = "exact"): st
   const words = stemsOf(stems).map(quoted);
   if (words.length === 0) return "";
   return `(${words.join(" <-> ")}${ending === "prefix" ? ":*" : ""})`;
+}
+
+/**
+ * Turns what a person typed into a tsquery that requires every word and every "quoted phrase", by prefix. `undefined`
+ * if nothing searchable is left.
+ */
+export function matchWords(query: string): string | undefined {
+  const phrases = phrasesOf(query);
+  if (phrases.length === 0) return undefined;
+  const wanted = phrases.map((phrase) => toQuery(toStems(phrase), "prefix")).filter((one) => one !== "");
+  return wanted.length === 0 ? undefined : wanted.join(" & ");
 }
