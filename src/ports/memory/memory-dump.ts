@@ -102,8 +102,8 @@ export interface MemorySnapshot {
 export type AddedRow = { of: TableName; columns: ReadonlyMap<string, string | number | null> };
 
 /**
- * What a restore asks the store to do inside a transaction. `load` and `apply` work as in `MemoryRows`. `add` returns
- * the indexes of rows that already existed and are left unchanged.
+ * What a restore asks the store to do inside a transaction. `load` and `apply` work as in a commit's `Request`. `add`
+ * returns the indexes of rows that already existed and are left unchanged.
  */
 export type ReplayRequest = { load: readonly Need[] } | { apply: Writes } | { add: readonly AddedRow[] };
 export type Replaying<Result> = Generator<ReplayRequest, Result, unknown>;
