@@ -6,13 +6,15 @@ import type { CommitHook, HookChange } from "../ports/repository.ts";
 import { gitLimits } from "./repository.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
-/** This hook sees the final message. An empty message stays empty, so git still aborts the commit. */
+/**
+ * Git passes the final message to this hook. An empty message stays empty, so git still aborts the commit.
+ */
 const hookName = "commit-msg";
 const setAside = `${hookName}.before-thoughtbox`;
 
 type Options = {
   environment: Readonly<Record<string, string>>;
-  /** Prints the trailer for a commit made now, or nothing if there is none. */
+  /** The command that prints the trailer for a commit made now, or nothing if there is none. */
   command: readonly string[];
 };
 

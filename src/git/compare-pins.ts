@@ -15,7 +15,7 @@ export type PinReads = {
   isRepositoryPath(path: string): boolean;
   /** The blob of each path at HEAD, or `undefined` if there is no such file. Unknown paths are left out. */
   lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
-  /** Objects by name. Missing ones are left out. `undefined` if git failed. */
+  /** Objects by name. Missing objects are left out. `undefined` if git failed. */
   readObjects(names: readonly string[]): Promise<ReadonlyMap<string, GitObject> | undefined>;
   /** Results by pin and content. Neither ever changes, so the results stay valid after later commits. */
   kept: Cache<ComparedPin>;

@@ -17,7 +17,10 @@ export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = proc
 /** Any local user can open a Windows pipe, so both sides send a token that only this user can read. */
 export const hookTokenPath = (dataDir: string): string => join(dataDir, "run", "hook.token");
 
-/** Accepts only a socket of this user in a folder of this user. Another user could have created one. */
+/**
+ * Accepts only a socket of this user in a folder of this user. Another user could have created any other
+ * socket.
+ */
 export function isOwnSocket(path: string): boolean {
   if (path.startsWith("\\\\.\\pipe\\")) return true;
   const isPrivate = (stats: Stats | undefined) =>

@@ -81,7 +81,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       .catch(onError);
   });
   server.on("request", (req, res) => void receive(req, res, "nothing"));
-  // Without these two listeners, Node would answer such requests itself, before admission.
+  // If nothing listened for these two events, Node would answer requests with an `Expect` header itself,
+  // before admission.
   server.on("checkContinue", (req, res) => void receive(req, res, "100-continue"));
   server.on("checkExpectation", (req, res) => void receive(req, res, "something else"));
   // Without a listener, Node ignores `Upgrade`. Clients that offer h2c with every request rely on that.

@@ -8,7 +8,7 @@ export type Route = {
   /** Compared byte for byte. `/assets/*` matches everything under `/assets/`. */
   readonly path: string;
   readonly methods: readonly string[];
-  /** Served without admission, for probes without credentials. Such a route reveals and changes nothing. */
+  /** Served without admission, for probes without credentials. An open route reveals and changes nothing. */
   readonly isOpen?: true;
   /** Serves the same files to everyone, so the cookie alone opens it. */
   readonly hasOnlyFiles?: true;

@@ -110,7 +110,7 @@ export function wireSchema({ input, wire, ...operation }: Operation, whole = fal
   };
 }
 
-/** Strict clients check arguments against this. */
+/** Strict clients check arguments against this form. */
 const inForm = (form: WireForm, { description }: WireField): WireField => ({
   ...form,
   ...(description !== undefined && { description }),
@@ -142,8 +142,8 @@ const isSchema = (value: unknown): value is WireField =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Fields that several operations share appear once. If they differ, only the common part is described. Fields of rarely
- * used operations have no description here, but `help` shows it.
+ * Fields that several operations share appear once. If they differ, only the common part is described. Fields
+ * of rarely used operations have no description here. `help` describes them.
  */
 function flatFields(ledger: readonly Operation[]): Record<string, WireField> {
   const merged: Record<string, WireField> = {};

@@ -138,7 +138,10 @@ const wordsFor: Record<ThoughtRelation, string> = {
   rejects: "Rejects",
 };
 
-/** Relations to other thoughts from the notation. Omits the correction that the heading already shows. */
+/**
+ * Renders the relations to other thoughts that the notation states. Omits the correction that the heading
+ * already shows.
+ */
 function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[] {
   const revised = data.revises && keyOf(data.revises);
   const edges = graph

@@ -43,7 +43,9 @@ export function mermaidGraph(shape: SessionShape): string[] {
   ];
 }
 
-/** From each thought to the next in its chain, and from a fork to the first thought of its branch. */
+/**
+ * The arrows from each thought to the next in its chain, and from a fork to the first thought of its branch.
+ */
 function stepsAlong({ chains }: SessionShape): { from: Address; to: Address }[] {
   return [...chains.values()].flatMap(({ branchId, fork, numbers }) =>
     numbers.flatMap((thoughtNumber, index) => {

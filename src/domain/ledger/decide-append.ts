@@ -51,7 +51,7 @@ export type AppendFacts = {
   chains: Map<string, SessionChains>;
   /** By `keyOf`. */
   recorded: Map<string, Recorded>;
-  /** The thoughts that recorded outcomes refer to, by seq. */
+  /** By seq: the thoughts that the outcomes of earlier calls refer to. */
   entries: Map<number, ChainedThought>;
   /** The current session of each sender, by `conversationOf`. */
   conversations: Map<string, string | undefined>;
@@ -155,7 +155,7 @@ const isSameAddress = (one: Address | undefined, branchId: string | undefined, n
 
 export type AppendDecisions = { writes: LedgerWrites; served: Served<AppendReceipt>[] };
 
-/** Decides in order of arrival. A refused request has no effect on the others. */
+/** Processes the requests in order of arrival. A refused request has no effect on the others. */
 export function decideAppends(
   facts: AppendFacts,
   requests: readonly AppendRequest[],

@@ -227,8 +227,8 @@ function* critiquesOf(
 }
 
 /**
- * Converts a session to the form that stores import, in several parts if it is long. The same export always gives the
- * same critique hashes. A critique is in the same part as its thought, or in a later one.
+ * Converts a session to the form in which stores import it, in several parts if it is long. The same export
+ * always gives the same critique hashes. A critique is in the same part as its thought, or in a later one.
  */
 export function* toSessionParts({ record, entries, critiques }: ImportedSession): Steps<SessionParts> {
   const parts: SessionParts = [{ record, entries: [], critiques: [] }];

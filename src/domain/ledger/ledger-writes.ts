@@ -3,7 +3,7 @@ import type { SessionChange, SessionDecision, StoredSession } from "./session.ts
 import type { Address, ChainedThought } from "./thought.ts";
 import type { ChainedCritique } from "./tree/critique-file.ts";
 
-/** A used key and its result. */
+/** An idempotency key that was used, and the result of its call. */
 export type KeptOutcome = { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
 
 export type BranchWrite = {

@@ -18,7 +18,7 @@ export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");
   if (trimmed === "" || trimmed === "*") return defaultProject;
   if (projectPattern.test(trimmed) && !/[-.]$/.test(trimmed) && !isDeviceName(trimmed)) return trimmed;
-  // Masked before the cut, because a truncated secret would not be recognised later.
+  // Masks the name before truncating it, because a truncated secret would not be recognised later.
   const slug = maskForExport(trimmed)
     .replace(isDeviceName(trimmed) ? /[^A-Za-z0-9_-]+/g : /[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9_]+/, "");

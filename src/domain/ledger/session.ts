@@ -87,7 +87,7 @@ export type StoredSession = {
   lastAccessedAt: string;
   completedAt: string | undefined;
   status: "active" | "completed";
-  /** Set while it is in the trash. */
+  /** Set while the session is in the trash. */
   deletedAt: string | undefined;
   state: SessionState;
   thoughtCount: number;

@@ -9,7 +9,7 @@ export type MemoryFacts = {
   branch_taken: InWorkspace & { branch: string };
   reserved_branch: InWorkspace & { branch: string };
   branch_too_deep: InWorkspace & { branch: string; depth: number };
-  /** `other` is a branch to check out instead. */
+  /** `other` is a branch that the caller can check out instead. */
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;

@@ -140,7 +140,7 @@ function toPin(value: unknown): Pin[] {
   return [{ path, blobs, ...(isText(lines) && { lines }), ...(isRange && { range: { count, first, all } }) }];
 }
 
-/** Reads the current and the older form. */
+/** Reads pins in the current and in the older form. */
 export function pinsOf(meta: Meta | undefined): Pin[] {
   const listed = ["ground", "decision"].flatMap((name) => {
     const files = (meta?.[name] as Record<string, unknown> | undefined)?.["files"];

@@ -40,14 +40,14 @@ export const placeLastsMs = 30 * 24 * 3_600_000;
 export const mergeLimits = {
   /** Keys per call. */
   keys: 100_000,
-  /** Notes or thoughts per call. */
+  /** The maximum number of notes or thoughts per call. */
   entries: 10_000,
-  /** Keys decided and written in one transaction, while other writers wait. */
+  /** The maximum number of keys processed and written in one transaction, while other writers wait. */
   transaction: 500,
-  /** Keys read or staged in one batch, if a merge needs several. */
+  /** The number of keys read or staged in one batch, if a merge needs several batches. */
   slice: 250,
-  /** Keys decided in one batch, without a lock. */
+  /** The number of keys compared in one batch, without a lock. */
   decided: 2_000,
-  /** Keys listed in one batch. */
+  /** The number of keys listed in one batch. */
   listed: 2_000,
 } as const;

@@ -87,8 +87,8 @@ export type SessionReasons = {
 };
 
 /**
- * Returns what the user wanted, and the best reason near the found thoughts. Skips text that was replaced or that the
- * answer already shows as a remark. A hypothesis is marked and shown after its evidence.
+ * Returns what the user wanted, and the best reason near the thoughts that were found. Skips text that was
+ * replaced or that the answer already shows as a remark. A hypothesis is marked and shown after its evidence.
  */
 export function reasonsNear(
   about: string,
@@ -152,8 +152,8 @@ export function createShown(texts: readonly string[]) {
 
 export const leastRelevance = 0.35;
 /**
- * The minimum relevance of remarks from the best session. It is lower, because that session already matches the
- * question.
+ * The minimum relevance of remarks from the best session. It is lower than for other sessions, because that
+ * session already matches the question.
  */
 export const leastOfBest = 0.15;
 const longestRemark = 280;

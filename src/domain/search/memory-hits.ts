@@ -35,7 +35,7 @@ export type MemoryHit = Omit<MemoryText, "text"> & {
   cover: number;
 };
 
-/** For rejected items, so that they rank below valid ones with the same words. */
+/** Multiplies the score of rejected items, so that they rank below valid ones with the same words. */
 const discount = 0.9;
 const titleShare = 0.2;
 const maxHits = 50;
@@ -88,8 +88,8 @@ export function rankMemory(
 type Ranked = { cover: number; timestamp: string };
 
 /**
- * Merges several sorted lists without changing their order. By relevance, takes hits with similar coverage of the
- * question from each list in turn, starting with the first.
+ * Merges several sorted lists without changing their order. If they are sorted by relevance, takes hits with
+ * similar coverage of the question from each list in turn, starting with the first.
  */
 export function mergeHits<Hit extends Ranked>(
   lists: readonly (readonly Hit[])[],

@@ -22,7 +22,7 @@ export type SearchQuery = {
   order: "relevance" | "newest";
   limit: number;
   offset: number;
-  /** By relevance: at most this many hits per session. */
+  /** The maximum number of hits per session, if hits are sorted by relevance. */
   perSession?: number | undefined;
   /** Masks snippets before they are truncated, because half a secret no longer looks like one. */
   hideSecrets(text: string): string;
@@ -135,7 +135,7 @@ const nothing: Omit<SearchPage, "unindexed"> = {
   elsewhere: 0,
 };
 
-/** Further sessions can be found by listing sessions. */
+/** A list of sessions shows the others. */
 const maxHeadings = 200;
 
 /**

@@ -87,7 +87,7 @@ export function rankOf({ priority }: Pick<Item, "priority">): number {
   return /^\d{1,3}$/.test(word) ? Number(word) : (priorityWords[word] ?? usualPriority);
 }
 
-/** Stores also filter by these. */
+/** Stores also filter by these statuses. */
 export const closedStatuses: readonly string[] = ["DONE", "CANCELED"] satisfies ItemStatus[];
 
 export const isClosed = ({ status = "" }: { status?: string | undefined }): boolean =>
@@ -133,11 +133,11 @@ export type NewStep = {
 export const taskLimits = {
   title: 500,
   text: 65_536,
-  /** Steps of one task, including nested ones. */
+  /** The maximum number of steps per task, including nested ones. */
   steps: 1_000,
   stepsAtOnce: 100,
   depth: 8,
-  /** Criteria, tests or blockers of one step. */
+  /** The maximum number of criteria, of tests and of blockers per step. */
   lines: 50,
   line: 1_000,
   leaseTtl: 10_000,

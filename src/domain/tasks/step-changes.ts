@@ -14,7 +14,7 @@ import {
   type StepRef,
 } from "./steps.ts";
 
-/** Confirms all criteria and tests, or one of the two. */
+/** Confirms all criteria, all tests, or both. */
 export type Checkpoints =
   | "gate"
   | "all"

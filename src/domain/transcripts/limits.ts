@@ -27,7 +27,7 @@ export const transcriptLimits = {
   textChars: 64 * 1024 * 1024,
   branches: 2_000,
   models: 6,
-  /** Commands without a result yet. */
+  /** The maximum number of commands that have no result yet. */
   openCalls: 10_000,
   path: 1_024,
   id: 200,

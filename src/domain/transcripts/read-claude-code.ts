@@ -13,7 +13,7 @@ export function isClaudeCode(fields: JsonFields): boolean {
   );
 }
 
-/** `type: user | assistant` with `message.content`. Lines of other types only affect the order. */
+/** `type: user | assistant` with `message.content`. Lines of other types only affect the order of entries. */
 export function readClaudeCode(line: JsonFields): TranscriptLine {
   const fields = readAgentProgress(line) ?? line;
   const type = textOf(fields, "type", 40) ?? "unknown";
@@ -51,7 +51,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
   return { format: "claude-code", session, entry };
 }
 
-/** Returns a custom command as the user typed it. In the program's own commands, the name comes first. */
+/** Returns a custom command as the user typed it. In the program's own commands, the name is first. */
 function readCommand(content: string): string | undefined {
   if (!content.startsWith("<command-message>")) return undefined;
   const [, name] = /<command-name>(\/[^<\n]{1,100})<\/command-name>/.exec(content) ?? [];

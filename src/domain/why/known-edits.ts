@@ -118,7 +118,7 @@ export function indexWritten(
   return index;
 }
 
-/** When an edit first showed each line as context. */
+/** Maps each line to the time when an edit first contained it as context. */
 export function indexShown(edits: readonly KnownEdit[]): ReadonlyMap<LineHash, number> {
   const index = new Map<LineHash, number>();
   for (const { edit, time } of edits)

@@ -11,9 +11,9 @@ export type LostLines = {
 /** Removing fewer lines is routine. These limits are chosen so that at most 1 in 100 edits gets a notice. */
 export const lostBounds = {
   lines: 12,
-  /** For a session that is still running. */
+  /** The minimum number of lines for a session that is still running. */
   runningLines: 3,
-  /** A session is treated as running if its last action is more recent than this. */
+  /** A session is treated as running if its last action was less than this long ago. */
   runningMs: 10 * 60_000,
 } as const;
 

@@ -120,7 +120,7 @@ export const isRetraction = (sentence: string): boolean =>
 const narrated = 200;
 const toldAtLeast = 40;
 
-/** True if text begins with the agent's next action. */
+/** True if text begins by announcing the agent's next action. */
 export const isAnnouncement = (text: string): boolean => narration.test(text);
 
 /** True if text only announces the agent's next action. */

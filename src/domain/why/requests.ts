@@ -21,7 +21,8 @@ const isBefore = ({ passage: { by, after } }: Scored): boolean => by === "user" 
 
 /** Finds the request in the edit's turn, even if an older request shares more words with the edit. */
 export function findRequest(scored: readonly Scored[]): Scored | undefined {
-  // A sub-agent's task and the user's request can have the same number of turns. Reversing puts the task first.
+  // A sub-agent's task and the user's request can have the same number of turns. Reversing the list puts the
+  // sub-agent's task first.
   const requests = scored
     .filter(isBefore)
     .reverse()
@@ -40,8 +41,8 @@ export function findRequest(scored: readonly Scored[]): Scored | undefined {
 const decay = { agreed: 0.5, continued: 0.8 };
 
 /**
- * Finds the earlier request that a short one continues. That request states the purpose of the work. If the user only
- * agreed, the request right before led to the proposal.
+ * Finds the earlier request that a short one continues. That request states the purpose of the work. If the
+ * user only agreed, the request right before that message led to the proposal.
  */
 export function findEarlier(scored: readonly Scored[], { passage, proposal }: Scored): Scored | undefined {
   const { text, turns } = passage;
@@ -78,7 +79,7 @@ const longestAssent = 80;
 const assent =
   /^(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|agreed|go|do (?:it|that|this|both)|let'?s (?:do|go|give|try|implement|start|use)|please|sounds good|looks good|lgtm|perfect|great|good|nice|cool|continue|proceed|implement)\b/i;
 
-/** If the user only agrees or chooses by number, finds the agent's proposal just before. */
+/** If the user only agrees or chooses by number, finds the agent's proposal just before that message. */
 export function findProposal(
   { by, text }: Passage,
   before: readonly Passage[],

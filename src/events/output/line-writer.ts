@@ -27,7 +27,8 @@ const defaultLimits = {
 
 export type LineWriter = {
   /**
-   * Never waits or throws. If the target is slow or failing, lines are kept up to a limit. Then the oldest are dropped.
+   * Never waits or throws. If the target is slow or failing, lines are kept up to a limit. Beyond that, the
+   * oldest are dropped.
    */
   write(line: string): void;
   /** Writes waiting lines for a limited time. Counts the remaining lines as dropped. */

@@ -260,8 +260,9 @@ const isSentByPage = ({ rawHeaders }: InboundRequest): boolean =>
   headerValues(rawHeaders, "sec-fetch-site").some((site) => site.toLowerCase() !== "none");
 
 /**
- * Images, links and forms on third-party pages send no Origin, but current browsers send these headers. Browsers treat
- * a page from another port on this machine as same-site. Such a page may only link to this server.
+ * Images, links and forms on third-party pages send no Origin, but current browsers send these headers.
+ * Browsers treat a page from another port on this machine as same-site. That page may only link to this
+ * server.
  */
 function isSentByForeignPage({ rawHeaders }: InboundRequest): boolean {
   const sent = (name: string) => headerValues(rawHeaders, name).map((value) => value.toLowerCase());

@@ -40,8 +40,8 @@ export function readHost(rawHeaders: RawHeaders): Authority | undefined {
 }
 
 /**
- * DNS rebinding needs a name that an attacker's DNS resolves. `localhost` and IP literals are not such names. An entry
- * in the allow list applies to every port, unless it names one.
+ * DNS rebinding needs a name that an attacker's DNS resolves. An attacker's DNS does not resolve `localhost`
+ * and IP literals. An entry in the allow list applies to every port, unless it names one.
  */
 export function isServedHost(host: Authority, allowedHosts: readonly string[]): boolean {
   return (
@@ -62,7 +62,7 @@ function parseOrigin(text: string): Origin | undefined {
   return authority && { scheme, ...authority };
 }
 
-/** Any program on this machine can serve such a page, for any user and with any content. */
+/** Any program on this machine can serve pages from a loopback origin, for any user and with any content. */
 export function isLoopbackOrigin(text: string): boolean {
   const origin = parseOrigin(text);
   return origin !== undefined && isLoopbackName(origin.name);

@@ -92,9 +92,9 @@ type SocketOwners = (local: string, remote: string) => number | undefined;
 const row = /^ *\d+: (\w+:\w+ \w+:\w+) \w+ \S+ \S+ \S+ +(\d+) +\d+ ([1-9]\d*) /gm;
 
 /**
- * Parsed once for all lookups, because the table has a line for each of thousands of connections. An orphaned socket,
- * which its program closed while data was on the way, is listed with uid 0 and inode 0. Such a row is skipped, because
- * its peer would be taken for root.
+ * Parsed once for all lookups, because the table has a line for each of thousands of connections. An orphaned
+ * socket, which its program closed while data was on the way, is listed with uid 0 and inode 0. Rows of
+ * orphaned sockets are skipped, because their peer would be taken for root.
  */
 export function readSocketOwners(table: string): SocketOwners {
   const owners = new Map<string, number>();

@@ -18,7 +18,7 @@ export type SecretShape = {
   isLoose?: true;
 };
 
-/** Every match of a strict shape contains this, but hardly any prose does. */
+/** Every match of a strict shape contains a run of this form, but hardly any prose does. */
 export const longRun = /(?:^|\s)\S{15}/;
 
 /**

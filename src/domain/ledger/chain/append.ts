@@ -66,9 +66,9 @@ export type BranchFacts = { fork: Address | undefined; highest: number };
 /** The facts that a store loads for a draft, in one batch. */
 export type FactsNeeded = {
   branches: readonly string[];
-  /** Also load the branches that these forked from. */
+  /** Also load the branches that the requested branches forked from. */
   withAncestors: boolean;
-  /** Thought numbers to look up in the main chain and in each of these branches. */
+  /** Thought numbers to look up in the main chain and in each requested branch. */
   numbers: readonly number[];
 };
 
@@ -86,7 +86,7 @@ export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
 
 const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
-/** True for nearly every thought, because it is the next one in the main chain. */
+/** What placing nearly every thought needs, because it is the next one in the main chain. */
 const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers: [] };
 
 export const addressKey = (address: Address): string => nodeId("", address);
@@ -270,7 +270,8 @@ export function advanceHead<Head extends SessionHead>(
   head: Head,
   { position, hash, data }: ChainedThought,
 ): Head {
-  // Assigned one by one, which is three times as fast in V8 as a literal that copies and changes the object.
+  // Assigns the fields one by one, because a literal that copies and changes the object takes three times as
+  // long in V8.
   const ahead = { ...head };
   ahead.thoughtCount += 1;
   if (data.branchFromThought !== undefined) ahead.branchCount += 1;

@@ -27,8 +27,8 @@ export type StructurePart = { offset: number; limit: number };
 
 /**
  * The shape of a session without its contents. If no page is requested, lists the newest `listed` branches
- * and revisions and counts the rest. If one is, returns that page of branches and of revisions, in order of
- * creation.
+ * and revisions and counts the rest. If a page is requested, returns that page of the branches and of the
+ * revisions, in order of creation.
  */
 export function describeStructure(
   index: ThoughtIndex,
@@ -77,7 +77,7 @@ export const structureNodeSchema = z.strictObject({
   branchId: z.string().optional(),
 });
 
-/** A node with its links in both directions, without content. */
+/** Describes a node by its links in both directions, without its content. */
 export function describeNode(index: ThoughtIndex, node: ThoughtNode): z.infer<typeof structureNodeSchema> {
   const { prev, next, branchOrigin } = index.links(node);
   const revisedBy = index.revisedBy(node.id);

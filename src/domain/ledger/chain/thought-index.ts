@@ -18,17 +18,17 @@ export type ThoughtNode = {
 };
 
 /**
- * A node's neighbours, in order of arrival. `next` contains the following thought in its chain and the first thought of
- * every branch that forks here.
+ * A node's neighbours, in order of arrival. `next` contains the following thought in its chain and the first
+ * thought of every branch that forks from this node.
  */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
 
 export type BranchShape = { branchId: string; fork: Address; numbers: readonly number[] };
 
 /**
- * A session's shape in RAM. Lookups take the same time in any session. The index contains no text and few numbers per
- * thought, so a hundred thousand thoughts fit. `add` extends it as thoughts arrive from any process, in order of
- * position.
+ * A session's shape in RAM. Lookups take the same time in any session. The index contains no text and few
+ * numbers per thought, so a hundred thousand thoughts fit in RAM. `add` extends it as thoughts arrive from
+ * any process, in order of position.
  */
 export function createThoughtIndex(sessionId: string) {
   const chains = new Map<string | undefined, Chain>();

@@ -8,7 +8,7 @@ import { keyOf } from "./arrivals.ts";
 import type { PlainThought } from "./plain-thought.ts";
 import type { SealedThought } from "./thought-file.ts";
 
-/** A critique with its hash, as stores exchange it. */
+/** A critique with its hash, in the form in which stores exchange it. */
 export type ChainedCritique = SealedCritique & { hash: string };
 
 /** `thoughtPosition` saves a lookup when the critique is stored. The hash alone identifies the thought. */
@@ -80,8 +80,8 @@ function parseJson(content: string): unknown {
 }
 
 /**
- * Builds a chain from critiques that earlier versions stored with their thoughts. The chain has the order of the
- * thoughts.
+ * Builds a chain from critiques that earlier versions stored with their thoughts. The chain follows the order
+ * of the thoughts.
  */
 export function* sealPlainCritiques(
   entries: readonly SealedThought[],

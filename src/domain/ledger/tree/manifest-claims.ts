@@ -72,7 +72,7 @@ function* parse(text: string): Steps<Fields | undefined> {
 const object = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 
-/** Truncated to the ledger's limits. */
+/** Returns a text, truncated to the ledger's limit. */
 function string(value: unknown, max: number): string | undefined {
   return typeof value === "string" && !value.includes("\0") ? clip(value, max) : undefined;
 }

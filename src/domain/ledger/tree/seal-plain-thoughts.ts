@@ -49,7 +49,7 @@ function saltOf(sessionId: string, position: number, text: string): string {
   return sha256Hex(`import\n${sessionId}\n${position}\n${text}`).slice(0, 32);
 }
 
-/** The main chain first, then branches by name. */
+/** Groups thoughts into chains: the main chain first, then the branches by name. */
 function* toChains(thoughts: readonly PlainThought[], warnings: string[]): Steps<PlainChain[]> {
   const byBranch = new Map<string, PlainThought[]>();
   for (const thought of thoughts) {

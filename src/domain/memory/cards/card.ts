@@ -45,7 +45,7 @@ export const openStatus = "open";
 export const isOpen = ({ status }: Pick<Card, "status">): boolean => status === openStatus;
 export const isPinned = ({ tags }: Pick<Card, "tags">): boolean => tags.includes(pinTag);
 
-/** Newest first, and the same order on every machine. */
+/** Sorts cards newest first, in the same order on every machine. */
 export function byAge(one: CardNode, other: CardNode): number {
   return (
     other.last_ts_ms - one.last_ts_ms ||

@@ -141,7 +141,7 @@ function decideCard(
 
 export const cardSource = (id: string): string => `card:${id}`;
 
-/** Covers everything the caller sent, including edges. */
+/** The fingerprint of everything that the caller sent, including edges. */
 function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge[]): string {
   const named = edges.map(({ rel, to }) => [rel, to]);
   return sha256Hex(canonicalJson(Object.assign(content, { edges: named }))).slice(0, 32);

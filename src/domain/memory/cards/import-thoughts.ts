@@ -24,7 +24,7 @@ const edgeOf: Readonly<Record<ThoughtRelation, "supports" | "blocks" | "revises"
   revises: "revises",
 };
 
-/** The new status of a card, by the relation from a later thought. */
+/** The new status of a card, by the relation that a later thought states. */
 const fateOf: Partial<Record<ThoughtRelation, string>> = { rejects: "rejected", revises: "superseded" };
 
 export type ImportedCard = NewCard & { id: string; seq: number; ts_ms: number };

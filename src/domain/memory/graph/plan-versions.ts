@@ -16,7 +16,7 @@ export type HeldVersion = {
 export type VersionFacts = {
   held: ReadonlyMap<string, HeldVersion>;
   tally: Tally;
-  /** The seq at which a branch was last created from this one. 0 if none was. */
+  /** The seq at which a branch was last created from this one. 0 if there is none. */
   branchedAt: number;
   firstSeq: number;
 };

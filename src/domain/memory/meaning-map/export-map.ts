@@ -33,7 +33,7 @@ function toMermaid(anchors: readonly MeaningAnchor[]): string {
   return `${["graph TD", ...lines].join("\n")}\n`;
 }
 
-/** Mermaid would read hyphens as arrows, and words such as end as keywords. */
+/** Mermaid would read hyphens as arrows, and words such as `end` as keywords. */
 const nodeName = (id: string): string => `n_${id.slice(anchorPrefix.length).replaceAll("-", "_")}`;
 
 /** Characters that could end a label or begin markup are written as numeric entities. */

@@ -54,7 +54,7 @@ export function findAnchor(
   return undefined;
 }
 
-/** All names of the anchor with this name. For an unregistered anchor, only this name. */
+/** All names of the anchor that has this name. For an unregistered anchor, only this name. */
 export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string): string[] {
   const known = findAnchor(anchors, id);
   return known ? namesOf(known) : [id];
@@ -86,7 +86,7 @@ const rank = ({ type, tags }: Ranked): number => {
   return at === -1 ? order.length : at;
 };
 
-/** Pinned first, then by type, then the newest. */
+/** Sorts pinned cards first, then by type, then newest first. */
 export const byMeaning = (one: Ranked, other: Ranked): number =>
   rank(one) - rank(other) || other.last_ts_ms - one.last_ts_ms || other.last_seq - one.last_seq;
 

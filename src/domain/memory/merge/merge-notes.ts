@@ -61,7 +61,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
     .filter(({ after, upTo }) => after < upTo)
     .toReversed();
   const { notes: found = [] } = yield* ask({
-    // Reads one more than the limit, to find out whether more notes follow.
+    // Reads one note more than the limit, to find out whether more follow.
     notes: doc === undefined || missing.length === 0 ? undefined : { doc, missing, limit: merge.limit + 1 },
   });
   const candidates = found.slice(0, merge.limit);

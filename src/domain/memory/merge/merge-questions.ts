@@ -32,7 +32,7 @@ export type SidesFacts = {
   doc: number | undefined;
   /** The highest seq assigned so far. */
   lastSeq: number;
-  /** The seq at which a branch was last created from the target. 0 if none was. */
+  /** The seq at which a branch was last created from the target. 0 if there is none. */
   branchedAt: number;
   /** All changes in the source up to this seq are settled with the target. 0 if unknown. */
   mark: number;
@@ -81,7 +81,10 @@ export type MergeQuestions = {
   sides: [asked: { from: BranchRef; into: BranchRef; doc: string }, answer: SidesFacts];
   /** The first `limit` keys whose newest version on the branch is in the given range, oldest first. */
   changed: [asked: Written & { doc: number; limit: number }, answer: readonly Changed[]];
-  /** The number of such keys, and the highest seq among their versions. */
+  /**
+   * The number of keys whose newest version on the branch is in the given range, and the highest seq among
+   * those versions.
+   */
   counted: [asked: Written & { doc: number }, answer: { keys: number; lastSeq: number }];
   /** Unresolved conflicts. `hasNews`: the source changed the key after `after`. */
   open: [

@@ -101,7 +101,7 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** The mark stops before an undecided key, so that the next merge checks the key again. */
+/** The mark stops before a key that is not settled, so that the next merge checks the key again. */
 function moveMark(
   marked: number,
   start: number,

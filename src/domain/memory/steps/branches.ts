@@ -177,7 +177,8 @@ export function* deleteBranch(
 }
 
 /**
- * Stops counting here, because the counts are only shown to the caller and further counting would delay other calls.
+ * Counting stops at this number, because the counts are only shown to the caller, and counting further would
+ * delay other calls.
  */
 const maxCounted = 2_000;
 
@@ -254,7 +255,7 @@ type DeletionFacts = {
   workspace: string;
   name: string;
   isCheckedOut: boolean;
-  /** A branch to check out instead. */
+  /** A branch that callers can check out instead. */
   other: string | undefined;
   /** A branch created from this one. */
   child: string | undefined;

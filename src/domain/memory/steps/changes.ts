@@ -8,7 +8,7 @@ import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from 
  */
 export type MemoryEvents = {
   workspace_created: { checkout: string };
-  /** Created by `restore`, with all of its contents. */
+  /** `restore` created the workspace with all of its contents. */
   workspace_restored: { entries: number; versions: number };
   memory_branch_created: { branch: string; base: string | null };
   memory_branch_renamed: { previous: string; current: string };

@@ -60,7 +60,7 @@ type Committing<Result> = Generator<Request, Result, unknown>;
 type Batch = {
   /** By workspace. */
   loaded: Map<string, Layer>;
-  /** Writes of calls that are already decided. */
+  /** The writes of calls that are already processed. */
   pending: Writes;
   numbers: Numbers;
   /** The first seq that a large merge reserved. */
@@ -87,9 +87,9 @@ type Own = {
 };
 
 /**
- * Decides the calls of one transaction in order. Each call takes effect completely or not at all, and sees the effects
- * of earlier calls. Loads all needs in one batch and writes all rows in one batch. If `isOnly`, the transaction
- * contains nothing else. A refused call then throws, and the caller rolls back.
+ * Processes the calls of one transaction in order. Each call takes effect completely or not at all, and sees
+ * the effects of earlier calls. Loads all needs in one batch and writes all rows in one batch. If `isOnly`,
+ * the transaction contains nothing else. A refused call then throws, and the caller rolls back.
  */
 export function commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
   const [only] = calls;
@@ -215,7 +215,7 @@ function remember(
   learn(draft, "outcome", key, { fingerprint, outcome });
 }
 
-/** Writes pending rows first, because the store answers from what is written. */
+/** Writes pending rows first, because the store's queries read only rows that are written. */
 function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
   yield* flush(batch, own);
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };

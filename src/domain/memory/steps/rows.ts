@@ -115,7 +115,7 @@ export type FactKinds = {
   branchByUid: Fact<string, BranchRow | undefined>;
   /** By uid. If the branch is deleted, the first branch of the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
-  /** The seq at which a branch was last created from this one. 0 if none was. */
+  /** The seq at which a branch was last created from this one. 0 if there is none. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
@@ -149,7 +149,7 @@ export type FactKinds = {
   /** The next job by priority, then by age: a queued one, or one whose lease expired before the time in the key. */
   nextJob: Fact<"queued" | number, Job | undefined>;
   runner: Fact<string, Runner | undefined>;
-  /** All in the workspace, by ID. */
+  /** All anchors in the workspace, by ID. */
   anchors: Fact<"", readonly MeaningAnchor[]>;
   /** By agent key: when the agent last wrote to the workspace. */
   heard: Fact<string, number | undefined>;

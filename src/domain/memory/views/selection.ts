@@ -147,7 +147,7 @@ export function countCards(cards: readonly CardNode[]): { cards: number; by_type
   };
 }
 
-/** Selects the cards for a list. Stores can answer it from their indexes. */
+/** Selects the cards for a list. Stores can find these cards with their indexes. */
 export type CardFilter = {
   types?: readonly string[] | undefined;
   open?: boolean | undefined;

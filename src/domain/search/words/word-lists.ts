@@ -53,7 +53,10 @@ async function lookFurther(
   return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
 }
 
-/** Estimates how many texts contain the word from how dense the newest matches are. Counting would read every text. */
+/**
+ * Estimates the number of texts that contain the word, based on the density of the newest matches. Counting
+ * would read every text.
+ */
 function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {
   const oldest = texts.at(-1) ?? last;
   const guess = (texts.length * (last - first + 1)) / Math.max(1, last - oldest + 1);

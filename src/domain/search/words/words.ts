@@ -47,7 +47,7 @@ export type PlacedWord = {
   word: string;
   start: number;
   end: number;
-  /** A single character in text without spaces, in addition to the pairs. */
+  /** Set for a single character in text without spaces, which is a word in addition to the pairs. */
   isPart?: true;
 };
 
