@@ -98,7 +98,7 @@ export function createDoors(served: Served) {
       const shared = Buffer.from(await store.shareTokenDigest(own.toString("hex")), "hex");
       if (!shared.equals(own))
         log(
-          `thoughtbox: the token in ${tokenFile} is not accepted, because another server for this store created one first. Set THOUGHTBOX_TOKEN to its token on all servers.\n`,
+          `thoughtbox: the token in ${tokenFile} is not accepted, because another server for this store created its token first. Set THOUGHTBOX_TOKEN to that token on all servers.\n`,
         );
       return { token, tokenDigest: shared };
     } catch (thrown) {

@@ -50,7 +50,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_TENANT",
     schema: projectName,
     default: "default",
-    describe: "Which store in the PostgreSQL database to use. Each has its own sessions and workspaces",
+    describe: "Which store in the PostgreSQL database to use. Each store has its own sessions and workspaces",
   }),
   poolSize: setting({
     variable: "THOUGHTBOX_POOL_SIZE",
@@ -115,7 +115,7 @@ export const settingTree = {
     guarded: true,
     schema: host,
     default: "127.0.0.1",
-    describe: "Address for both ports. `0.0.0.0` opens them to the network",
+    describe: "Address for both ports. `0.0.0.0` opens the ports to the network",
   }),
   disableThoughtLogging: setting({
     variable: "DISABLE_THOUGHT_LOGGING",
@@ -302,7 +302,7 @@ export const settingTree = {
       variable: "THOUGHTBOX_OBSERVATORY_ENABLED",
       schema: flag,
       default: false,
-      describe: "Serve the Observatory. `thoughtbox serve` does so by default",
+      describe: "Serve the Observatory. By default, only `thoughtbox serve` serves it",
     }),
     port: setting({
       variable: "THOUGHTBOX_OBSERVATORY_PORT",

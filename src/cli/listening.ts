@@ -40,7 +40,7 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
       );
     case "EACCES":
       return new CommandFailure(
-        `port ${port} is not allowed for this user. Choose one above 1023: ${variable}=${standard} thoughtbox ${command}`,
+        `port ${port} is not allowed for this user. Choose a port higher than 1023: ${variable}=${standard} thoughtbox ${command}`,
       );
     default:
       return new CommandFailure(

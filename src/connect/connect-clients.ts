@@ -152,7 +152,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     return cut === undefined
       ? {
           after: now,
-          note: `${path} has changed, so Thoughtbox cannot tell its own entry from yours. If the entry is still there, remove it by hand.`,
+          note: `${path} has changed, so Thoughtbox cannot tell its own entry from yours. If the file still contains the entry, remove it by hand.`,
         }
       : { after: cut, note: `${path} had other changes. Thoughtbox removed only its own entry.` };
   }
@@ -163,7 +163,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     const title = clientTitles[client];
     if (!existsSync(homes[client]))
       throw connectRefusal(
-        `${title} was not found: there is no ${homes[client]}. Start ${title} once, then run this again.`,
+        `${title} was not found: there is no ${homes[client]}. Start ${title} once, then run this command again.`,
       );
     if (dryRun && previous) return { client, changes: [], notes: [`${title} is already connected.`] };
     // A connection by an earlier installation is removed first, so that one journal always restores everything.

@@ -30,7 +30,7 @@ export async function loadToken({ dataDir, configured, home }: TokenSource): Pro
       `The token file ${path} was not created in this directory, so someone else may know the token.`,
       {
         recovery: {
-          hint: "Delete the file to get a new token. To keep this one, set THOUGHTBOX_TOKEN to its value.",
+          hint: "Delete the file to get a new token. To keep this token, set THOUGHTBOX_TOKEN to its value.",
         },
       },
     );

@@ -14,7 +14,7 @@ const littleRoom = 200_000_000;
 
 /** What to do, by error code, if permissions are not the cause. */
 const repairs: Readonly<Record<string, string>> = {
-  EROFS: "Mount its file system read-write, or point THOUGHTBOX_DATA_DIR elsewhere.",
+  EROFS: "Mount the file system read-write, or point THOUGHTBOX_DATA_DIR elsewhere.",
   ENOSPC: "Free some space. Thoughtbox cannot record on a full disk.",
   EDQUOT: "Free some space. Your user's quota is used up.",
 };

@@ -245,7 +245,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
         kind: "use_playbook",
         priority: "low",
         title: `Compare the options in ${cite(card)}`,
-        why: "A matrix shows which criterion decides, and whether it should.",
+        why: "A matrix shows which criterion decides, and whether that criterion should decide.",
         calls: [calls.playbook("criteria_matrix")],
       },
     }));

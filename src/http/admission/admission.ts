@@ -113,7 +113,7 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
   if (origin === undefined ? isSentByForeignPage(request) : kind === undefined) {
     return refuse(
       "ORIGIN_NOT_ALLOWED",
-      "Web pages from this origin have no access. To trust it, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
+      "Web pages from this origin have no access. To trust the origin, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
     );
   }
   const isOwn = origin === undefined ? isSentByPage(request) : kind === "own";
@@ -163,7 +163,7 @@ function identifyCaller(
 export const tokenRequired = refuse(
   "TOKEN_REQUIRED",
   "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
-    "THOUGHTBOX_AUTH decides who needs it. Web pages always need it, except those from this server and from THOUGHTBOX_ALLOWED_ORIGINS.",
+    "THOUGHTBOX_AUTH decides who needs it. Web pages always need the token, except those from this server and from THOUGHTBOX_ALLOWED_ORIGINS.",
   { "WWW-Authenticate": "Bearer" },
 );
 

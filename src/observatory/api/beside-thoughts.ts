@@ -58,7 +58,7 @@ const notOurPage = refuse(
 );
 const notTheOwner = refuse(
   "TOKEN_REQUIRED",
-  "To comment, open the page with the token. Without it, you can only read.",
+  "To comment, open the page with the token. Without the token, you can only read.",
 );
 
 /** The only write from the page. It can call only `remark`. */

@@ -20,7 +20,7 @@ const writeFirst = (workspace: string): Suggestion => ({
 /** `now`: the target that calls without a target use from now on. */
 export const focusCleared = (item: Item, now: string): Warning => ({
   code: "FOCUS_CLEARED",
-  message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Without target, calls now use ${now}.`,
+  message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Calls without a target now use ${now}.`,
 });
 
 /** Every answer repeats the warning, up to and including the caller's next write. */

@@ -244,7 +244,7 @@ export function refuseLedger(
     {
       details: { branch, sessionId },
       recovery: {
-        hint: "Continue one of these with load_context and thought.",
+        hint: "List the sessions, then continue one with load_context and thought.",
         operation: "list_sessions",
         args: {},
       },

@@ -235,7 +235,7 @@ function nextOnPath(callerState: CallerState, named: string | undefined): Recove
   if (callerState.stage >= stages.init_complete) {
     const args = callerState.sessionId === undefined ? {} : { sessionId: callerState.sessionId };
     return {
-      hint: "Read the cipher first. It unlocks thought and the other operations.",
+      hint: "Read the cipher first, which unlocks thought and the other operations.",
       operation: "cipher",
       args,
     };

@@ -90,7 +90,9 @@ export function defineOperation<
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 
-const agent_id = agentId.describe("Your agent name. It identifies your focus, checkout, lease and writes.");
+const agent_id = agentId.describe(
+  "Your agent name, which identifies your focus, checkout, lease and writes.",
+);
 const rarelyUsed = new Set(["agent_id", "idempotencyKey", "max_bytes", "max_lines"]);
 
 function commonFields(

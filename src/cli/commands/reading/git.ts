@@ -25,7 +25,7 @@ export const git: Command = {
   },
   details: [
     "scan links each commit to the sessions that wrote its lines, or to those named in its trailers: Thoughtbox-Session, Agent-Session or Entire-Checkpoint.",
-    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores the original byte for byte.",
+    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores the original hook byte for byte.",
     "trailer prints the trailer that a commit would get now, if any.",
   ],
   examples: [

@@ -19,7 +19,10 @@ export const recall: Command = {
   summary: "Show what this project knows about a question.",
   words: ["<question…>"],
   options: {
-    file: { value: "path", describe: "A file that the question is about. Adds the reasons for its lines." },
+    file: {
+      value: "path",
+      describe: "A file that the question is about. Adds the reasons for the file's lines.",
+    },
   },
   details: [
     "Shows the request, the reason and the outcome of the sessions that match best, then decisions, dead ends and open questions.",

@@ -33,7 +33,7 @@ export const open: Command = {
   summary: "Open the Observatory in your browser, or one session in it.",
   words: ["[session]"],
   details: [
-    "Uses a running Observatory. If there is none, starts one. Stop with Ctrl-C.",
+    "Uses a running Observatory. If no Observatory is running, starts one. Stop with Ctrl-C.",
     "Prints the address if this machine has no browser.",
   ],
   examples: [

@@ -31,7 +31,7 @@ export const hook: Command = {
   summary: "Handle a client's hook. Connected clients run this for you.",
   words: ["[client]", "[event]", "[data-dir]"],
   details: [
-    "The client passes the event as JSON on stdin. The response is one JSON object on stdout, or {} if there is nothing to report. It arrives within 300 ms, and the exit code is always 0.",
+    "The client passes the event as JSON on stdin. The response is one JSON object on stdout, or {} if there is nothing to report. The response arrives within 300 ms, and the exit code is always 0.",
     "SessionStart returns what earlier sessions in this repository decided, rejected and left open. Stop, SubagentStop, PreCompact and SessionEnd record what is new in the transcript, if you agreed to capture.",
     "A running server answers over the socket run/hook.sock in the data directory. If no server is running, the hook reads the store itself.",
     "thoughtbox doctor reports when each client's hooks last ran.",

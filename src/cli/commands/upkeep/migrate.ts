@@ -8,7 +8,9 @@ export const migrate: Command = {
   group: "Care",
   summary: "Update the schema of the store.",
   options: {
-    check: { describe: "Report the schema without changing it. Exit code 1 means that it is out of date." },
+    check: {
+      describe: "Report the schema without changing it. Exit code 1 means that the schema is out of date.",
+    },
     grant: {
       value: "role",
       describe: "Let this PostgreSQL role read and write, for servers that must not change tables.",

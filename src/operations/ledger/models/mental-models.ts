@@ -42,7 +42,7 @@ export const mentalModelsListModels = defineOperation({
   family: "ledger",
   title: "List mental models",
   summary:
-    "Lists the fifteen mental models, with a filter by tag. At stage 3, those for your domain are listed first.",
+    "Lists the fifteen mental models, with a filter by tag. At stage 3, models for your domain are listed first.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -148,7 +148,8 @@ export const mentalModelsListTags = defineOperation({
   name: "mental_models.list_tags",
   family: "ledger",
   title: "List model tags",
-  summary: "Lists the six tags of the mental models and when to use each. They are the domains of stage 3.",
+  summary:
+    "Lists the six tags of the mental models and when to use each. The tags are also the domains of stage 3.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

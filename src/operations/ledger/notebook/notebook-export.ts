@@ -13,7 +13,7 @@ export const notebookExport = defineOperation({
   name: "notebook.export",
   family: "ledger",
   title: "Export a notebook",
-  summary: "Writes a notebook as .src.md: Markdown for people, which notebook.load and Srcbook can read.",
+  summary: "Writes a notebook as a .src.md file: Markdown that people, notebook.load and Srcbook can read.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",

@@ -38,7 +38,9 @@ export const afterCellId = z
   .string()
   .min(1)
   .max(100)
-  .describe("Cell to place this one after. Without afterCellId and position, the cell is added at the end.");
+  .describe(
+    "Cell after which to add the new one. If afterCellId and position are omitted, the cell is added at the end.",
+  );
 
 export const position = z
   .int()

@@ -90,7 +90,7 @@ function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): voi
   const more = others.length > 0 ? ` The same is true for ${count(others.length, "more anchor")}.` : "";
   warn({
     code: "ANCHOR_CUT",
-    message: `${first.text} covers more than 200 thoughts. It was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Use shorter ranges.`,
+    message: `${first.text} covers more than 200 thoughts. The anchor was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Use shorter ranges.`,
   });
 }
 

@@ -10,7 +10,7 @@ export const sessionDiscovery = defineOperation({
   family: "ledger",
   title: "Manage advertised tools",
   summary:
-    "Lists, hides or shows operations as separate tools, independent of the toolset. Hidden ones can still be called.",
+    "Lists, hides or shows operations as separate tools, independent of the toolset. Hidden operations can still be called.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -48,7 +48,7 @@ export const sessionDiscovery = defineOperation({
       return fail(
         "INVALID_PAYLOAD",
         "This server is locked to one project, but the list of tools applies to all projects.",
-        { recovery: { hint: "Ask the operator to do it on a server without a lock." } },
+        { recovery: { hint: "Ask the operator to change the list on a server without a lock." } },
       );
     const names = catalogue.map(({ name }) => toolName(name));
     const tool = asked === undefined ? undefined : toolName(asked);

@@ -86,7 +86,11 @@ export const sessionImport = defineOperation({
       return fail(
         "INVALID_PAYLOAD",
         `The export belongs to project ${project}, but this server is locked to ${settings.project}.`,
-        { recovery: { hint: `Import it on a server for project ${project}, or on one without a lock.` } },
+        {
+          recovery: {
+            hint: `Import the session on a server for project ${project}, or on one without a lock.`,
+          },
+        },
       );
     }
     await warnOfSecrets(context, read);

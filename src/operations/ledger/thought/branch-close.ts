@@ -27,7 +27,7 @@ export const branchClose = defineOperation({
   family: "ledger",
   title: "Close a branch of thoughts",
   summary:
-    "Closes a branch of a session as merged or abandoned. Its lesson becomes a thought in the chain it forked from. For memory branches, use merge or branch_delete.",
+    "Closes a branch of a session as merged or abandoned. The lesson becomes a thought in the chain that the branch forked from. For memory branches, use merge or branch_delete.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",

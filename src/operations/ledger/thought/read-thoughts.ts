@@ -65,7 +65,9 @@ export const readThoughts = defineOperation({
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
     last: z.int().min(1).max(maxThoughts).optional().describe("How many of the newest to read. Default: 5."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, inclusive."),
-    branchId: branchId.optional().describe("Branch to read from. On its own, returns the whole branch."),
+    branchId: branchId
+      .optional()
+      .describe("Branch to read from. If only branchId is passed, the whole branch is returned."),
     chain: z
       .enum(["main", "all"])
       .default("main")

@@ -70,7 +70,7 @@ export async function findOpenedBefore({ caller, settings, conversations, clock 
 function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
   warn({
     code: "SESSION_OPENED_BEFORE",
-    message: `A client like you opened session ${sessionId} less than ten minutes ago. If that was you, pass its sessionId.`,
+    message: `A client like you opened session ${sessionId} less than ten minutes ago. If that was you, pass this sessionId.`,
   });
 }
 
@@ -267,11 +267,11 @@ async function refuseOpening({
 }: OperationContext<"SESSION_NOT_FOUND">): Promise<never> {
   const recent = await recentSessions(ledger, callerState.project);
   const latest = recent[0];
-  return fail("SESSION_NOT_FOUND", "There is no session to record this in. Pass sessionId.", {
+  return fail("SESSION_NOT_FOUND", "There is no session to record the thought in. Pass sessionId.", {
     details: { recentSessions: recent },
     recovery: latest
       ? {
-          hint: "Pass the sessionId of the session you mean. This call loads the latest one.",
+          hint: "Pass the sessionId of the session you mean. This call loads the latest session.",
           operation: "load_context",
           args: { sessionId: latest.sessionId },
         }

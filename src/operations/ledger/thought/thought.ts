@@ -149,7 +149,7 @@ export const thought = defineOperation({
       .default(true)
       .describe("false completes the main chain and the session. Default: true."),
     thoughtNumber: thoughtNumber.optional().describe("Default: the next free number in the chain."),
-    totalThoughts: thoughtNumber.optional().describe("Estimated total. Raised if it is too small."),
+    totalThoughts: thoughtNumber.optional().describe("Estimated number of thoughts. Raised if too small."),
     isRevision: z.boolean().optional().describe("Implied by revisesThought."),
     revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),
     branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),

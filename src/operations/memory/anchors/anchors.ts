@@ -29,7 +29,7 @@ export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists anchors by ID, including unregistered tags. An anchor names an area. A tag such as a:storage assigns a card to it.",
+    "Lists anchors by ID, including unregistered tags. An anchor names an area. A tag such as a:storage assigns a card to its anchor.",
   effect: "read",
   input: {
     text: z

@@ -19,7 +19,7 @@ export const thinkImport = defineMemory({
   name: "think_import",
   title: "Import cards from a session",
   summary:
-    "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions and questions. Call it again to add new steps.",
+    "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions and questions. Repeat the call to add new steps.",
   effect: "write",
   input: {
     sessionId: sessionId.describe("Session in the ledger whose thoughts to read."),

@@ -124,7 +124,7 @@ async function warnOfStrays(memory: MemoryContext, cards: readonly Pick<Card, "t
   if (strays.length === 0) return;
   memory.warn({
     code: "ANCHOR_UNREGISTERED",
-    message: `No anchor is registered for ${strays.slice(0, 5).join(", ")}. Register it with macro_anchor_note, or correct the tag.`,
+    message: `No anchor is registered for ${strays.slice(0, 5).join(", ")}. Register the anchor with macro_anchor_note, or correct the tag.`,
     recovery: {
       hint: "List the existing anchors.",
       operation: "anchors_list",

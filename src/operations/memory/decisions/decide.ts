@@ -78,11 +78,11 @@ export const decide = defineMemory({
       .describe("Commit that implements the decision."),
     reverses: cardIds.describe("Decisions that this one reverses."),
     rests_on: cardIds.describe(
-      "Decisions and evidence this decision is based on. If one is reversed, this one is marked in doubt.",
+      "Decisions and evidence this decision is based on. If one of them is reversed, this decision is marked in doubt.",
     ),
     sessionId: sessionId
       .optional()
-      .describe("Session to record the decision in. Default: yours, or a new one."),
+      .describe("Session to record the decision in. Default: your session, or a new one."),
     target: target.optional(),
     branch: branch.optional(),
   },

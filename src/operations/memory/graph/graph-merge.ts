@@ -13,7 +13,7 @@ export const graphMerge = defineMemory({
   name: "graph_merge",
   title: "Merge a graph back",
   summary:
-    "Merges a branch's graph into its base, or the base's into the branch, with a three-way merge. Collisions become conflicts.",
+    "Merges the graph of a branch into its base, or the graph of the base into the branch, with a three-way merge. Collisions become conflicts.",
   effect: "write",
   input: {
     ...mergeFields,

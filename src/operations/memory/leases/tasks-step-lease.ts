@@ -159,7 +159,7 @@ export const tasksStepLeaseClaim = defineLease({
   name: "tasks_step_lease_claim",
   title: "Claim a step",
   summary:
-    "Claims a step for one agent. Others cannot change it until the lease is released or expires. The task becomes the agent's focus.",
+    "Claims a step for one agent. Other agents cannot change the step until the lease is released or expires. The task becomes the agent's focus.",
   takes: ["ttl_seq", "force"],
   takesFocus: true,
   errors: ["CONFLICT", "STEP_LEASE_HELD"],
@@ -180,7 +180,7 @@ export const tasksStepLeaseRenew = defineLease({
 export const tasksStepLeaseRelease = defineLease({
   name: "tasks_step_lease_release",
   title: "Release a lease",
-  summary: "Releases the lease on a step, so that others can work on it.",
+  summary: "Releases the lease on a step, so that other agents can work on it.",
   takes: [],
   errors: ["STEP_LEASE_NOT_HELD"],
   examples: [{ title: "your own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],

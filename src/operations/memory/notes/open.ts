@@ -99,7 +99,7 @@ function trimJob({ events }: Json): TrimPlan {
 export const open = defineMemory({
   name: "open",
   title: "Open",
-  summary: "Opens anything by an ID from an answer: a session, thought, note, card, plan or task.",
+  summary: "Opens a session, thought, note, card, plan or task by an ID from an answer.",
   toolset: "daily",
   effect: "read",
   anywhere: true,

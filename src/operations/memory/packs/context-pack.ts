@@ -143,7 +143,7 @@ function emptyPack({ workspace }: Pick<MemoryContext, "workspace">, session: Ses
         calls: [{ operation: "load_context", args: { sessionId: session.sessionId } }],
       }
     : {
-        title: "Nothing has been written here yet: write a thought, a note or a plan",
+        title: "This workspace is empty: write a thought, a note or a plan",
         calls: [{ operation: "init", args: { workspace } }],
       };
   return { capsule: emptyCapsule("context_pack_capsule", workspace, first), ...(session && { session }) };

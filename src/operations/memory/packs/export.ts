@@ -19,7 +19,7 @@ const page = { entries: z.array(packEntrySchema), pagination };
 export const exportOperation = defineMemory({
   name: "export",
   title: "Export a task",
-  summary: "Returns a plan or task with its latest notes and trace, to resume from.",
+  summary: "Returns a plan or task with its latest notes and trace, so that you can resume it.",
   effect: "read",
   input: {
     target,

@@ -83,7 +83,7 @@ export const recall = defineMemory({
   summary:
     "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends and open questions.",
   advice:
-    "Call it before you begin. The answer starts with the best match. It also contains refusals, reasons for lines, and words without a match. Read more with open {id}.",
+    "Call it before you begin. The answer starts with the best match, and also contains refusals, reasons for lines, and words without a match. Read more with open {id}.",
   effect: "read",
   toolset: "core",
   anywhere: true,
@@ -95,7 +95,7 @@ export const recall = defineMemory({
       .min(1)
       .max(1_024)
       .optional()
-      .describe("A file that the question is about. Adds the reasons for its lines."),
+      .describe("A file that the question is about. Adds the reasons for the file's lines."),
   },
   output: {
     question: z.string(),

@@ -22,7 +22,7 @@ export const targetAliases = { task: "target", plan: "target" } as const;
 
 export const agent = agentId
   .optional()
-  .describe("Your agent name. It identifies you as the holder of a lease.");
+  .describe("Your agent name, which identifies you as the holder of a lease.");
 
 export const path = z
   .string()
@@ -41,14 +41,14 @@ export const expectedRevision = z
   .min(0)
   .max(maxCount)
   .optional()
-  .describe("Revision that you read. The call is refused if there is a newer one.");
+  .describe("Revision that you read. The call is refused if there is a newer revision.");
 
 const line = z.string().min(1).max(taskLimits.line);
 const lines = (what: string) => z.array(line).max(taskLimits.lines).optional().describe(what);
 
 export const stepLists = {
   success_criteria: lines("What must be true at the end."),
-  tests: lines("What must pass at the end."),
+  tests: lines("Tests that must pass at the end."),
   blockers: lines("What blocks the work."),
 };
 
@@ -73,7 +73,7 @@ export const workFields = {
     .optional()
     .describe("How urgent it is: critical, high, medium, low, or P0 to P4."),
   assignee: agentId.optional().describe("Agent that should do the work."),
-  discovered_from: z.string().max(64).optional().describe("Task in which this work was discovered."),
+  discovered_from: z.string().max(64).optional().describe("Task during which this work was discovered."),
 };
 
 export const text = (what: string) => z.string().min(1).max(taskLimits.text).optional().describe(what);

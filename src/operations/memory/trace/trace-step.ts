@@ -102,7 +102,8 @@ export const traceStep = defineMemory({
       memory.suggest({
         operation: "trace_hydrate",
         args: { workspace: memory.workspace, ref: written.branch, doc: written.doc },
-        reason: "This step is a checkpoint. Read what was done since the last one, and note the result.",
+        reason:
+          "This step is a checkpoint. Read what was done since the last checkpoint, and note the result.",
         priority: "low",
       });
     return { ...written, ...(checkpoint_every !== undefined && { checkpoint }) };
@@ -130,12 +131,13 @@ const number = z.int().min(1).max(1_000_000);
 export const traceSequentialStep = defineMemory({
   name: "trace_sequential_step",
   title: "Note a numbered step",
-  summary: "Appends a numbered step to the trace, with forks and revisions. Views draw them as a graph.",
+  summary:
+    "Appends a numbered step to the trace, with forks and revisions. Views draw forks and revisions as a graph.",
   effect: "write",
   input: {
     thought: z.string().min(1).max(memoryLimits.content).describe("The step itself."),
     thoughtNumber: number.describe("Number of the step in its chain."),
-    totalThoughts: number.describe("Estimated number of steps. Raised if it is below thoughtNumber."),
+    totalThoughts: number.describe("Estimated number of steps. Raised if thoughtNumber is higher."),
     nextThoughtNeeded: z.boolean().describe("true if another step follows."),
     branchFromThought: number.optional().describe("Number of the step to fork from."),
     branchId: branchId.optional().describe("Branch of the step."),

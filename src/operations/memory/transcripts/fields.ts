@@ -8,7 +8,7 @@ export const rootDir = z
   .min(1)
   .max(1_024)
   .describe(
-    "Absolute path of a directory of transcripts. Default: the first one that exists, starting with Codex and Claude Code.",
+    "Absolute path of a directory of transcripts. Default: the first that exists, starting with those of Codex and Claude Code.",
   );
 
 export const cwdPrefix = z

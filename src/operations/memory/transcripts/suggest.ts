@@ -49,7 +49,7 @@ export function suggestAfterSearch(
     memory.suggest({
       operation: "transcripts_search",
       args: { ...again, root_dir: directory, ...enough(listing, asked) },
-      reason: "The budget was used up before all files were read. This call has a budget for all of them.",
+      reason: "The budget was used up before all files were read. This call has a budget for all files.",
       priority: "medium",
     });
   const elsewhere = memory.transcripts.roots.find((root) => root.directory !== directory);

@@ -39,7 +39,7 @@ export const transcriptsImport = defineMemory({
   name: "transcripts_import",
   title: "Import a transcript",
   summary:
-    "Turns the transcript of a coding agent, such as Codex or Claude Code, into a session in the ledger. Importing it again adds what is new and changes nothing else.",
+    "Turns the transcript of a coding agent, such as Codex or Claude Code, into a session in the ledger. A second import adds only what is new.",
   effect: "write",
   input: {
     ref: z.strictObject({ path: refPath }).describe("Path of the transcript."),

@@ -10,7 +10,7 @@ export const tagCreate = defineMemory({
   name: "tag_create",
   title: "Tag a commit",
   summary:
-    "Gives a commit a permanent name. A branch name is refused, because a branch takes precedence over a tag.",
+    "Gives a commit a permanent name. Refuses the name of a branch, because a branch takes precedence over a tag.",
   effect: "write",
   input: {
     name: tagName.describe("Name of the tag, such as v1."),

@@ -324,7 +324,7 @@ async function openThought(context: Context, id: string): Promise<OpenedFile> {
     const keep: Part["keep"] = ({ found }, at) => calls.has(found[at - 1]?.known.edit.call ?? "");
     if (lines) parts.push({ path, lines, keep });
   }
-  const note = calls.size === 0 ? "No edit was made after this thought." : undefined;
+  const note = calls.size === 0 ? "No recorded edit directly follows this thought." : undefined;
   return { repository, parts, ...(note !== undefined && { note }) };
 }
 

@@ -242,7 +242,7 @@ function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
 function refuseLine({ fail }: MemoryContext<"INVALID_PAYLOAD">, file: string, total: number): never {
   const hint =
     total === 0
-      ? "Choose a file that has lines."
+      ? "Choose a file that is not empty."
       : `Ask for a line from 1 to ${total}, or for the whole file.`;
   return fail("INVALID_PAYLOAD", `${quote(file)} has ${total === 0 ? "no lines" : count(total, "line")}.`, {
     recovery: { hint, args: { line: Math.max(1, total) }, patch: true },

@@ -29,7 +29,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(branch)} is already nested ${depth} levels deep, which is the maximum.`,
     recovery: seeBranches(
       workspace,
-      "Merge it into its base, or create the branch from one that is less deeply nested. This call lists the branches.",
+      `Merge ${quote(branch)} into its base, or create the branch from one that is less deeply nested. This call lists the branches.`,
     ),
   }),
   branch_checked_out: ({ branch, workspace, other }) => ({
@@ -51,7 +51,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     details: { child },
     recovery: seeBranches(
       workspace,
-      "First merge and delete the branches created from it. This call lists all branches.",
+      `First merge and delete the branches created from ${quote(branch)}. This call lists all branches.`,
     ),
   }),
   no_checkout: ({ workspace }) => ({
@@ -122,7 +122,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   merge_too_large: ({ workspace, from, into, doc, keys, max }) => ({
-    message: `${quote(from)} has ${keys} keys to merge, and one merge takes at most ${max}. Merge them page by page with limit.`,
+    message: `${quote(from)} has ${keys} keys to merge, and one merge takes at most ${max}. Merge the keys page by page with limit.`,
     details: { keys, max },
     recovery: {
       hint: "Merge the first page, then continue with its cursor.",

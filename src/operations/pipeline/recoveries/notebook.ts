@@ -51,8 +51,8 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: {
       hint:
         filename === "package.json"
-          ? "Change that cell with notebook.update_cell and cellId package.json."
-          : "Choose another filename, or change that cell with notebook.update_cell.",
+          ? "Change the existing cell with notebook.update_cell and cellId package.json."
+          : "Choose another filename, or change the existing cell with notebook.update_cell.",
     },
   }),
   cell_has_no_language: ({ type }) => ({

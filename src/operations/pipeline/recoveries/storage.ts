@@ -48,14 +48,14 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   no_database: {
     message: "The database in DATABASE_URL does not exist on the server.",
-    hint: "Create it with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
+    hint: "Create the database with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
   },
   no_rights: {
     message: "The database user lacks a privilege that Thoughtbox needs.",
     hint: "Grant the user SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
-    message: "The database is read-only. It may be a replica, or set to read-only.",
+    message: "The database is read-only. It may be a replica, or configured as read-only.",
     hint: "Point DATABASE_URL to the primary, or list all hosts in DATABASE_URL, separated by commas. Reads still work.",
   },
   too_many_connections: {
@@ -142,7 +142,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   database_url_refused: () => ({
     message: "DATABASE_URL is not the address of a PostgreSQL database.",
-    recovery: { hint: "Write it as postgres://user:password@host:5432/thoughtbox." },
+    recovery: { hint: "Write DATABASE_URL as postgres://user:password@host:5432/thoughtbox." },
   }),
   server_too_old: ({ version }) => ({
     message: `The database server is PostgreSQL ${version}. Thoughtbox needs 14 or newer.`,

@@ -76,7 +76,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(workspace, task),
   }),
   stale_revision: ({ workspace, target, expected, current }) => ({
-    message: `${target} is at revision ${current}, not ${expected}. It has changed since you read it.`,
+    message: `${target} has changed since you read it. The current revision is ${current}, not ${expected}.`,
     details: { target, expected, current },
     recovery: seeTask(workspace, target, `See the current state of ${target}, then decide again.`),
   }),

@@ -36,7 +36,7 @@ function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args):
     const field = shape[name] as z.ZodType | undefined;
     if (!field) return [];
     const [min, max] = [0, maxCount].map((end) => field.parse(end));
-    const message = `A limit of ${given[name]} was changed to ${taken[name]}. It must be from ${min} to ${max}.`;
+    const message = `A limit of ${given[name]} was changed to ${taken[name]}. The limit must be from ${min} to ${max}.`;
     return [{ code: "LIMIT_CLAMPED", message }];
   });
 }

@@ -158,7 +158,7 @@ export const notebookMoveCell = defineOperation({
   input: {
     notebookId,
     cellId,
-    afterCellId: afterCellId.optional().describe("Cell to place this one after."),
+    afterCellId: afterCellId.optional().describe("Cell after which to place the moved cell."),
     position: position.optional(),
   },
   output: changedCell,
@@ -217,7 +217,7 @@ export const notebookRestoreCell = defineOperation({
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("Version to restore. Default: the last one before the change or deletion."),
+      .describe("Version to restore. Default: the last version before the change or deletion."),
   },
   advanced: ["version"],
   output: changedCell,

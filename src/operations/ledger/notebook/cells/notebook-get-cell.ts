@@ -25,15 +25,15 @@ export const notebookGetCell = defineOperation({
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe(
-        "Returns the cell as it was in that version, even if it has been deleted since. Default: the newest.",
-      ),
+      .describe("Version to return, even if the cell has been deleted since. Default: the newest."),
     run: z
       .int()
       .min(1)
       .max(8_640_000_000_000_000)
       .optional()
-      .describe("Start time of the run to show, in milliseconds as in links. Default: the latest run."),
+      .describe(
+        "Start time of the run to show, in milliseconds, as in links to runs. Default: the latest run.",
+      ),
     versions: z.boolean().default(false).describe("Adds the earlier versions. Default: false."),
     maxChars: z
       .int()

@@ -23,7 +23,11 @@ export const openEntry: Opener<"entry"> = async (memory, { doc, seq }) => {
   const { workspace, fail } = memory;
   return fail("INVALID_PAYLOAD", `${seq} belongs to ${quote(found.doc)}, not to ${quote(doc)}.`, {
     details: { ref },
-    recovery: { hint: "Open it under its own document.", operation: "open", args: { workspace, id: ref } },
+    recovery: {
+      hint: "Open the entry under its own document.",
+      operation: "open",
+      args: { workspace, id: ref },
+    },
   });
 };
 

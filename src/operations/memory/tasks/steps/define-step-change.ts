@@ -138,7 +138,7 @@ export const tasksCloseStep = defineStepChange({
   name: "tasks_close_step",
   title: "Close a step",
   summary:
-    "Completes a step of a task once its criteria and tests pass. context_pack then shows the next one.",
+    "Completes a step of a task once its criteria and tests pass. context_pack then shows the next step.",
   toolset: "daily",
   input: { checkpoints },
   errors: ["CHECKPOINTS_NOT_CONFIRMED", "CONFLICT"],
@@ -156,7 +156,7 @@ export const tasksDecompose = defineMemory({
   effect: "write",
   input: {
     steps: newSteps.describe("The steps, each with its title, criteria, tests and blockers."),
-    parent: z.string().min(1).max(128).optional().describe("Path of their parent step, such as s:0."),
+    parent: z.string().min(1).max(128).optional().describe("Path of the parent step, such as s:0."),
     target,
     expected_revision: expectedRevision,
     agent_id: agent,
