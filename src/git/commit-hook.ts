@@ -40,7 +40,7 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
         return { ...change, changed: true };
       }
       if (isKept)
-        return { ...change, refused: `${before} already exists. Rename it, then run the command again.` };
+        return { ...change, refused: `${before} already exists. Rename the file, then run the command again.` };
       await mkdir(folder, { recursive: true });
       if (present === undefined) {
         await writeHook(file, script);
@@ -109,7 +109,7 @@ async function writeHook(file: string, script: string, aside?: string): Promise<
 }
 
 const changedByHand = (file: string): string =>
-  `${file} was changed by hand. Remove the lines that Thoughtbox added yourself.`;
+  `${file} was changed by hand. Remove Thoughtbox's lines by hand too.`;
 
 const firstLines =
   "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove deletes it.\n";

@@ -11,7 +11,7 @@ export const errorCatalogue = {
   REVISION_MISMATCH: { status: 409, meaning: "The item has changed since the caller read it." },
   CHECKPOINTS_NOT_CONFIRMED: {
     status: 409,
-    meaning: "The caller must first confirm or do something.",
+    meaning: "Something must be confirmed or finished first.",
   },
   STEP_LEASE_HELD: { status: 409, meaning: "Another agent holds the lease on this step." },
   STEP_LEASE_NOT_HELD: { status: 409, meaning: "The caller does not hold the lease on this step." },

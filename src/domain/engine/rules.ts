@@ -29,7 +29,7 @@ export const unpublishedDecision: Rule = (linked, calls) =>
       signal: {
         code: "BM_LANE_DECISION_NOT_PUBLISHED",
         severity: "warning",
-        message: `The decision ${cite(card)} is a draft, so others do not see it.`,
+        message: `The decision ${cite(card)} is a draft, so other agents do not see it.`,
         refs: [card.id],
       },
       action: {

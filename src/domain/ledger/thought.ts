@@ -146,13 +146,13 @@ export function suggestNext({
   if (previous < 1) return undefined;
   if (correctionCues.test(text)) {
     return {
-      hint: "This reads like a correction. Next time, set revisesThought to the thought it corrects.",
+      hint: "This reads like a correction. Next time, set revisesThought to the number of the corrected thought.",
       fields: { revisesThought: previous },
     };
   }
   if (forkCues.test(text)) {
     return {
-      hint: "This reads like an alternative. Next time, record it on a branch to keep the main line clean.",
+      hint: "This reads like an alternative. Next time, record an alternative on a branch to keep the main line clean.",
       fields: { branchFromThought: previous, branchId: `alternative-${previous}` },
     };
   }

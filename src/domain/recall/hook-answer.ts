@@ -100,7 +100,7 @@ export function denyWith(client: string, event: string, reason: string): HookAns
     hookSpecificOutput: {
       hookEventName: event,
       permissionDecision: "deny",
-      permissionDecisionReason: `${reason}\nIf you still want to make this call, repeat it. It will not be stopped again.`,
+      permissionDecisionReason: `${reason}\nIf you still want to make this call, repeat it. The call will not be stopped again.`,
     },
   };
 }

@@ -148,7 +148,7 @@ export function createTroubleLog(log: (line: string) => void) {
       const message = explain(thrown);
       if (!trouble)
         log(
-          `thoughtbox: the JSON files cannot be written (${message}). Thoughts are safe. Their files are written later.\n`,
+          `thoughtbox: the JSON files cannot be written (${message}). Thoughts are safe. The files are written later.\n`,
         );
       trouble = { code, message, since: trouble?.since ?? new Date().toISOString() };
       retryAt = performance.now() + waitMs;

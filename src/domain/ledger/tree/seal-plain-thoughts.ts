@@ -83,7 +83,7 @@ function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<vo
     const thoughtNumber = forks.get(circle)?.thoughtNumber ?? 1;
     forks.set(circle, { thoughtNumber });
     warnings.push(
-      `branch ${circle} forks from itself. It now forks from thought ${thoughtNumber} of the main chain`,
+      `branch ${circle} forks from itself. The branch now forks from thought ${thoughtNumber} of the main chain`,
     );
   }
 }
@@ -122,7 +122,7 @@ function findFork(
   const before = (own[0]?.address.thoughtNumber ?? 1) - 1;
   const target = findNumber(main, before) ?? main.at(-1);
   const thoughtNumber = target?.address.thoughtNumber ?? 1;
-  warnings.push(`branch ${branchId} has no fork point. It now forks from thought ${thoughtNumber}`);
+  warnings.push(`branch ${branchId} has no fork point. The branch now forks from thought ${thoughtNumber}`);
   return { thoughtNumber };
 }
 
