@@ -60,7 +60,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
   return [
     ...["", `### \`${filename}\`, version ${version}`, "", `\`${address}\``, ""],
     ...fenced(source, language),
-    ...(run ? ["", `${run.facts}.`] : ["", "Its run was not kept."]),
+    ...(run ? ["", `${run.facts}.`] : ["", "The run of this cell was not kept."]),
     ...(run?.printed ?? []).flatMap(({ title, text }) => ["", `${title}:`, "", ...fenced(text, "text")]),
   ];
 }

@@ -54,7 +54,7 @@ const lingerMs = 1_000;
 
 const notOurPage = refuse(
   "ORIGIN_NOT_ALLOWED",
-  "Only this server's own page can write remarks. On the command line use: thoughtbox call remark",
+  "Only this server's own page can write remarks. On the command line, use thoughtbox call remark.",
 );
 const notTheOwner = refuse(
   "TOKEN_REQUIRED",

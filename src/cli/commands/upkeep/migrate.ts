@@ -17,7 +17,7 @@ export const migrate: Command = {
     },
   },
   details: [
-    "The first command that opens a SQLite store updates it. On PostgreSQL, run this with the DATABASE_URL of the tables' owner, before you start servers that connect with another role.",
+    "The first command that opens a SQLite store updates its schema. On PostgreSQL, run this with the DATABASE_URL of the tables' owner, before you start servers that connect with another role.",
     "Several processes can run this at the same time. Either all migrations are applied, or none.",
   ],
   examples: [{ line: "thoughtbox migrate --check", shows: "whether an update is needed" }],

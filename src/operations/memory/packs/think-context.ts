@@ -15,9 +15,7 @@ export const thinkContext = defineMemory({
   effect: "read",
   input: {
     target: target.optional(),
-    branch: branchName
-      .optional()
-      .describe("Branch to read. If target is passed, its cards are read from this branch."),
+    branch: branchName.optional().describe("Branch to read the cards from. Can be combined with target."),
     graph_doc: graphDoc,
     step,
     limit_cards: count(30, "cards", 200),
