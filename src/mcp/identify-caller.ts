@@ -171,7 +171,7 @@ export function openBindings(shared?: SharedBindings): Bindings {
         const { binding, stored } = find(conversation);
         for (const field of new Set([...Object.keys(stored), ...Object.keys(theirs)])) {
           const theirValue = theirs[field] ?? initial[field];
-          // A call in progress may have changed it without saving it yet.
+          // A call in progress may have changed the field without saving it yet.
           const isOurs = !isSame((binding as Fields)[field], stored[field]);
           if (!isOurs && field !== "id") Object.assign(binding, { [field]: theirValue });
           if (field !== "id") stored[field] = theirValue;
@@ -191,7 +191,7 @@ export function openBindings(shared?: SharedBindings): Bindings {
           await shared.change(conversation, fields);
           Object.assign(stored, fields);
         } catch (thrown) {
-          // The call itself succeeded. The next one tries again.
+          // The call itself succeeded. The next call tries again.
           shared.onError(thrown);
         }
       }

@@ -42,14 +42,14 @@ export type Lists = {
   prompts(): Promise<Prompt[]>;
 };
 
-/** State that outlives a legacy client's single request. Servers that share a store share it. */
+/** State that outlives a legacy client's single request. Servers that share a store share this state. */
 export type LegacyConnection = { bindings: Bindings; subscriptions?: Subscriptions };
 
 export type McpOptions = {
   version: string;
   transport: "stdio" | "http";
   lists: Lists;
-  /** Awaited by the first request that needs them. */
+  /** Awaited by the first request that needs the dependencies. */
   dependencies(): Promise<McpDependencies>;
   /** Only over stdio: the conversations named by environment variables. Keys are the beginnings of client names. */
   conversations?: ReadonlyMap<string, () => string | undefined>;
@@ -59,7 +59,7 @@ const listsStayFreshMs = 5 * 60 * 1000;
 /** An operation asks at most for roots and a critique. Anything more is a loop. */
 const maxAsks = 4;
 
-/** A branching line of thought. It is embedded, so that clients need not fetch it. */
+/** The icon shows a branching line of thought. The image is embedded, so that clients need not fetch it. */
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#6366f1" stroke-width="2"><path d="M6 5v14M6 12h6a6 6 0 0 0 6-5"/><circle cx="6" cy="4" r="2"/><circle cx="6" cy="20" r="2"/><circle cx="18" cy="5" r="2"/></svg>';
 

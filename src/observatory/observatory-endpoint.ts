@@ -80,7 +80,7 @@ export type ObservatoryOptions = {
     workspaces: readonly string[];
     secrets: SecretsPolicy;
     maxConnections: number;
-    /** Whether pages from other origins may read. */
+    /** Whether pages from other origins may read the API. */
     httpApi: boolean;
   };
   clock: Clock;
@@ -142,7 +142,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
-  /** The default workspace. The memory decides which one it is. */
+  /** The default workspace. The memory determines which one it is. */
   const readWorkspace = async () => String((await ask("status", {}))["workspace"]);
 
   const hub = createHub({

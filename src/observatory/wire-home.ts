@@ -68,7 +68,10 @@ export type HomeAnswer = {
   since: string;
   /** Totals for the period, even if the lists show less. */
   counts: Record<NewsSection, number>;
-  /** False if the period contains more than one answer reads. Counts then cover only its newest sessions. */
+  /**
+   * False if the period contains more sessions than are read for one answer. Counts then cover only its
+   * newest sessions.
+   */
   isComplete: boolean;
   /** Set if the period contains older sessions that were not read. */
   hasMoreSessions?: true;

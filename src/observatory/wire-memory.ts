@@ -49,9 +49,9 @@ export type MemoryTask = {
   assignee?: string;
   /** Milliseconds since 1970. */
   updatedAt: number;
-  /** The card with the outcome of a closed task. Set only for the latest ones. */
+  /** The card with the outcome of a closed task. Set only for the latest closed tasks. */
   outcome?: { type: string; title: string };
-  /** When a task was closed, and by which agent if it gave a name. Set only for the latest ones. */
+  /** When a task was closed, and by which agent if it gave a name. Set only for the latest closed tasks. */
   closed?: { at: number; by?: string };
 };
 

@@ -43,8 +43,8 @@ export type WriterGrant =
 export interface ProjectionBook {
   readMarks(): Promise<ProjectionMarks>;
   /**
-   * Makes the holder the writer, or extends its lease. Refused while another lease is valid. After a restart of the
-   * machine, the projected mark falls back to the durable one.
+   * Makes the holder the writer, or extends its lease. The claim is refused while another lease is valid.
+   * After a restart of the machine, the projected mark falls back to the durable one.
    */
   claimWriter(claim: WriterClaim): Promise<WriterGrant>;
   /**

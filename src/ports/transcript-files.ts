@@ -21,7 +21,7 @@ export type FileListing = {
 
 export interface OpenTranscript {
   readonly path: string;
-  /** The length when it was opened. Later writes are not seen. */
+  /** The length of the file when it was opened. Later writes are not visible. */
   readonly bytes: number;
   readonly modifiedMs: number;
   /** Reads at most `length` bytes: fewer at the end, and none if the file has become shorter. */

@@ -8,14 +8,14 @@ export const cellLimits = {
   dataBytes: 768 * mebibyte,
   outputBytes: mebibyte,
   fileBytes: 64 * mebibyte,
-  /** For the folder of the notebook's files. */
+  /** The limit for the folder of the notebook's files. */
   filesBytes: 256 * mebibyte,
   filesEntries: 10_000,
   temporaryBytes: 64 * mebibyte,
   openFiles: 256,
   displays: 20,
   displayCharacters: 512 * 1024,
-  /** For a displayed value or error. */
+  /** The limit for a displayed value or error. */
   valueCharacters: 64 * 1024,
   /** How long a process may take to end before it is killed. */
   graceMs: 1_000,

@@ -43,7 +43,7 @@ export type Surroundings = {
 
 const scratch = { folder: filesFolder, bytes: cellLimits.filesBytes, entries: cellLimits.filesEntries };
 
-/** Displays, a value and an error. A character has at most three bytes. */
+/** The size of a report with all displays, a value and an error. A character has at most three bytes. */
 const reportBytes =
   3 * (cellLimits.displays * cellLimits.displayCharacters + 2 * cellLimits.valueCharacters) + 2_048;
 
@@ -94,7 +94,7 @@ function signalOf({ exitCode, signal }: Ended): string | undefined {
 
 type CellReport = { displays: Display[]; value?: string; error?: string };
 
-/** All displays, a value and an error. */
+/** The messages of a report with all displays, a value and an error. */
 const mostMessages = cellLimits.displays + 2;
 const longestHead = 64;
 

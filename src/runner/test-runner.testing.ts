@@ -13,7 +13,7 @@ export type TestRunner = {
   runner: CellRunner;
   root: string;
   notebookId: string;
-  /** The notebook's directory, from outside. */
+  /** The path of the notebook's directory, outside the sandbox. */
   directory: string;
   /** The folder with its cells' files. */
   files: string;

@@ -112,7 +112,7 @@ export function createMcpEndpoint({
     await send(await subscriptions.fetch(request, { parsedBody: narrowed.deliver, authInfo }));
   }
 
-  /** GET and DELETE have no message. A POST with a malformed message is answered here. */
+  /** GET and DELETE requests contain no message. A POST with a malformed message is answered here. */
   async function readMessage(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
     if (req.method !== "POST") return undefined;
     const body = await readBody(req, http);

@@ -6,8 +6,8 @@ import { openBindings } from "../identify-caller.ts";
 import type { LegacyConnection } from "../server.ts";
 
 /**
- * A client's answer to our request can arrive at another server, which leaves it in the book. This server looks there
- * this often.
+ * A client's answer to our request can arrive at another server, which leaves it in the book. How often this
+ * server checks the book for answers.
  */
 const mailEveryMs = 100;
 /** If a call asked its client nothing, the only message for it can be a cancellation, which is less urgent. */

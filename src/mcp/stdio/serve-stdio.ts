@@ -122,7 +122,7 @@ type EarlyStdioOptions = {
 
 /** Clients request their lists one after the other. Loading in between would delay them. */
 const afterListsMs = 100;
-/** For clients that request no list. */
+/** The delay for clients that request no list. */
 const afterHandshakeMs = 1_000;
 
 /**

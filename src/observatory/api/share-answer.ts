@@ -66,7 +66,7 @@ const writeAtOnce = 64 * 1024;
 const maxCells = 100;
 const cellsChars = 16 * 1024 * 1024;
 
-/** The runs that thoughts link to. Missing ones are left out. */
+/** The runs that thoughts link to. Missing runs are left out. */
 async function writeCells(
   source: SessionSource,
   session: Session,

@@ -32,8 +32,8 @@ type SnapshotSource = {
 const pageCharacters = 256 * 1024;
 
 /**
- * The page after position `after`. `total` is the session's length when the snapshot began. It decides whether
- * texts are included.
+ * The page after position `after`. `total` is the session's length when the snapshot began. This length
+ * determines whether texts are included.
  */
 async function readSnapshotPage(
   { ledger, mask, readSigns }: SnapshotSource,

@@ -29,7 +29,7 @@ export type Viewer = {
   send(message: Packed): void;
   /** Resolves when the operating system has accepted the message. Rejects if the connection ends first. */
   sendAndWait(message: Packed): Promise<void>;
-  /** Answers a ping of the WebSocket protocol. The pong counts towards the send buffer too. */
+  /** Sends the pong for a ping of the WebSocket protocol. The pong counts towards the send buffer too. */
   pong(data: Buffer): void;
   close(code: number, reason: string): void;
 };

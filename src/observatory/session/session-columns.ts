@@ -81,8 +81,9 @@ export function createCipherLinks(find: (address: Address) => number) {
 }
 
 /**
- * The thoughts of a session in order of arrival, without their text. A thought's place depends only on earlier ones, so
- * shown thoughts never move. `lineAt` returns the beginnings of the thoughts that a story needs.
+ * The thoughts of a session in order of arrival, without their text. A thought's place depends only on
+ * earlier ones, so a thought that is already shown never moves. `lineAt` returns the beginnings of the
+ * thoughts that a story needs.
  */
 export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
   const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };

@@ -21,7 +21,10 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
   };
 }
 
-/** The newest conclusion that nothing replaces, rejects or contradicts. Those on the main line take precedence. */
+/**
+ * The newest conclusion that nothing replaces, rejects or contradicts. Conclusions on the main line take
+ * precedence.
+ */
 function standing(columns: SessionColumns): ThoughtPlace | undefined {
   const conclusions = [...columns.told()]
     .flatMap((position) => columns.at(position) ?? [])

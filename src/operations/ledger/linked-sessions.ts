@@ -59,7 +59,10 @@ export async function readRecorded(
   );
 }
 
-/** Maps a client's name in MCP to the format of its transcripts, and its conversation ID to their name. */
+/**
+ * Maps a client's name in MCP to the format of its transcripts, and a conversation ID to the name of its
+ * transcript.
+ */
 const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
   { begins: "claude-code", format: "claude-code", id: (name) => name },
   { begins: "codex", format: "codex", id: (name) => name },

@@ -96,7 +96,7 @@ export function chooseProject(
   return project;
 }
 
-/** `undefined` means all projects. A locked server reads only its own. */
+/** `undefined` means all projects. A locked server reads only its own project. */
 export function projectScope(
   { callerState, settings }: OperationContext,
   asked: string | undefined,

@@ -40,7 +40,8 @@ export async function resolveCallerState(
   const record = id === undefined ? undefined : await readSession(services.ledger, settings, id, isRecalled);
   if (named !== undefined && !record) return unknownSession(fail, named);
   if (record && record.session.id === own) adoptConversation(caller, record);
-  // Every connection uses the operator's session and its stage until it has its own.
+  // Every connection uses the operator's session and that session's stage until the connection has its own
+  // session.
   const isOperators = record?.session.id === settings.reasoningSessionId && binding?.sessionId === undefined;
   const isOwn = binding && !(record && isOperators);
   return {

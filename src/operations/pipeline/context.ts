@@ -117,7 +117,7 @@ export type Services = {
   report(thrown: unknown): void;
 };
 
-/** In handlers, its type allows only the codes that they declare. */
+/** In handlers, the type of `fail` allows only the codes that the operation declares. */
 export const fail: Fail<ErrorCode> = (code, message, options) => {
   throw new ThoughtboxError(code, message, options);
 };
@@ -132,7 +132,9 @@ export type Binding = SessionState & {
   project?: string | undefined;
   /** The connection's ID, which this server generated. */
   id?: string | undefined;
-  /** Set after the full notation was sent over this connection. The stage does not show this. */
+  /**
+   * Set after the full notation was sent over this connection. The stage does not show whether it was sent.
+   */
   cipherRead?: true;
   /**
    * Set after the client was asked for its roots. `project` is the project that the roots chose. `wasLate` is set while

@@ -50,7 +50,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
           },
   });
 
-/** Listings show 8 characters. A full ID has 36. */
+/** Listings show 8 characters. A full ID has 36 characters. */
 const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";
 const prefixPattern = new RegExp(`^${prefixForm}$`);
 const branchPattern = new RegExp(`^session/${prefixForm}$`);

@@ -181,7 +181,10 @@ function merge(flat: Args, nested: Args): Args {
   return { ...flat, ...nested };
 }
 
-/** Hostile nesting would overflow the comparison. Such values are treated as different, so the call is refused. */
+/**
+ * Values that are nested too deeply would overflow the stack. They are treated as different, so the call is
+ * refused.
+ */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);
 }

@@ -22,14 +22,14 @@ const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),
 );
 
-/** Rules and adapters report what is wrong. This adds the message and the operation to call next. */
+/** Rules and adapters report what is wrong. This function adds the message and the operation to call next. */
 export function putIntoWords({ message, details, recovery, reason, facts }: ThoughtboxError): Words {
   const word = reason === undefined ? undefined : words.get(reason);
   if (word) return word(facts as Facts as never);
   return { message, ...(details && { details }), ...(recovery && { recovery }) };
 }
 
-/** Our own failures get their message from here. Any other error keeps its own message. */
+/** Our own failures get their message here. Any other error keeps its own message. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof ThoughtboxError) return putIntoWords(thrown).message;
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -12,7 +12,7 @@ const markLength = 10;
 /**
  * The workspace that is named after a project. Project names may begin with an underscore, but workspace
  * names may not. A project whose name does so gets a workspace with a distinct name, because two projects
- * must not share a workspace and its memory, despite locks.
+ * with the same workspace would share its memory, despite locks.
  */
 export function workspaceAfter(project: string): string {
   if (project === defaultProject) return defaultWorkspace;

@@ -49,7 +49,7 @@ export type Board = {
   steps: Step[];
   /** Newest first. */
   jobs: Job[];
-  /** The number of the newest task event. It decides when leases expire. */
+  /** The number of the newest task event. This number determines when leases expire. */
   lastEvent: number;
 };
 

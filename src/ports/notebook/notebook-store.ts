@@ -54,8 +54,8 @@ export type NotebookDraft = {
 };
 
 /**
- * Decides the change inside the transaction, from the current notebook and the cell versions that `historyOf`
- * requested.
+ * Computes the change inside the transaction, from the current notebook and the cell versions that
+ * `historyOf` requested.
  */
 export type Decide = (notebook: Notebook, history: readonly CellVersion[]) => CellChange;
 

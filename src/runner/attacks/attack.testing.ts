@@ -14,7 +14,7 @@ export type Target = {
   port: number;
   /** UDP port. */
   datagramPort: number;
-  /** How often anything connected or sent data to one of the above. */
+  /** How often anything connected to one of the addresses above, or sent data to it. */
   connections: number;
   signals: string[];
 };
@@ -40,7 +40,7 @@ type Seen = { result: RunResult; test: TestRunner };
 export const json = JSON.stringify;
 export const secretShown = ({ secret }: Target, output: string) => output.includes(secret);
 /**
- * For effects that cannot be seen from outside. The program prints the word in two halves, so that no error message
- * quotes it.
+ * Checks for effects that cannot be seen from outside. The program prints the word in two halves, so that no
+ * error message quotes it.
  */
 export const said = (word: string) => (_target: Target, output: string) => output.includes(word);

@@ -4,7 +4,7 @@ import { type Attack, json, said, secretShown, type Target } from "./attack.test
 
 const secretOf = ({ outside }: Target, name = "secret") => json(join(outside, name));
 
-/** Ways to read a file outside. */
+/** Ways to read a file outside the sandbox. */
 const readers: Record<string, (target: Target) => string> = {
   "read a file outside": (target) =>
     `import fs from "node:fs"; console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,

@@ -239,7 +239,10 @@ function highestNumber(line: MemoryLine): number {
   return ownNumber(line) ?? 0;
 }
 
-/** The number assigned to a line. Nothing else in the store has it, and later lines have higher ones. */
+/**
+ * The number assigned to a line. Nothing else in the store has this number, and later lines have higher
+ * numbers.
+ */
 export function ownNumber(line: MemoryLine): number | undefined {
   if ("entry" in line) return line.entry.seq;
   if ("version" in line) return line.version.seq;

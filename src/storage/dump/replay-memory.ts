@@ -63,9 +63,9 @@ type Replay = {
   numbers: Renumbering;
   /** The store's counter has reached this number. */
   reached: number;
-  /** By the workspace name in the lines. Drafts share numbers and writes. */
+  /** The drafts, keyed by the workspace name in the lines. Drafts share numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
-  /** Waiting rows for described tables, with the positions of their lines. */
+  /** Waiting rows for the tables in `dumpTables`, with the positions of their lines. */
   added: { row: AddedRow; line: number }[];
   problems: (string | undefined)[];
 };

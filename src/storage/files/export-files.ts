@@ -11,8 +11,9 @@ import { storageFailure } from "../../ports/storage-failures.ts";
 const longestFile = 64 * 1024 * 1024;
 
 /**
- * The text of a regular file inside one of the places. `undefined` if it is elsewhere, a link, too large or missing.
- * Checks the path as written, then as the file system resolves it, then the open file itself.
+ * Returns the text of a regular file inside one of these directories. `undefined` if it is elsewhere, a link,
+ * too large or missing. Checks the path as written, then as the file system resolves it, then the open file
+ * itself.
  */
 async function readContained(path: string, places: readonly string[]): Promise<string | undefined> {
   const place = places.find((directory) => isBelow(directory, path));
@@ -102,7 +103,7 @@ export function createExportFiles(
   }
 }
 
-/** A destination with such an extension is a file. In `v1.2`, `.2` is not an extension. */
+/** A destination with an extension of this form is a file. In `v1.2`, `.2` is not an extension. */
 const fileEnding = /^\.[a-z][a-z0-9]{0,15}$/i;
 
 function statOf(path: string): Stats | undefined {

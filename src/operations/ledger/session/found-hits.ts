@@ -67,7 +67,7 @@ type ShownHit = {
   id?: string | undefined;
 };
 
-/** Answers describe a session only at its first hit. Copies the description to the others. */
+/** Answers describe a session only at its first hit. Copies the description to the session's other hits. */
 export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
   const titles = new Map<string | undefined, string>();
   for (const { sessionId, sessionTitle } of hits)

@@ -159,9 +159,9 @@ function* findLeaks(
 type Outcome = Omit<PartOutcome, "sessionId" | "leftOut">;
 
 /**
- * A long session is imported in several transactions. If the import is interrupted, repeating it continues.
- * If the server is locked to a project, does not read or change sessions in other projects, even if the
- * export specifies one.
+ * A long session is imported in several transactions. If the import is interrupted, repeating it continues
+ * where it stopped. If the server is locked to a project, does not read or change sessions in other projects,
+ * even if the export specifies one.
  */
 async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
   const { imports, settings, signal, progress } = context;

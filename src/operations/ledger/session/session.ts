@@ -217,7 +217,7 @@ export const sessionRestore = defineOperation({
     await ledger.restoreSession(sessionId, clock().toISOString(), onlyProject(settings));
     const record = await readSession(ledger, settings, sessionId);
     if (!record) return unknownSession(fail, sessionId);
-    // Also restores its files from the trash, so that the next verification finds them.
+    // Also restores the session's files from the trash, so that the next verification finds them.
     await tree?.flush(sessionId);
     return { sessionId, session: record.session };
   },

@@ -19,7 +19,7 @@ import { keepNewest, type NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
-/** The limit per answer. Reads one more, to detect whether thoughts were omitted. */
+/** The limit per answer. Reads one thought more, to detect whether thoughts were omitted. */
 const maxThoughts = 500;
 
 /** Reads return only the text and the address. `verbose` adds the rest. */
@@ -27,7 +27,7 @@ export const readBackSchema = thoughtSchema
   .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
   .extend({
     rejected: z.literal(true).optional(),
-    /** The place in order of arrival. Set only with chain all. */
+    /** The position in order of arrival. Set only if `chain` is `all`. */
     position: z.int().optional(),
     closes: closesSchema.optional(),
   });

@@ -76,7 +76,7 @@ async function tasksOf(
   ].slice(0, limit);
 }
 
-/** An anchor without cards is itself the item to shorten. */
+/** If an anchor has no cards, the anchor itself is shortened. */
 export function trimAnchor({ cards }: Json): TrimPlan {
   if (!Array.isArray(cards) || cards.length === 0)
     return { optional: ["tasks", "pagination", "cards"], item: { key: "anchor", stub: stubAnchor } };

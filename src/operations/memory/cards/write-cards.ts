@@ -20,7 +20,7 @@ type ThinkCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 type CardDocs = { branch: string | undefined; graph_doc: string; trace_doc: string };
 
-/** One transaction: reads facts about `ids`, decides, and writes. */
+/** In one transaction, reads the facts about `ids`, lets the rules decide, and writes the result. */
 export async function think<Answer>(
   memory: MemoryContext,
   { branch, graph_doc, trace_doc }: CardDocs,
@@ -31,7 +31,7 @@ export async function think<Answer>(
   return outcome;
 }
 
-/** One transaction: runs the steps in `first`, then decides on the cards. */
+/** In one transaction, runs the steps in `first`, then changes the cards. */
 async function thinkAfter<Answer>(
   memory: MemoryContext,
   first: readonly MemoryStep[],

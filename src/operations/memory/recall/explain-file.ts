@@ -29,8 +29,8 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
 }
 
 /**
- * `now` describes the current state of a pinned line. If no session gives a reason for the change, the row reports
- * that.
+ * `now` describes the current state of a pinned line. If no session gives a reason for the change, the row
+ * reports that there is none.
  */
 export async function explainChange(memory: MemoryContext, now: string): Promise<WhyRow[]> {
   const path = fileOfNow(now);

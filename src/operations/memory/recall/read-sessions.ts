@@ -121,7 +121,10 @@ const nameCommand = (command: string): string => (command === "ExitPlanMode" ? "
 /** A remark whose text contains the path of a file. */
 type Named = { remark: Remark; path: string | undefined; wordWith(name: string | undefined): string };
 
-/** Shows a file in the caller's repository by its path there. Shortens any other path to its last two names. */
+/**
+ * Shows a file in the caller's repository by its path in the repository. Shortens any other path to its last
+ * two names.
+ */
 async function nameFiles(memory: MemoryContext, named: readonly Named[]): Promise<Remark[]> {
   const paths = named.flatMap(({ path }) => path ?? []);
   const repository = paths.length === 0 ? undefined : await findOwnRepository(memory);

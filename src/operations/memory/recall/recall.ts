@@ -303,8 +303,8 @@ async function findAbout({ ledger, settings, caller, workspace }: MemoryContext,
 const [newestSessions, mostNewest] = [8, 64];
 
 /**
- * A question such as "what was decided" has no subject, so it is about the newest sessions. Reads older sessions if the
- * newest contain no such record.
+ * A question such as "what was decided" has no subject, so it is about the newest sessions. Reads older
+ * sessions if the newest contain no record of the requested kind.
  */
 async function readNewest(
   memory: MemoryContext,

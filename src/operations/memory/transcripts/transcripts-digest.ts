@@ -38,7 +38,8 @@ const shortest = 40;
 const looked = 8_000;
 
 /**
- * True if an agent's message summarises its work: it starts with a summary, has such a heading, or ends with a list.
+ * True if an agent's message summarises its work: it starts with a summary, has a heading for one, or ends
+ * with a list.
  */
 function looksLikeSummary(text: string): boolean {
   const early = text.slice(0, looked).trim();

@@ -54,7 +54,7 @@ export async function readLines(
   return now.map((text, at) => before[map[at] ?? -1] ?? toSourceLine(text, uncommitted, path));
 }
 
-/** Like `readLines`, but without asking git who wrote them. */
+/** Like `readLines`, but without asking git who wrote the lines. */
 export async function readText(
   repository: Repository,
   path: string,

@@ -4,8 +4,8 @@ import { visible } from "../../../kernel/text.ts";
 import type { WhyAnswer } from "./why.ts";
 
 /**
- * The reasons have not yet been shortened. Shortening once to the right length reads better than clipping a longer
- * excerpt.
+ * The reasons have not yet been shortened. An excerpt that is shortened once to the right length reads better
+ * than a longer one that is clipped.
  */
 export type Explained = {
   answer: WhyAnswer;

@@ -27,7 +27,7 @@ export const whySession = defineMemory({
         id: z.string(),
         /** Number of lines written by the edits that follow this thought. */
         written: z.int(),
-        /** Number of those lines that still exist. */
+        /** Number of the written lines that still exist. */
         exist: z.int(),
         files: z.array(z.strictObject({ file: z.string(), lines: z.string() })),
       }),

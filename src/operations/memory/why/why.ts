@@ -306,8 +306,8 @@ function onceOnly(asked: readonly SourceLine[], lines: readonly SourceLine[]): S
 }
 
 /**
- * Describes only edits that wrote or removed the requested lines. A reader could mistake a change next to them for such
- * an edit.
+ * Describes only edits that wrote or removed the requested lines. A reader could mistake a change next to the
+ * requested lines for one of these edits.
  */
 async function describeLater(
   context: MemoryContext<never>,

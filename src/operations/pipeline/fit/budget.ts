@@ -97,7 +97,10 @@ export function isTextWithin(text: string, { chars, bytes }: Limits): boolean {
 
 /** Text is not shortened below this length while lists can still lose items. */
 const shortestCut = 100;
-/** An object with more members is a map, such as branches by name. One with fewer is a record and keeps its fields. */
+/**
+ * An object with more members than this is a map, such as branches by name. An object with fewer members is a
+ * record and keeps its fields.
+ */
 const maxFields = 40;
 
 /**

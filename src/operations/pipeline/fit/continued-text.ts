@@ -29,7 +29,8 @@ export function continueText(
     truncated: true,
     ...(length < rest.length && { nextOffset: start + clip(rest, length).length }),
   });
-  // At least two units: with one, a text that begins with a surrogate pair would never advance.
+  // Shows at least two units, because with one unit, a text that begins with a surrogate pair would never
+  // advance.
   return asFitted(
     withText(highestThatFits(2, rest.length, (length) => isWithin(withText(length), limits))),
     true,

@@ -56,7 +56,10 @@ const recount = (result: Json, list: string): Json =>
 
 export type FittedAnswer = {
   answer: Json;
-  /** The budget of the answer. `undefined` unless the caller asked for one below the maximum. */
+  /**
+   * The budget of the answer. `undefined` unless the caller requested a budget that is smaller than the
+   * maximum.
+   */
   limits: Limits | undefined;
   warnings: Warning[];
   onward?: Pick<TrimPlan, "goesOn">;

@@ -53,7 +53,8 @@ function chooseNewest(items: readonly Json[], plan: NewestPlan): Chosen {
 function cutText(item: Json, { text: field, expendable, maxChars }: NewestPlan): Chosen {
   const lean = Object.fromEntries(Object.entries(item).filter(([name]) => !expendable.includes(name)));
   const whole = String(item[field]);
-  // At least two units: with one, a text that begins with a surrogate pair would never advance.
+  // Keeps at least two units, because with one unit, a text that begins with a surrogate pair would never
+  // advance.
   let [low, high] = [2, whole.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

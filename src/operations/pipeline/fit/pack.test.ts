@@ -35,7 +35,8 @@ const plan: PackPlan = {
 test("trims a pack the same way whether it is measured item by item or serialised as a whole", () => {
   fc.assert(
     fc.property(pack, fc.integer({ min: 300, max: 8_000 }), (answer, chars) => {
-      // A limit in bytes makes it serialise the answer. This one is too large to have an effect.
+      // A limit in bytes makes `trimPack` serialise the answer. This limit is too large to have any other
+      // effect.
       const serialised = trimPack(answer, plan, { chars, bytes: 1_000_000 });
       expect(trimPack(answer, plan, { chars })).toEqual(serialised);
     }),

@@ -11,7 +11,9 @@ export type PackPlan = {
   repeats?: readonly string[];
   /** Every list in the answer. At the end, each keeps one item, reduced to a stub. */
   lists: readonly PackList[];
-  /** Blocks that may not fit a budget below 2,000 characters, in the order in which they are dropped. */
+  /**
+   * Blocks that may not fit a budget of less than 2,000 characters, in the order in which they are dropped.
+   */
   blocks: readonly string[];
   /** The block that every budget keeps, in forms from large to small. The smallest fits 300 characters. */
   core?: { key: string; forms(block: Json): readonly Json[] };

@@ -41,7 +41,7 @@ function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args):
   });
 }
 
-/** Ignores zod's own bound for integers. Each of our integers has a narrower and clearer one. */
+/** Ignores zod's own bound for integers. Each of our integers has narrower and clearer bounds. */
 const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);

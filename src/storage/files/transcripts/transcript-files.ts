@@ -22,7 +22,7 @@ type TranscriptPlaces = {
   workingDirectory: string;
   findProject: TranscriptFiles["findProject"];
   isIgnored: TranscriptFiles["isIgnored"];
-  /** By the root that contains them. */
+  /** Databases of sessions, keyed by the root that contains them. */
   databases: ReadonlyMap<string, SessionDatabase>;
 };
 

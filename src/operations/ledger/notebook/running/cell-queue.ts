@@ -18,7 +18,7 @@ export function keepRenewing(
   return () => clearInterval(timer);
 }
 
-/** The cells that a call still has to run. Readers see them as queued. */
+/** The cells that a call still has to run. Readers see these cells as queued. */
 export type JoinedQueue = {
   without(cellId: string): { id: number; cells: string[] };
   leave(): Promise<void>;

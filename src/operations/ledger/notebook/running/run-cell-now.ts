@@ -115,8 +115,8 @@ async function guardResult(
 const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"];
 
 /**
- * A web page may never run code. Below medium, code runs only through tools for which clients ask their users. Over
- * HTTP, the caller also needs the token.
+ * A web page may never run code. At levels below `medium`, code runs only through tools for which clients ask
+ * their users. Over HTTP, the caller also needs the token.
  */
 async function allowRunning({
   cells,
