@@ -94,7 +94,7 @@ function signalOf({ exitCode, signal }: Ended): string | undefined {
 
 type CellReport = { displays: Display[]; value?: string; error?: string };
 
-/** The messages of a report with all displays, a value and an error. */
+/** The maximum number of messages in a report: all displays, a value and an error. */
 const mostMessages = cellLimits.displays + 2;
 const longestHead = 64;
 

@@ -129,7 +129,7 @@ function* candidates({ wid }: Place, facets: readonly string[], naming: LinkQuer
 /** A LIKE pattern that finds this text in JSON, regardless of how JSON escapes it. */
 const likeText = (text: string): string => `%${text.replaceAll(/[^\p{L}\p{N}./-]+/gu, "%")}%`;
 
-/** Reads the columns that decide the order. Only the versions that are shown are read in full. */
+/** Reads the columns that determine the order. Only the versions that are shown are read in full. */
 function* describe(doc: number, seqs: readonly number[]): Query<Version[]> {
   const rows = yield* all(
     `SELECT v.seq, v.type, v.status, v.tags, v.ts_ms FROM {graph_versions} v WHERE v.seq IN NUMBERS(?) AND v.kind = 'node'`,

@@ -77,7 +77,10 @@ const inOneBranch = (select: string): string =>
 const entryPages = { ofBranch: inOneBranch(selectEntry), ofSegments: ":entriesInSegments" };
 const markPages = { ofBranch: inOneBranch(selectMark), ofSegments: ":marksInSegments" };
 
-/** The newest rows in these segments, newest first. Reads one row more than `limit`, to see if there are more. */
+/**
+ * The newest rows in these segments, newest first. Reads one row more than `limit`, to find out whether more
+ * follow.
+ */
 function* pageRows(
   { ofBranch, ofSegments }: typeof entryPages,
   doc: number | undefined,

@@ -30,7 +30,7 @@ export function* readWorkspace(name: string, reader: Reader): Query<Workspace | 
   return decodeWorkspace(name, (yield { text: workspaceQuery, values, want: "all" }) as Row[], reader);
 }
 
-/** A limit, so that the cost does not grow with the number of writes. */
+/** The maximum number of writes to read, so that the cost does not grow with their number. */
 const newestWrites = 1_000;
 
 const newestWorkspaces = (which: string): string => `WITH written AS (

@@ -46,7 +46,8 @@ function findNotebooks(directory: string): FoundNotebook[] {
 }
 
 /**
- * Reads the project from the path, wherever in the tree the search started. `projects` itself may have another name.
+ * Reads the project from the path, wherever in the tree the search started. The folder `projects` itself may
+ * have another name.
  */
 function projectOf(notebooks: string, root: string): string {
   const project = dirname(notebooks);

@@ -33,7 +33,7 @@ export const trashName = "trash";
 const longestFile = 1024 * 1024 * 1024;
 /** A limit for untrusted files: a notebook's text, including the marks around its cells. */
 export const longestText = 1.25 * notebookLimits.notebookCharacters;
-/** A limit for untrusted files: the output of its cells. */
+/** A limit for untrusted files: the output of a notebook's cells. */
 export const longestOutputs = 256 * 1024 * 1024;
 
 /** A path in the data directory. Checks the names against their patterns before they become part of the path. */

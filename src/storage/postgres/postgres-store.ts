@@ -89,7 +89,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   const accessTimes = createAccessTimes(submit, known);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
-  /** For every write outside the ledger. Such a write must first refresh the cached sessions. */
+  /** For every write outside the ledger. These writes must first refresh the cached sessions. */
   const write: WithWrite = async (change) => {
     const result = await queue.submit(takingBack, (connection: WriteConnection) => {
       known.refresh(connection);

@@ -8,7 +8,7 @@ type Parts = {
   lastSeq(): Promise<number>;
   /** Reads as much of a page as fits in one read. */
   readPart(after: number, limit: number): Promise<{ entries: FeedEntry[]; isLast: boolean }>;
-  /** Called when the first listener arrives. Returns a function that stops. */
+  /** Called when the first listener arrives. Returns a function that stops the polling. */
   startPolling(tell: () => void): () => void;
 };
 

@@ -9,7 +9,7 @@ import { eventId } from "../../domain/tasks/item.ts";
 import type { Reader, Workspace } from "../../ports/memory/memory-store.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** For callers that are not agents. */
+/** The query for callers that are not agents. */
 export const newestQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus
   FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
   WHERE w.name = ?1`;

@@ -5,13 +5,13 @@ import type { SessionQuery } from "../../ports/ledger-store.ts";
 type Dialect<Value> = {
   /** Sessions with at least this many of the tags. */
   carries(tags: readonly string[], atLeast: number): [part: string, ...values: Value[]];
-  /** Sessions whose heading has the words. */
+  /** Sessions whose heading contains the words. */
   matches(search: string): [part: string, ...values: Value[]];
   /** Sessions that were last changed at or after this time, or before it. */
   changed(when: ">=" | "<", at: string): [part: string, ...values: Value[]];
 };
 
-/** Which sessions `s` a list shows, with the values in the order of the placeholders. */
+/** The conditions for the sessions `s` in a list, with the values in the order of the placeholders. */
 export function sessionFilters<Value>(
   query: SessionQuery,
   now: Date,

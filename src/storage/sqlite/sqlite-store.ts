@@ -68,7 +68,10 @@ export function createSqliteStore(
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
-  /** For every write outside the ledger. Such a write assigns numbers, so the cached last number becomes invalid. */
+  /**
+   * For every write outside the ledger. These writes assign numbers, so the cached last number becomes
+   * invalid.
+   */
   const write: WithConnection = async (change) => {
     const result = await queue.submit(takingBack, (connection) => {
       known.forgetSequence();

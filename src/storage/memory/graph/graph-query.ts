@@ -98,8 +98,8 @@ const inheritedNodes = `SELECT v.inherited_nodes FROM {graph_versions} v
   WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq <= ? ORDER BY v.seq DESC LIMIT 1`;
 
 /**
- * Segments that can contain a live node. If a branch has overridden everything it inherited, the segments of its bases
- * have none.
+ * Segments that can contain a live node. If a branch has overridden everything it inherited, the segments of
+ * its bases contain no live node.
  */
 function segmentsWithNodes({ lineage, doc }: GraphView): () => Query<Segment | undefined> {
   let at = 0;

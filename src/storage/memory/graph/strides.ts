@@ -91,7 +91,8 @@ export function newestOf(
   lists: readonly (readonly number[])[],
   count: number,
 ): { items: number[]; isLast: boolean } {
-  // A truncated list may have more items below its end. Items below the highest such end must therefore wait.
+  // A truncated list may have more items below its end. Items below the highest of these ends must therefore
+  // wait.
   const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
   const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
   return { items, isLast: lists.every((list) => list.length < count) };

@@ -27,7 +27,10 @@ const lostCodes = new Set([
   ...["EAI_AGAIN", "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "25006", "53300"],
 ]);
 
-/** The server is unreachable or does not accept writes. It, or another one, may be available in a moment. */
+/**
+ * The server is unreachable or does not accept writes. That server, or another one, may be available in a
+ * moment.
+ */
 export function isLost(thrown: unknown): boolean {
   if (thrown instanceof ThoughtboxError) return false;
   const { message = "" } = thrown as { message?: string };

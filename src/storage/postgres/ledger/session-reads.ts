@@ -57,7 +57,7 @@ export async function selectFirstAgents(
   return decodeFirstAgents(rows);
 }
 
-/** Uses a range, so that the index on IDs is used. IDs only contain characters below `g`. */
+/** Uses a range, so that the index on IDs is used. All characters in IDs sort before `g`. */
 export async function selectIdsByPrefix(
   { sql }: Connection,
   { project, prefix, limit }: Omit<IdQuery, "project"> & { project?: string },

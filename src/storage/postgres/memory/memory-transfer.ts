@@ -65,7 +65,7 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & Mem
 /** `isTidy`: no published large merge still has rows to move. */
 type Moment = MemorySnapshot & { isTidy: boolean };
 
-/** A limit, because others may publish merges as fast as they are tidied. */
+/** The maximum number of attempts, because others may publish merges as fast as they are tidied. */
 const mostTries = 20;
 
 const dialect: DumpDialect = {

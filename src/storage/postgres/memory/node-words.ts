@@ -77,7 +77,7 @@ function wordsOf(row: VersionRow): WordsRow[] {
   return vectors.map((words, part) => ({ seq: row.seq, doc: row.doc, part, words }));
 }
 
-/** Call inside a write. The words can be found as soon as it is committed. */
+/** Call inside a write. The words can be found as soon as the write is committed. */
 export function indexWritten(connection: WriteConnection, written: Wrote): void {
   if (written.wrote === "entries") indexEntries(connection, written.rows);
   else if (written.wrote === "versions") indexVersions(connection, written.rows);

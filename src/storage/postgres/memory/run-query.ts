@@ -94,7 +94,7 @@ function answer(connection: Connection, ask: Ask): unknown {
   return answerWrite(toWrite(connection), ask);
 }
 
-/** Some questions need a transaction that writes. */
+/** Some requests need a transaction that writes. */
 const toWrite = (connection: Connection): WriteConnection => {
   if (!("send" in connection)) throw new Error("a read cannot write");
   return connection as WriteConnection;

@@ -27,9 +27,9 @@ export type LongStatement = { sql: string; parameters?: readonly string[] };
 type Said = { found: Row[][] } | { failure: { message: string; code?: string; errcode?: number } };
 
 /**
- * Returns the result of each statement. SQLite cannot interrupt such a statement, which takes minutes for a large store
- * and blocks signals. So it runs in a separate process that the signal can end. A store in RAM has no second
- * connection, so its statements run in this process.
+ * Returns the result of each statement. The statements take minutes for a large store, SQLite cannot
+ * interrupt them, and they block signals. So they run in a separate process that the signal can end. A store
+ * in RAM has no second connection, so its statements run in this process.
  */
 export async function runLongStatements(
   { db, location }: Pick<Connection, "db" | "location">,
@@ -43,7 +43,7 @@ export async function runLongStatements(
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const kill = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", kill);
-  // Without this, the child would keep running after this process exits.
+  // If it were not killed here, the child would keep running after this process exits.
   process.once("exit", kill);
   try {
     const [output] = await Promise.all([text(child.stdout), once(child, "close")]);

@@ -20,7 +20,10 @@ export function createStatements(db: Database): Connection["sql"] {
  */
 const keepingPlan = (text: string): string => text.replace(/\bLIMIT (\?\d*)/g, "LIMIT $1 + 0");
 
-/** The driver silently truncates text at U+0000. Refuse such text, so that half a thought is never stored. */
+/**
+ * The driver silently truncates text at U+0000. This function refuses that text, so that half a thought is
+ * never stored.
+ */
 function refusingNul(statement: Statement): Statement {
   const checked = (values: SqlValue[]): SqlValue[] => {
     for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();

@@ -114,7 +114,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
       const stored = await find(sessionId);
-      // Checks first, so that resuming a session needs no commit and works on a full disk.
+      // Checks for a change first, so that resuming a session needs no commit and works on a full disk.
       if (stored && !decideState(stored, sessionId, change)) return;
       const at = clock().toISOString();
       await commits.change(sessionId, at, (now) => decideState(now, sessionId, change));

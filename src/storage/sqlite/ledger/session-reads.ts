@@ -56,7 +56,7 @@ export function selectFirstAgents({ sql }: Connection, ids: readonly string[]): 
   return decodeFirstAgents(rows);
 }
 
-/** Uses a range, so that SQLite uses the index on IDs. IDs only contain characters below `g`. */
+/** Uses a range, so that SQLite uses the index on IDs. All characters in IDs sort before `g`. */
 export function selectIdsByPrefix({ sql }: Connection, { project, prefix, limit }: IdQuery): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ?
     AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ?`)

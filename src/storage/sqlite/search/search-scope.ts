@@ -24,7 +24,8 @@ const fewSessions = 50;
 const fewOfProject = 400;
 const smallShare = 1 / 8;
 /**
- * If the project has at least this part of everything indexed, checking each match costs less than listing sessions.
+ * If at least this share of everything indexed belongs to the project, checking each match costs less than
+ * listing sessions.
  */
 const largeShare = 1 / 2;
 

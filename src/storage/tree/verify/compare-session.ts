@@ -84,7 +84,10 @@ function createJudge(index: ThoughtIndex, critiques: number): Judge {
   };
 }
 
-/** The number in a file name, if Thoughtbox would write the name that way. It would not write `1.json`. */
+/**
+ * The number in a file name, if Thoughtbox would write the name that way. For example, it would not write
+ * `1.json`.
+ */
 function numberOf(name: string): number | undefined {
   const number = parseThoughtFileName(name);
   return number !== undefined && thoughtFileName(number) === name ? number : undefined;
