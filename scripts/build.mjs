@@ -38,7 +38,7 @@ const { metafile } = await build({
   external: ["@photostructure/sqlite", "esbuild"],
   alias: {
     "@modelcontextprotocol/server/_shims": join(root, "scripts", "sdk-shims.mjs"),
-    // Its CommonJS entry loads its parts in a way that bundlers cannot follow.
+    // The CommonJS entry of this package loads its parts in a way that bundlers cannot follow.
     "jsonc-parser": "jsonc-parser/lib/esm/main.js",
   },
   minifySyntax: true,

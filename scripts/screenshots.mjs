@@ -1,5 +1,6 @@
-// Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium. Arguments
-// are the names of pictures. By default it recreates all of them. With `short`, it leaves out those that take minutes.
+// Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium.
+// Arguments are the names of pictures. By default it recreates all of them. If `short` is given, it leaves
+// out those that take minutes.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

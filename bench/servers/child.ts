@@ -22,7 +22,7 @@ export function startChild({ args, env = {} }: Command, stdio: SpawnOptions["std
   return {
     child,
     exited,
-    /** Asks it to exit, and kills it after a short time. */
+    /** Asks the program to exit, and kills it after a short time. */
     async stop(): Promise<void> {
       if (child.stdin) child.stdin.end();
       else child.kill("SIGTERM");

@@ -13,7 +13,10 @@ import {
   resultOf,
 } from "./messages.ts";
 
-/** Thoughtbox accepts 32 connections per address. As in any client, further callers wait for a free one. */
+/**
+ * Thoughtbox accepts 32 connections per address. As in any client, further callers wait for a free
+ * connection.
+ */
 const connections = 30;
 
 type Headers = Record<string, string>;

@@ -10,7 +10,7 @@ export type MemoryShape = { nodes: number; versions: number; depth: number };
 
 export const workspace = "bench";
 export const graphDoc = "graph";
-/** Level 0 is `main`. Every other level is a branch from the level above. */
+/** Level 0 is `main`. Each of the other levels is a branch of the level above. */
 export const levelName = (level: number): string => (level === 0 ? "main" : `level/${level}`);
 const nodeId = (n: number): string => `node-${n}`;
 

@@ -147,7 +147,8 @@ const asCommand: Readonly<Record<string, string>> = {
 /** Loads `stdio` without the other commands, because a client is waiting for it. */
 async function loadCommand(name: string, terminal: Terminal): Promise<Command> {
   if (name === stdio.name) return stdio;
-  // In two steps, because a process with a low limit for open files cannot load all of these at once.
+  // Loads the modules in two steps, because a process with a low limit for open files cannot load all of them
+  // at once.
   await import("../operations/pipeline/define.ts");
   const { commands } = await import("./commands.ts");
   if (name.startsWith("-")) throw notACommand(commands, name);
@@ -181,8 +182,8 @@ function notACommand(commands: readonly Command[], typed: string): CommandFailur
 }
 
 /**
- * Follows THOUGHTBOX_TRANSPORT if it is set. Otherwise a person gets help, and a client at the other end of a pipe gets
- * stdio.
+ * Follows THOUGHTBOX_TRANSPORT if it is set. If it is not set, a person gets help, and a client at the other
+ * end of a pipe gets stdio.
  */
 function chooseWithoutCommand({ transport, inputIsTerminal }: Terminal): string {
   if (transport !== undefined) return transport === "stdio" ? "stdio" : "serve";

@@ -6,7 +6,10 @@ import { makeDirectorySync } from "./make-directory.ts";
 import { readPlainly } from "./open-without-following.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
-/** The sessions and conversations that a process serves. Each process that an agent started has one such file. */
+/**
+ * The sessions and conversations that a process serves. Each process that an agent started has its own file
+ * with this content.
+ */
 type Attended = { machine: string; pid: number; serves: string[]; endedAt?: number };
 
 export type Attendance = {

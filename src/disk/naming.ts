@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { codeOf } from "./open-without-following.ts";
 
 /**
- * On Windows, a file cannot be renamed while a virus scanner, an indexer or an editor has it open. They release it
- * after a moment. On other systems, the same codes mean that renaming is forbidden, and waiting would only delay the
- * answer.
+ * On Windows, a file cannot be renamed while a virus scanner, an indexer or an editor has it open. These
+ * programs release the file after a moment. On other systems, the same codes mean that renaming is forbidden,
+ * and waiting would only delay the answer.
  */
 const heldOpen = new Set(["EPERM", "EACCES", "EBUSY"]);
 const waitsMs = [5, 10, 20, 50, 100, 200, 400];
@@ -14,7 +14,10 @@ const waitsMs = [5, 10, 20, 50, 100, 200, 400];
 /** File systems without hard links, such as exFAT and some network drives, report one of these codes. */
 const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
 
-/** Errors from systems that cannot sync a directory. Such systems make names durable by themselves, or not at all. */
+/**
+ * Errors from systems that cannot sync a directory. Those systems make names durable by themselves, or not at
+ * all.
+ */
 const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP"]);
 
 /** Renames a file or folder. On Windows, waits for programs that have it open. */

@@ -52,6 +52,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process removed it, or this one may not write.
+    // Another process removed the note, or this one may not write.
   }
 }

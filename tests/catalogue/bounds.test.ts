@@ -14,12 +14,12 @@ const wholeChars = 200_000;
 
 const sizes: readonly Size[] = [
   { text: "x", items: 1 },
-  // JSON needs six characters for it.
+  // JSON needs six characters for this character.
   { text: "\u0001", items: 2 },
   { text: "x", items: 60 },
 ];
 
-/** An answer with that shape whose texts make it too long as a whole. Lists within lists stay short. */
+/** An answer with the given shape whose texts make it too long as a whole. Lists within lists stay short. */
 function largest(output: z.core.$ZodType, { text, items }: Size): Record<string, unknown> {
   const size = { items: (path: readonly string[]) => (path.length > 1 ? Math.min(items, 2) : items) };
   const texts = JSON.stringify(makeAnswer(output, { ...size, text: "@@" })).split("@@").length - 1;

@@ -44,7 +44,7 @@ describe("which parts are loaded at startup", () => {
   const includes = (file: string, text: string) =>
     [...loadedWith(file).values()].some((content) => content.includes(text));
 
-  /** A text that occurs only in that part. */
+  /** For each part of the program, a text that occurs only in that part. */
   const marks = {
     storage: "CREATE TABLE",
     catalogue: catalogue.find(({ name }) => name === "session.verify")?.summary.slice(0, 30) ?? "",

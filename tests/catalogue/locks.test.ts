@@ -75,7 +75,10 @@ const locks: readonly Lock[] = [
   },
 ];
 
-/** Others work in a project and a workspace named theirs. The lock is on those named ours. */
+/**
+ * Others work in a project and a workspace named `theirs`. The lock is on the project or workspace named
+ * `ours`.
+ */
 beforeAll(async () => {
   const { client, close } = openBareApp("fs", dataDir);
   const start = async () =>

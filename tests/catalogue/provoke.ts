@@ -22,7 +22,7 @@ export async function refused(
   return { error: await client.refusal(name, args), client, args };
 }
 
-/** Calls with a new session at stage 2. */
+/** Calls the operation with a new session at stage 2. */
 export const onSession =
   (args: Record<string, unknown>): Provoke =>
   async (name, backend) => {
@@ -75,7 +75,7 @@ export const twice: Provoke = async (name, backend) => {
   return refused(client, name, args);
 };
 
-/** Calls in one of the prepared situations. */
+/** Calls the operation in one of the prepared situations. */
 export const given =
   (situation: string, args: Record<string, unknown>): Provoke =>
   async (name, backend) => {
@@ -117,7 +117,7 @@ export const onLedger =
     return refused(client, name, make(`session/${await startThinking(client)}`));
   };
 
-/** Calls after another call, in the situation with a task. */
+/** Calls the operation after another call, in the situation with a task. */
 export const after =
   (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
   async (name, backend) => {

@@ -8,7 +8,7 @@ import { freeFields, swell } from "../support/processor-time/swell.ts";
 import { fillIn, situations } from "../support/situations.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
 const leak = (length: number): string => (length < 60 ? secret : `pool ${secret} here`).slice(0, length);
 
@@ -23,7 +23,10 @@ for (const operation of catalogue.filter(isStoring))
   for (const { given = "nothing yet", input } of operation.examples.slice(0, 1))
     uses.set(given, [...(uses.get(given) ?? []), { operation, input }]);
 
-/** All files below: the database with its log, the JSON files, notebooks, exports, events. */
+/**
+ * The files below a directory that contain the secret. Includes the database with its log, the JSON files,
+ * notebooks, exports and events.
+ */
 function filesWithSecret(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -11,7 +11,10 @@ import { later, loginSession, planSession, prepareStore } from "./prepared-store
 const contentsOf = (directory: string) =>
   ledgerContents(openLedger("fs", { directory, clock: () => new Date(later) }));
 
-/** Two sessions with eight thoughts and one thought. The second and the last thought of the first have critiques. */
+/**
+ * Two sessions, one with eight thoughts and one with a single thought. In the first one, the second and the
+ * last thought have critiques.
+ */
 async function prepareDump() {
   const dataDir = await prepareStore();
   const store = createSqliteStore({ kind: "directory", path: dataDir }, () => new Date(later));

@@ -6,7 +6,7 @@ import { addresses, furnish } from "../support/stored-text/furnished-resources.t
 import { plantedInstructions } from "../support/stored-text/planted-instructions.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 
 test.each(eras)("no resource shows a %s client a secret, and each is marked as stored text", async (era) => {

@@ -51,7 +51,7 @@ async function serveHooks({ dataDir = join(tempDir(), "data"), env = {} as Recor
   return { dataDir, call, close, reported, socket: hookSocketPath(dataDir) };
 }
 
-/** Sends one request like the hook, or any other text. */
+/** Sends one request as the hook does, or any other text. */
 async function ask(path: string, request: unknown): Promise<string> {
   const socket = connect(path);
   socket.end(typeof request === "string" ? request : `${JSON.stringify(request)}\n`);

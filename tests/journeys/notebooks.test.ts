@@ -268,7 +268,7 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
   test("a caller can have eight waiting runs, and the ninth is refused", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);
-    // It does not compile, so each run is short.
+    // This cell does not compile, so each run is short.
     await on("add_cell", { type: "code", filename: "broken.ts", content: "const = 1" });
     const call = { sessionId, notebookId, cellId: "broken.ts" };
     await client.call("notebook.run_cell", call);

@@ -3,7 +3,10 @@ import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp } from "../support/test-app.ts";
 import { type Call, facts, liveTheWeek } from "../support/week/live-the-week.ts";
 
-/** The minimum number of facts in each pack at 2,000, 4,000 and 20,000 characters. A task contains only its eight. */
+/**
+ * The minimum number of facts in each pack at 2,000, 4,000 and 20,000 characters. A task's pack contains only
+ * the task's own eight facts.
+ */
 const packs: [operation: string, args: Record<string, unknown>, shown: [number, number, number]][] = [
   ["context_pack", { target: "PLAN-001" }, [12, 12, 12]],
   ["tasks_resume_super", { target: "PLAN-001" }, [12, 12, 12]],

@@ -215,7 +215,7 @@ const cases: readonly Case[] = [
   ],
 ];
 
-/** Returns what is wrong with what callers see in this case. */
+/** Returns the flaws in what callers see in this case. */
 async function findFlaws([what, makeUrl, message, hint]: Case): Promise<string[]> {
   const env = { DATABASE_URL: await makeUrl(), THOUGHTBOX_STORAGE: "postgres" };
   const [error, said] = await Promise.all([

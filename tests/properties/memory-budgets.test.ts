@@ -307,7 +307,7 @@ async function follow(client: TestClient, operation: string, args: Args, { key, 
     call = { ...call, cursor: pagination.next_cursor };
     if (!result["truncated"]) continue;
     const more = result["suggestions"]?.find((one: { operation: string }) => one.operation === operation);
-    // Below 2,000 characters there may be no room for a call with long arguments.
+    // In an answer of less than 2,000 characters, there may be no room for a call with long arguments.
     if (!more) {
       expect(Math.min(result["budget"].max_chars, Number(args["max_bytes"] ?? 300))).toBeLessThan(2_000);
       expect(JSON.stringify(call).length).toBeGreaterThan(150);

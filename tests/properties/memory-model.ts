@@ -24,7 +24,7 @@ export type ModelBranch = {
 };
 
 export type ModelConflict = {
-  /** Assigned by the store that found it first. */
+  /** The ID that the first store assigned to the conflict. */
   id: string;
   from: ModelBranch;
   into: ModelBranch;

@@ -155,7 +155,7 @@ export const history = fc.record({
   queries: fc.array(query, { minLength: 3, maxLength: 5, size: "max" }),
 });
 
-/** Without it, most histories end before two branches meet. */
+/** Without these first steps, most histories end before two branches meet. */
 export const prelude: MemoryStep[] = [
   {
     do: "apply_graph",

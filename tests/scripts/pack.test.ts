@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..", "..");
 const sources = ["src", "ui", "scripts", "content", "sandbox", "dist/observatory"];
 const pages = ["package.json", "package-lock.json", "README.md", "CHANGELOG.md", "LICENSE"];
 
-/** Its `npm` and installed commands are batch files. */
+/** On Windows, `npm` and the installed commands are batch files. */
 const onWindows = process.platform === "win32";
 
 /** A clone that was never built, with its dependencies installed as links. */

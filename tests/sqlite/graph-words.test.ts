@@ -13,7 +13,9 @@ const place = { branch: "main", doc: "graph" };
 const path = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 afterAll(() => rmSync(path, { recursive: true, force: true }));
 
-/** Many have other forms, longer words with the same beginning, or variants with other letters. */
+/**
+ * Many of these words have other forms, longer words with the same beginning, or variants with other letters.
+ */
 const vocabulary = [
   ...[
     "agree",

@@ -85,7 +85,10 @@ function watchStatements(before: () => void): void {
   });
 }
 
-/** Another connection empties the branch just before the statement with that number. Returns how many there were. */
+/**
+ * Another connection empties the branch just before the statement with that number. Returns the number of
+ * statements.
+ */
 async function interrupted(source: string, number: number, read: (memory: MemoryStore) => Promise<unknown>) {
   const directory = join(tempDir(), "data");
   cpSync(source, directory, { recursive: true });

@@ -151,7 +151,10 @@ export async function runCommand(typed: string | readonly string[], options: Cli
   return { code, ...said };
 }
 
-/** Splits a line like a shell, without `thoughtbox`. Variables set in front are separate. */
+/**
+ * Splits a line like a shell, without `thoughtbox`. Returns variables that are set before the command
+ * separately.
+ */
 export function splitLine(line: string): { variables: Record<string, string>; words: string[] } {
   const words = [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|([^\s'"]+))+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),

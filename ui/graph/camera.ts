@@ -51,7 +51,10 @@ export function pagesInView(layout: Layout, camera: Camera): number[] {
   return found;
 }
 
-/** Fits the whole session, or with `toWidth` its full width from the top. A single page is shown without margins. */
+/**
+ * Fits the whole session, or its full width from the top if `toWidth` is set. A single page is shown without
+ * margins.
+ */
 export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth = false): View {
   const { geometry: g } = layout;
   const bounds = layout.bounds();
@@ -89,7 +92,8 @@ export function fittedFew(layout: Layout, camera: Camera, count: number, margins
 }
 
 /**
- * Returns the view if it is zoomed in enough for cards with text. If not, returns such a view of the session's start.
+ * Returns the view if it is zoomed in enough for cards with text. If not, returns a view of the session's
+ * start that is.
  */
 export function readable(view: View, { geometry: g }: Layout, margins: Margins): View {
   if (view.zoom >= READABLE) return view;

@@ -70,7 +70,8 @@ export function listenToHands(stage: HTMLElement, handlers: GestureHandlers): ()
         handlers.zoom(ratio, (now.x + other.x) / 2, (now.y + other.y) / 2);
         handlers.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
       } else if (travelled > MOVED) {
-        // Capture the pointer only once it moves. Captured earlier, a click would go to the stage, not the card.
+        // Capture the pointer only once it moves. If it were captured earlier, a click would go to the stage,
+        // not the card.
         if (!stage.hasPointerCapture(event.pointerId)) stage.setPointerCapture(event.pointerId);
         stage.classList.add("dragging");
         handlers.pan(now.x - before.x, now.y - before.y);

@@ -15,7 +15,7 @@ export type Scene = {
   selected: number;
   /** Thoughts that the selected one builds on. */
   related: ReadonlySet<number>;
-  /** Search hits, or `undefined` without a search. */
+  /** Search hits, or `undefined` if there is no search. */
   hits: ReadonlySet<number> | undefined;
   query: string;
   /** The type codes to show, or `undefined` for all. */

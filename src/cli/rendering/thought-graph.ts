@@ -62,7 +62,7 @@ export function* renderThoughtGraph(
 ): Steps<string[]> {
   const shape = yield* shapeOf(thoughts);
   const lines: string[] = [];
-  // An explicit stack, because branches may be nested thousands deep.
+  // Uses an explicit stack, because branches may be nested thousands deep.
   const open = [startChain(shape, undefined, "")];
   for (let chain = open.at(-1); chain; chain = open.at(-1)) {
     yield;

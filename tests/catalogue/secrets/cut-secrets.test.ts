@@ -7,7 +7,7 @@ import { freeFields, swell } from "../../support/processor-time/swell.ts";
 import { fillIn, situations } from "../../support/situations.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
 /** Repeats the secret, so that nearly every cut through the text also cuts through one of them. */
 const leak = (length: number): string => {

@@ -178,7 +178,10 @@ test("connect suggests --all if it found several clients", async () => {
   expect((await runCommand("connect", { dataDir })).out).toContain("Connect: thoughtbox connect --all\n");
 });
 
-/** A shell joins lines that end with a backslash. An editor's settings cannot be broken like this. A call stays whole. */
+/**
+ * A shell joins lines that end with a backslash. An editor's settings cannot be continued this way. A call
+ * stays whole.
+ */
 const isToCopy = /^ {2}(?:vim\.|thoughtbox call help topic=\w+$)/;
 
 test.each(["help", "config", ...commands.map(({ name }) => `${name} --help`)])(

@@ -6,7 +6,7 @@ import { runCommand } from "../../support/cli.ts";
 import { createRepository } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const leak = `pool ${secret} \u202e`;
 

@@ -26,7 +26,7 @@ function prepare(storage: StoreName) {
   return { base, cwd, ...openStoreBeside(storage, base, join(base, "data")) };
 }
 
-/** `base` has the transcripts, and `dataDir` the captured sessions. */
+/** `base` contains the transcripts, and `dataDir` the captured sessions. */
 function openStoreBeside(storage: StoreName, base: string, dataDir: string) {
   const env = {
     ...{ ...storageSettings(storage, dataDir), ...clientHomes(join(base, "data")) },

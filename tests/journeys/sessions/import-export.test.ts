@@ -47,7 +47,7 @@ async function eventfulSession(client: TestClient): Promise<string> {
 describe.each(fewWays)("a %s client's session with branches, revisions and anchors on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const elsewhere = shareTestApp({ backend })[era]();
-  /** For tests that do not change it. */
+  /** For tests that do not change the session. */
   const sameSession = once(() => eventfulSession(client));
 
   test("shows all of them in get, structure, analysis and restore", async () => {

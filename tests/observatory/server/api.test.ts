@@ -332,7 +332,7 @@ describe("the API", () => {
     await call("thought", { sessionId, thought: "t", agentId: secret });
     const shared = await json(`/api/sessions/${sessionId}/share`);
     expect(JSON.stringify(shared)).not.toContain(secret);
-    // Masked in the project, its tag and the agent.
+    // Secrets are masked in the project, its tag and the agent.
     expect(shared).toMatchObject({ secretsMasked: 3 });
   });
 

@@ -26,7 +26,7 @@ export function createDiskShim(library: string, dataDir: string) {
     env: { ...env, DISK_ARM: order },
     /** Like `env`, on a machine that appears to have rebooted to any later process. */
     envBeforeReboot: { ...env, DISK_BOOT_ID: bootId },
-    /** Counts from the next call on. With `end`, counts only calls to paths with this ending. */
+    /** Counts from the next call on. If `end` is given, counts only calls to paths with this ending. */
     arm(at: number, fault: DiskFault, end = ""): void {
       writeFileSync(order, `${at} ${fault} ${end}`);
     },

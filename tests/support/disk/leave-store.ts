@@ -18,7 +18,7 @@ export async function leaveStore(dataDir: string, departure: Departure): Promise
   server.child.kill("SIGKILL");
   await server.exited;
   if (departure === "closed") {
-    // The last process to close it writes the log back and removes it.
+    // The last process to close the store writes the log back and removes it.
     const last = openRaw(dataDir);
     last.exec("SELECT count(*) FROM sessions");
     last.close();

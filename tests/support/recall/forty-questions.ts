@@ -3,7 +3,7 @@ export type AskedQuestion = {
   question: string;
   /** The part that the answer begins with. */
   lead: "sessions" | "decisions" | "dead_ends" | "open" | "why";
-  /** Parts that would not answer it. */
+  /** Parts that would not answer the question. */
   without?: readonly string[];
   /** Text that could mislead a reader who sees it before the facts. */
   notAbove?: string;

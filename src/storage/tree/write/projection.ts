@@ -93,7 +93,7 @@ export function createProjection(parts: ProjectionParts) {
     if (deferredIn !== undefined) wake(deferredIn);
   }
 
-  /** Another process is the writer. Wakes up in time to notice if it dies. */
+  /** Another process is the writer. Wakes up in time to notice if that process dies. */
   async function watch(heldUntil: number): Promise<void> {
     const { last, projected } = await source.projection.readMarks();
     if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
@@ -188,7 +188,7 @@ function createWakeUp(ring: () => void) {
   };
 }
 
-/** Small, because a page is read without yielding. */
+/** A small number, because a page is read without yielding. */
 const pageSize = 50;
 /** Up to this many pending entries, calls in this process have priority. */
 const unhurriedBelow = 2_000;
@@ -202,7 +202,7 @@ export type CatchUpParts = {
   lease: WriterLease;
   manifests: DueManifests;
   deferred: DeferredSessions;
-  /** Writes every file of a session that is missing or differs. */
+  /** Writes each of a session's files that is missing or wrong. */
   writeWhole(sessionId: string): Promise<void>;
   /** The previous writer died and may have left temporary files. */
   onAbandoned(): void;

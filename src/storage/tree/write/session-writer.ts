@@ -158,7 +158,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
         return;
       }
     },
-    /** Writes a file that was missing or wrong. Such files never change either. */
+    /** Writes a file that was missing or wrong. Files that are written here never change either. */
     writeAgain(folder: readonly string[], path: string, content: string): void {
       const steps = path.split("/");
       keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);

@@ -29,7 +29,7 @@ export function takeFromTrash(root: string, place: SessionPlace): void {
   eraseFromTrash(root, place.project, place.id);
 }
 
-/** Erases every folder that the session left in the trash. It may have been deleted more than once. */
+/** Erases every folder that the session left in the trash. A session may have been deleted more than once. */
 export function eraseFromTrash(root: string, project: string, sessionId: string): void {
   if (!isSessionId(sessionId)) return;
   const folder = dirname(trashOf(root, project, sessionId));
