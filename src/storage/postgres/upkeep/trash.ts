@@ -8,6 +8,7 @@ import {
   decodeTrashedNote,
   deletedNotes,
   eraseEach,
+  newestDeleted,
   tablesOfNotebook,
   tablesOfSession,
   trashedThings,
@@ -22,10 +23,7 @@ import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 const of = (table: string): string => `{${table}}`;
 const day = (ms: string): string =>
   `to_char(to_timestamp(${ms} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') COLLATE "C"`;
-
-const newestDeleted = `SELECT DISTINCT ON (n.project, n.kind, n.id) n.* ${deletedNotes(of)}
-  ORDER BY n.project, n.kind, n.id, n.deleted_at DESC, n.nid DESC`;
-const things = trashedThings({ of, day }, newestDeleted);
+const things = trashedThings({ of, day });
 
 export function createTrash(read: WithConnection, write: WithWrite, clock: Clock): Trash {
   return {
@@ -48,7 +46,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
         sessions: await eraseEach(sessions, (row) => write((connection) => eraseSession(connection, row))),
         notebooks: await eraseEach(notebooks, (row) => write((connection) => eraseNotebook(connection, row))),
         notes: await write(async ({ sql }) => {
-          const row = await sql(`SELECT count(*) AS n FROM (${newestDeleted}) n`).get();
+          const row = await sql(`SELECT count(*) AS n FROM (${newestDeleted(of)}) n`).get();
           await sql(
             `DELETE FROM notes WHERE tenant = @tenant AND nid IN (SELECT n.nid ${deletedNotes(of)})`,
           ).run();
@@ -78,7 +76,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
     readTrashedCritiques: (sessionId) => readCritiques(read, sessionId, undefined, true),
     listTrashedNotes: (limit, offset) =>
       read(async ({ sql }) =>
-        (await sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset)).map(decodeTrashedNote),
+        (await sql(`${newestDeleted(of)} LIMIT ? OFFSET ?`).all(limit, offset)).map(decodeTrashedNote),
       ),
     addTrashedNote: ({ project, note, deletedAt }) =>
       write(async (connection) => {

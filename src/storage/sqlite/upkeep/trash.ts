@@ -7,6 +7,7 @@ import {
   decodeTrashedNote,
   deletedNotes,
   eraseEach,
+  newestDeleted,
   tablesOfNotebook,
   tablesOfSession,
   trashedThings,
@@ -23,11 +24,7 @@ import { forgetThoughts } from "../search/words.ts";
 
 const of = (table: string): string => table;
 const day = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-
-/** With max(), SQLite takes the other columns from the row that has the maximum. */
-const newestDeleted = `SELECT n.*, max(n.deleted_at) AS newest ${deletedNotes(of)} GROUP BY n.project, n.kind, n.id
-  ORDER BY n.project, n.kind, n.id`;
-const things = trashedThings({ of, day }, newestDeleted);
+const things = trashedThings({ of, day });
 
 export function createTrash(read: WithConnection, write: WithConnection, clock: Clock): Trash {
   return {
@@ -47,7 +44,7 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
         sessions: await eraseEach(sessions, (row) => write((connection) => eraseSession(connection, row))),
         notebooks: await eraseEach(notebooks, (row) => write((connection) => eraseNotebook(connection, row))),
         notes: await write(({ sql }) => {
-          const count = Number(sql(`SELECT count(*) AS n FROM (${newestDeleted})`).get()?.["n"]);
+          const count = Number(sql(`SELECT count(*) AS n FROM (${newestDeleted(of)}) n`).get()?.["n"]);
           sql(`DELETE FROM notes WHERE nid IN (SELECT n.nid ${deletedNotes(of)})`).run();
           return count;
         }),
@@ -74,7 +71,11 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
       read((connection) => selectStride(connection, sessionId, after, limit, sidInTrash)),
     readTrashedCritiques: (sessionId) => readCritiquesInStrides(read, sessionId, undefined, true),
     listTrashedNotes: (limit, offset) =>
-      read(({ sql }) => sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset).map(decodeTrashedNote)),
+      read(({ sql }) =>
+        sql(`${newestDeleted(of)} LIMIT ? OFFSET ?`)
+          .all(limit, offset)
+          .map(decodeTrashedNote),
+      ),
     addTrashedNote: ({ project, note, deletedAt }) =>
       write((connection) => {
         const { sql } = connection;
