@@ -35,7 +35,7 @@ export type PageControl = {
   version?: (step: 1 | -1) => void;
   /** Opens the thought behind the selected item. */
   open?: () => void;
-  /** What `y` copies instead of the link. `words` names it. */
+  /** What `y` copies instead of the link. `words` is its name in the message. */
   copy?: { words: string; text: () => string };
 };
 export type Overlay = "none" | "palette" | "keys" | "share" | "rail";

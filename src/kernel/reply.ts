@@ -37,7 +37,8 @@ export type Ask =
 export type Reply =
   | {
       kind: "result";
-      result: Record<string, unknown> /** Prose operations: shown instead of JSON. */;
+      result: Record<string, unknown>;
+      /** The result as prose. If it is set, the agent gets this instead of the JSON. */
       markdown?: string;
     }
   | { kind: "error"; error: ErrorReply }

@@ -32,7 +32,7 @@ export const CARD_LETTERS: Readonly<Record<string, readonly [letter: string, col
   update: ["U", "R"],
 };
 
-/** Cards shown on the board. The list view shows all. */
+/** The maximum number of cards on the board. The list view contains all cards. */
 const MOST_CARDS = 200;
 
 export function columnOf(type: string): BoardColumn {
@@ -40,7 +40,7 @@ export function columnOf(type: string): BoardColumn {
   return index < 0 || type === "beside" ? "beside" : (BOARD_COLUMNS[index] as BoardColumn);
 }
 
-/** Pinned, open and newest first. */
+/** Sorts pinned cards first, then open ones, then newest first. */
 function byImportance(a: BoardCard, b: BoardCard): number {
   const rank = (card: BoardCard) => (card.pinned ? 2 : 0) + (card.status === "open" ? 1 : 0);
   return rank(b) - rank(a) || b.last_seq - a.last_seq;

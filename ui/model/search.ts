@@ -44,8 +44,8 @@ const MOST_TEXTS = 5000;
 const FARTHEST = 2;
 
 /**
- * Suggests a word in the session that is spelled almost like the query. If several are equally close, the most frequent
- * one.
+ * Suggests a word in the session that is spelled almost like the query. If several are equally close,
+ * suggests the most frequent one.
  */
 export function suggestWord(columns: Columns, query: string): string | undefined {
   const from = Math.max(0, columns.size - MOST_TEXTS);

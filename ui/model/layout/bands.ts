@@ -12,7 +12,7 @@ export type Bands = {
   readonly geometry: Geometry;
   size: number;
   page: Int32Array;
-  /** The offset in its page. */
+  /** The offset of the band in its page. */
   top: Int32Array;
   lanes: Uint8Array;
   hasMain: Uint8Array;

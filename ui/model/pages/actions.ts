@@ -6,7 +6,10 @@ export type Action = {
   call: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Milliseconds from the call to its result. If the transcript does not show it, until the next thought or action. */
+  /**
+   * Milliseconds from the call to its result. If the transcript does not contain the result, the time until
+   * the next thought or action.
+   */
   took: number;
   /** Index of the thought before it, or `NONE`. */
   after: number;
@@ -27,7 +30,7 @@ export type Action = {
 };
 
 export type Done = {
-  /** In the order in which they began. */
+  /** All actions, in the order in which they began. */
   all: readonly Action[];
   /** Actions, keyed by the thought that they follow. */
   after: ReadonlyMap<number, readonly Action[]>;

@@ -15,7 +15,7 @@ type Block = { look: string; left: number; width: number };
 /** If there are more actions than this, those that would cover each other become one block. */
 const MOST_BLOCKS = 800;
 
-/** One block per action. If there are too many, one per look and visible place. */
+/** One block per action. If there are too many actions, it draws one block per look and visible position. */
 function blocksOf(all: readonly Action[], place: (at: number) => number): Block[] {
   const blocks = all.map((action): Block => {
     const left = place(action.at);

@@ -31,7 +31,9 @@ export const Section = ({
 /** The server starts a refusal with this, followed by the user's words. */
 const REFUSED = "the user refused ";
 
-/** The server quotes the reason for the replaced lines, which reads as if that reason was given up. */
+/**
+ * The server quotes the reason for the replaced lines, which would look as if that reason had been abandoned.
+ */
 function replacedWords(what: string): string {
   const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];
   if (said === undefined) return what;

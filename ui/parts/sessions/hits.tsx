@@ -27,7 +27,7 @@ const Snippet = ({ text }: { text: string }) => (
 
 type Props = { session: Session; found: Found; query: string };
 
-/** The best hits in a session, each linked to its thought. The rest are shown on request. */
+/** The best hits in a session, each linked to its thought. A button shows the others. */
 export function HitRows({ session: shown, found, query }: Props) {
   const session = shown.id;
   const box = useRef<HTMLDivElement>(null);

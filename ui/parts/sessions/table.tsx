@@ -6,7 +6,7 @@ import { PAGE } from "../basics/steady-order.ts";
 const AHEAD = "600px";
 /** If there are more rows than this, only those near the visible part stay in the page. */
 const VIRTUAL_ABOVE = 300;
-/** How far outside the visible part rows are kept. */
+/** Rows this far outside the visible area stay rendered. */
 const NEAR = "1800px";
 
 /**

@@ -5,7 +5,10 @@ import { readCellName } from "../../state/pages/notebooks.ts";
 import { PageContext } from "../basics/context.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** A link to a cell, named after the cell. Without a server, or if the cell is gone, it shows the address. */
+/**
+ * A link to a cell, named after the cell. If there is no server or the cell no longer exists, it contains the
+ * address instead.
+ */
 export function CellLink({ href, children }: { href: string; children: ComponentChildren }) {
   const get = useContext(PageContext)?.observatory.server.value?.get;
   const [name, setName] = useState<string>();

@@ -18,7 +18,7 @@ export function createVisit(
     try {
       storage.setItem(KEY, JSON.stringify({ since: since.peek(), seen: now() }));
     } catch {
-      // Without storage, every visit starts at midnight today.
+      // If local storage is not available, every visit starts at midnight today.
     }
   };
   effect(() => {
