@@ -86,11 +86,12 @@ test.runIf(known)("the guide shows what each level prevents", async () => {
 const introduction = `# What each sandbox level prevents
 
 Every cell runs in a separate process, with limits and without your environment variables. How well that process is
-isolated from the rest of the machine depends on what the machine supports. \`thoughtbox doctor\` shows the level.
+isolated from the rest of the machine depends on what the machine supports. \`thoughtbox doctor\` shows the isolation
+level.
 
 The tests generate the table below. They run each attack as a cell, on Linux with Node.js 20, and check its effect from
-outside the sandbox. In the table, a file, folder or socket *outside* is outside the notebook's own folder. At strong
-and medium, the kernel is a second barrier behind Node's own checks. At basic, Node is the only barrier, so a flaw in
-Node exposes everything. That is why Thoughtbox uses basic only if you set it explicitly. [Notebooks](notebooks.md)
-explains what each level uses and how to get a higher one.
+outside the sandbox. In the table, a file, folder or socket *outside* is outside the notebook's own folder. At the
+levels strong and medium, the kernel is a second barrier behind Node's own checks. At the level basic, Node is the only
+barrier, so a flaw in Node exposes everything. That is why Thoughtbox uses this level only if you set it explicitly.
+[Notebooks](notebooks.md) explains what each level uses and how to get a higher level.
 `;
