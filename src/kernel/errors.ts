@@ -23,7 +23,10 @@ export const errorCatalogue = {
     status: 403,
     meaning: "No cell can run: the sandbox is too weak, or too many runs are waiting.",
   },
-  STORAGE_ERROR: { status: 500, meaning: "The store could not read or write. Nothing was changed." },
+  STORAGE_ERROR: {
+    status: 500,
+    meaning: "The store could not read or write. The message states whether anything was changed.",
+  },
   INTERNAL_ERROR: { status: 500, meaning: "A bug in Thoughtbox." },
   SAMPLING_NOT_SUPPORTED: { status: 501, meaning: "The client cannot answer sampling requests." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
