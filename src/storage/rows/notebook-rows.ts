@@ -1,5 +1,6 @@
 import type { CellQueue } from "../../domain/notebook/cell-status.ts";
-import { type Cell, type CellContent, titleOf } from "../../domain/notebook/notebook.ts";
+import { type CellVersion, versionOf } from "../../domain/notebook/change-cells.ts";
+import { type Cell, type CellContent, filenameOf, textOf, titleOf } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type {
   CellRecord,
@@ -14,7 +15,7 @@ import type {
   NotebookHead,
   StoredNotebook,
 } from "../../ports/notebook/notebook-store.ts";
-import { damagedRow, parseColumn, type Row } from "./row.ts";
+import { damagedRow, parseColumn, type Row, type SqlValue } from "./row.ts";
 
 const encodeOrder = (cells: readonly Pick<Cell, "id" | "version">[]): string =>
   JSON.stringify(cells.map(({ id, version }) => [id, version]));
@@ -54,6 +55,44 @@ export const wholeColumns = (whole: WholeNotebook) => {
 };
 
 export type NotebookColumns = ReturnType<typeof draftColumns | typeof wholeColumns>;
+
+type Columns<Item> = { readonly [Column in string]: (item: Item) => SqlValue };
+
+export type VersionRow = { nid: number; cellId: string; version: CellVersion; at: number };
+export const versionColumns: Columns<VersionRow> = {
+  nid: ({ nid }) => nid,
+  cell_id: ({ cellId }) => cellId,
+  version: ({ version }) => version.version,
+  type: ({ version: { content } }) => content?.type ?? null,
+  filename: ({ version: { content } }) => (content ? (filenameOf(content) ?? null) : null),
+  text: ({ version: { content } }) => (content ? textOf(content) : null),
+  position: ({ version }) => version.position,
+  at: ({ at }) => at,
+};
+
+export const versionsOfDraft = (nid: number, { cells, at }: NotebookDraft): VersionRow[] =>
+  cells.map((cell, position) => ({ nid, cellId: cell.id, at, version: versionOf(cell, position) }));
+
+export const versionsOfWhole = (nid: number, { versions }: WholeNotebook): VersionRow[] =>
+  versions.map(({ cellId, at, version, content, position }) => ({
+    nid,
+    cellId,
+    at: Date.parse(at),
+    version: { version, content, position },
+  }));
+
+export const runColumns: Columns<{ rid: number; nid: number; run: RunRecord }> = {
+  rid: ({ rid }) => rid,
+  nid: ({ nid }) => nid,
+  cell_id: ({ run }) => run.cellId,
+  version: ({ run }) => run.version,
+  status: ({ run }) => run.status,
+  result: ({ run }) => (run.result ? JSON.stringify(run.result) : null),
+  started_at: ({ run }) => Date.parse(run.startedAt),
+  expires_at: ({ run }) => Date.parse(run.endedAt),
+  ended_at: ({ run }) => Date.parse(run.endedAt),
+  is_evidence: ({ run }) => (run.isEvidence ? 1 : 0),
+};
 
 /** A notebook without its contents. */
 export function decodeNotebook(

@@ -15,6 +15,17 @@ const isNumber = new Set(
     is_evidence net checkout erased reported`.split(/\s+/),
 );
 
+/** Inserts one row, by column. Call inside a write. */
+export function insertRow(
+  { sql, send }: WriteConnection,
+  table: string,
+  row: Readonly<Record<string, SqlValue>>,
+): void {
+  const names = Object.keys(row).join(", ");
+  const places = Object.keys(row).fill("?").join(", ");
+  send(sql(`INSERT INTO ${table} (tenant, ${names}) VALUES (@tenant, ${places})`).run(...Object.values(row)));
+}
+
 /** `types` is for columns whose name has a different type in other tables. */
 type Options = { behind?: string; types?: Readonly<Record<string, string>> };
 

@@ -12,6 +12,7 @@ import { decodeNote, noteColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import { insertRow } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import type { Value } from "../connection/statements.ts";
 import { matchWords, toVectors } from "../search/vectors.ts";
@@ -89,20 +90,12 @@ export function insertNote(
   note: Note,
   deletedAt: string | null,
 ): void {
-  const columns = {
+  insertRow(connection, "notes", {
     nid: nextSeq(connection),
     ...noteColumns(project, note),
     deleted_at: deletedAt,
     words: wordsOf(note),
-  };
-  const places = Object.keys(columns).map((name) => (name === "words" ? "?::tsvector" : "?"));
-  connection.send(
-    connection
-      .sql(
-        `INSERT INTO notes (tenant, ${Object.keys(columns).join(", ")}) VALUES (@tenant, ${places.join(", ")})`,
-      )
-      .run(...Object.values(columns)),
-  );
+  });
 }
 
 /**

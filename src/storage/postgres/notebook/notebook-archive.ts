@@ -11,6 +11,8 @@ import {
   decodeRecord,
   decodeRunRecord,
   holdsAll,
+  runColumns,
+  versionsOfWhole,
   wholeColumns,
 } from "../../rows/notebook-rows.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
@@ -49,8 +51,6 @@ export function createNotebookArchive(read: WithConnection, write: WithWrite): N
   };
 }
 
-const toMs = (iso: string): number => Date.parse(iso);
-
 async function selectWhole(connection: Connection, notebookId: string): Promise<WholeNotebook | undefined> {
   const { sql } = connection;
   const row = await sql("SELECT * FROM {notebooks} n WHERE id = ?").get(notebookId);
@@ -86,33 +86,14 @@ async function selectRuns(
   return rows.map(decodeRunRecord);
 }
 
-const insertRuns = bulkInsert<{ rid: number; nid: number; run: RunRecord }>("notebook_runs", {
-  rid: ({ rid }) => rid,
-  nid: ({ nid }) => nid,
-  cell_id: ({ run }) => run.cellId,
-  version: ({ run }) => run.version,
-  status: ({ run }) => run.status,
-  result: ({ run }) => (run.result ? JSON.stringify(run.result) : null),
-  started_at: ({ run }) => toMs(run.startedAt),
-  expires_at: ({ run }) => toMs(run.endedAt),
-  ended_at: ({ run }) => toMs(run.endedAt),
-  is_evidence: ({ run }) => (run.isEvidence ? 1 : 0),
-});
+const insertRuns = bulkInsert("notebook_runs", runColumns);
 
 async function addWhole(connection: WriteConnection, whole: WholeNotebook): Promise<NotebookOutcome> {
-  const { notebook, versions, runs } = whole;
+  const { notebook, runs } = whole;
   const there = await selectWhole(connection, notebook.id);
   if (there) return holdsAll(there, whole) ? "kept" : "refused";
   const nid = insertNotebook(connection, wholeColumns(whole));
-  insertVersions(
-    connection,
-    versions.map(({ cellId, at, ...version }) => ({
-      nid,
-      cellId,
-      at: toMs(at),
-      version: { ...version, content: version.content },
-    })),
-  );
+  insertVersions(connection, versionsOfWhole(nid, whole));
   if (runs.length > 0)
     await insertRuns(
       connection,

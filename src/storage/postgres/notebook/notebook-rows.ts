@@ -1,6 +1,4 @@
 import { queuedAt } from "../../../domain/notebook/cell-status.ts";
-import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
-import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import {
   decodeCells,
@@ -8,10 +6,12 @@ import {
   decodeQueue,
   decodeRun,
   type NotebookColumns,
+  type VersionRow,
+  versionColumns,
 } from "../../rows/notebook-rows.ts";
 import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
-import { bulkInsert } from "../connection/insert.ts";
+import { bulkInsert, insertRow } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
 
 /**
@@ -61,34 +61,12 @@ async function readRuns({ sql }: Connection, nid: number, now: number): Promise<
 
 /** Call inside a write. Returns the number of the new row. */
 export function insertNotebook(connection: WriteConnection, columns: NotebookColumns): number {
-  const row = { nid: nextSeq(connection), ...columns };
-  const places = Object.keys(row).fill("?");
-  connection.send(
-    connection
-      .sql(
-        `INSERT INTO notebooks (tenant, ${Object.keys(row).join(", ")}) VALUES (@tenant, ${places.join(", ")})`,
-      )
-      .run(...Object.values(row)),
-  );
-  return row.nid;
+  const nid = nextSeq(connection);
+  insertRow(connection, "notebooks", { nid, ...columns });
+  return nid;
 }
 
-export type VersionRow = { nid: number; cellId: string; version: CellVersion; at: number };
-
-const insertRows = bulkInsert<VersionRow>(
-  "notebook_cells",
-  {
-    nid: ({ nid }) => nid,
-    cell_id: ({ cellId }) => cellId,
-    version: ({ version }) => version.version,
-    type: ({ version: { content } }) => content?.type ?? null,
-    filename: ({ version: { content } }) => (content ? (filenameOf(content) ?? null) : null),
-    text: ({ version: { content } }) => (content ? textOf(content) : null),
-    position: ({ version }) => version.position,
-    at: ({ at }) => at,
-  },
-  { types: { at: "bigint" } },
-);
+const insertRows = bulkInsert("notebook_cells", versionColumns, { types: { at: "bigint" } });
 
 /** Call inside a write. */
 export function insertVersions(connection: WriteConnection, rows: readonly VersionRow[]): void {

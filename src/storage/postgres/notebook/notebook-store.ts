@@ -1,6 +1,5 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { mayRun } from "../../../domain/notebook/cell-status.ts";
-import { versionOf } from "../../../domain/notebook/change-cells.ts";
 import { notebookLimits } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
@@ -10,6 +9,7 @@ import {
   decodeRun,
   decodeVersion,
   draftColumns,
+  versionsOfDraft,
 } from "../../rows/notebook-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite } from "../connection/access.ts";
@@ -27,15 +27,7 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         if (earlier)
           return (await findNotebook(connection, now(), draft.project, earlier.id)) as StoredNotebook;
         const nid = insertNotebook(connection, draftColumns(draft));
-        insertVersions(
-          connection,
-          draft.cells.map((cell, position) => ({
-            nid,
-            cellId: cell.id,
-            at: draft.at,
-            version: versionOf(cell, position),
-          })),
-        );
+        insertVersions(connection, versionsOfDraft(nid, draft));
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
         return (await findNotebook(connection, now(), draft.project, draft.id)) as StoredNotebook;
       }),

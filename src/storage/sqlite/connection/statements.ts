@@ -58,6 +58,25 @@ function nameColumns(statement: Statement): (found: Row | readonly SqlValue[]) =
   };
 }
 
+/** Inserts one row, by column. */
+export function insertRow({ sql }: Connection, table: string, row: Readonly<Record<string, SqlValue>>): void {
+  const places = Object.keys(row).fill("?").join(", ");
+  sql(`INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${places})`).run(...Object.values(row));
+}
+
+type Columns<Item> = { readonly [Column in string]: (item: Item) => SqlValue };
+
+/** Inserts a row for each item. */
+export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind = "") {
+  const [names, values] = [Object.keys(columns), Object.values(columns)];
+  const insertRows = rowInserter(`INSERT INTO ${table} (${names.join(", ")})`, names.length, behind);
+  return (connection: Connection, items: readonly Item[]): void =>
+    insertRows(
+      connection,
+      items.map((item) => values.map((value) => value(item))),
+    );
+}
+
 /**
  * Rows per statement. There are only a few sizes, so that the statements stay compiled. Sixty-four callers need one
  * statement.

@@ -14,6 +14,7 @@ import type { SqlValue } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
+import { insertRow } from "../connection/statements.ts";
 import { matchWords } from "../search/words.ts";
 
 export function createKnowledgeStore(read: WithConnection, write: WithConnection): KnowledgeStore {
@@ -98,11 +99,7 @@ export function insertNote(
   deletedAt: string | null,
 ): number {
   const nid = nextSeq(connection);
-  const columns = { nid, ...noteColumns(project, note), deleted_at: deletedAt };
-  const places = Object.keys(columns).fill("?");
-  connection
-    .sql(`INSERT INTO notes (${Object.keys(columns).join(", ")}) VALUES (${places.join(", ")})`)
-    .run(...Object.values(columns));
+  insertRow(connection, "notes", { nid, ...noteColumns(project, note), deleted_at: deletedAt });
   return nid;
 }
 

@@ -6,7 +6,7 @@ import { onceAMoment } from "../connection/access.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
-import { rowInserter } from "../connection/statements.ts";
+import { bulkInsert } from "../connection/statements.ts";
 
 /**
  * SQL: the row `n` is among the newest of the rows that `of` selects. SQLite has no lateral join, and this reads only
@@ -108,15 +108,9 @@ function inserterOf(insert: Insert<never>): Inserter {
   const known = inserters.get(insert);
   if (known) return known;
   const { table, columns, key } = insert;
-  const [names, values] = [Object.keys(columns), Object.values(columns)];
   const change = key?.set === undefined ? "NOTHING" : `UPDATE SET ${spell(key.set)}`;
   const behind = key ? `ON CONFLICT (${key.of.join(", ")}) DO ${change}` : "";
-  const insertRows = rowInserter(`INSERT INTO ${table} (${names.join(", ")})`, names.length, behind);
-  const inserter: Inserter = (connection, rows) =>
-    insertRows(
-      connection,
-      rows.map((row) => values.map((value) => value(row))),
-    );
+  const inserter: Inserter = bulkInsert(table, columns, behind);
   inserters.set(insert, inserter);
   return inserter;
 }

@@ -11,12 +11,15 @@ import {
   decodeRecord,
   decodeRunRecord,
   holdsAll,
+  runColumns,
+  versionsOfWhole,
   wholeColumns,
 } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertNotebook, insertVersion, readCells } from "./notebook-rows.ts";
+import { bulkInsert } from "../connection/statements.ts";
+import { insertNotebook, insertVersions, readCells } from "./notebook-rows.ts";
 
 const listed = 20;
 
@@ -60,8 +63,6 @@ export function createNotebookArchive(read: WithConnection, write: WithConnectio
   };
 }
 
-const toMs = (iso: string): number => Date.parse(iso);
-
 function selectWhole(connection: Connection, notebookId: string): WholeNotebook | undefined {
   const { sql } = connection;
   const row = sql("SELECT * FROM notebooks WHERE id = ?").get(notebookId);
@@ -98,25 +99,17 @@ function selectRuns({ sql }: Connection, nid: number, which: "latest" | "latest 
     .map(decodeRunRecord);
 }
 
+const insertRuns = bulkInsert("notebook_runs", runColumns);
+
 function addWhole(connection: Connection, whole: WholeNotebook): NotebookOutcome {
-  const { sql } = connection;
-  const { notebook, versions, runs } = whole;
+  const { notebook, runs } = whole;
   const there = selectWhole(connection, notebook.id);
   if (there) return holdsAll(there, whole) ? "kept" : "refused";
   const nid = insertNotebook(connection, wholeColumns(whole));
-  for (const { cellId, at, ...version } of versions)
-    insertVersion(connection, nid, cellId, { ...version, content: version.content }, toMs(at));
-  for (const run of runs) {
-    const [startedAt, endedAt] = [toMs(run.startedAt), toMs(run.endedAt)];
-    sql(
-      `INSERT INTO notebook_runs
-         (rid, nid, cell_id, version, status, result, started_at, expires_at, ended_at, is_evidence)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      ...[nextSeq(connection), nid, run.cellId, run.version, run.status],
-      ...[run.result ? JSON.stringify(run.result) : null, startedAt, endedAt, endedAt],
-      run.isEvidence ? 1 : 0,
-    );
-  }
+  insertVersions(connection, versionsOfWhole(nid, whole));
+  insertRuns(
+    connection,
+    runs.map((run) => ({ rid: nextSeq(connection), nid, run })),
+  );
   return "added";
 }

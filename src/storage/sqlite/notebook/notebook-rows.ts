@@ -1,6 +1,4 @@
 import { queuedAt } from "../../../domain/notebook/cell-status.ts";
-import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
-import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import {
   decodeCells,
@@ -8,11 +6,13 @@ import {
   decodeQueue,
   decodeRun,
   type NotebookColumns,
+  versionColumns,
 } from "../../rows/notebook-rows.ts";
 import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
+import { bulkInsert, insertRow } from "../connection/statements.ts";
 
 /**
  * Reads a notebook with its cells, their latest runs and its queued cells. Takes three statements, regardless of the
@@ -46,35 +46,12 @@ export function readCells({ sql }: Connection, row: Row): Pick<StoredNotebook, "
 
 /** Returns the number of the new row. */
 export function insertNotebook(connection: Connection, columns: NotebookColumns): number {
-  const row = { nid: nextSeq(connection), ...columns };
-  const places = Object.keys(row).fill("?");
-  connection
-    .sql(`INSERT INTO notebooks (${Object.keys(row).join(", ")}) VALUES (${places.join(", ")})`)
-    .run(...Object.values(row));
-  return row.nid;
+  const nid = nextSeq(connection);
+  insertRow(connection, "notebooks", { nid, ...columns });
+  return nid;
 }
 
-export function insertVersion(
-  { sql }: Connection,
-  nid: number,
-  cellId: string,
-  { version, content, position }: CellVersion,
-  at: number,
-): void {
-  sql(
-    `INSERT INTO notebook_cells (nid, cell_id, version, type, filename, text, position, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    nid,
-    cellId,
-    version,
-    content?.type ?? null,
-    content ? (filenameOf(content) ?? null) : null,
-    content ? textOf(content) : null,
-    position,
-    at,
-  );
-}
+export const insertVersions = bulkInsert("notebook_cells", versionColumns);
 
 function readRuns({ sql }: Connection, nid: number, now: number): Map<string, CellRun> {
   const rows = sql(

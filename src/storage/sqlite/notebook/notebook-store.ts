@@ -1,6 +1,5 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { mayRun } from "../../../domain/notebook/cell-status.ts";
-import { versionOf } from "../../../domain/notebook/change-cells.ts";
 import { notebookLimits } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
@@ -10,13 +9,14 @@ import {
   decodeRun,
   decodeVersion,
   draftColumns,
+  versionsOfDraft,
 } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { insertNotebook, insertVersion, readWhole } from "./notebook-rows.ts";
+import { insertNotebook, insertVersions, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookStore(
   read: WithConnection,
@@ -31,8 +31,7 @@ export function createNotebookStore(
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return findNotebook(connection, now(), draft.project, earlier.id) as StoredNotebook;
         const nid = insertNotebook(connection, draftColumns(draft));
-        for (const [position, cell] of draft.cells.entries())
-          insertVersion(connection, nid, cell.id, versionOf(cell, position), draft.at);
+        insertVersions(connection, versionsOfDraft(nid, draft));
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
         return findNotebook(connection, now(), draft.project, draft.id) as StoredNotebook;
       }),
@@ -56,7 +55,7 @@ export function createNotebookStore(
           notebook,
           historyOf ? selectHistory(connection, nid, historyOf(notebook)) : [],
         );
-        if (written) insertVersion(connection, nid, cellId, written, at);
+        if (written) insertVersions(connection, [{ nid, cellId, version: written, at }]);
         const changed = cellsColumns(cells);
         connection
           .sql("UPDATE notebooks SET cells = ?, title = ?, updated_at = max(updated_at, ?) WHERE nid = ?")
