@@ -14,25 +14,28 @@ export const tablesOfNotebook = ["notebook_queues", "notebook_runs", "notebook_c
 /** How a database writes what differs: its part of a table, and a number of milliseconds as an ISO time. */
 type Dialect = { of(table: string): string; day(ms: string): string };
 
-/** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
-export const deletedNotes = (of: Dialect["of"]): string =>
-  `FROM ${of("notes")} n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${of("notes")} live
-    WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id AND live.deleted_at IS NULL)`;
+export function trashQueries({ of, day }: Dialect) {
+  /** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
+  const deletedNotes = `FROM ${of("notes")} n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS
+    (SELECT 1 FROM ${of("notes")} live WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id
+      AND live.deleted_at IS NULL)`;
 
-/** The last version of each deleted note. Several versions can have the same time, so the number decides. */
-export const newestDeleted = (of: Dialect["of"]): string => `SELECT n.* FROM ${of("notes")} n
-  WHERE n.nid IN (SELECT max(n.nid) ${deletedNotes(of)} GROUP BY n.project, n.kind, n.id)
-  ORDER BY n.project, n.kind, n.id`;
+  /** The last version of each deleted note. Several versions can have the same time, so the number decides. */
+  const newestDeleted = `SELECT n.* FROM ${of("notes")} n
+    WHERE n.nid IN (SELECT max(n.nid) ${deletedNotes} GROUP BY n.project, n.kind, n.id)
+    ORDER BY n.project, n.kind, n.id`;
 
-/** Everything in the trash. */
-export const trashedThings = ({ of, day }: Dialect): string => `
-  SELECT 'session' AS kind, id, title, project AS place, deleted_at AS at FROM ${of("sessions")} s
-    WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT n.kind, n.id, n.title, n.project, n.deleted_at FROM (${newestDeleted(of)}) n
-  UNION ALL SELECT 'notebook', id, title, project, ${day("deleted_at")} FROM ${of("notebooks")} b
-    WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM ${of("memory_branches")} b
-    JOIN ${of("memory_workspaces")} w ON w.wid = b.wid WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
+  const things = `
+    SELECT 'session' AS kind, id, title, project AS place, deleted_at AS at FROM ${of("sessions")} s
+      WHERE deleted_at IS NOT NULL
+    UNION ALL SELECT n.kind, n.id, n.title, n.project, n.deleted_at FROM (${newestDeleted}) n
+    UNION ALL SELECT 'notebook', id, title, project, ${day("deleted_at")} FROM ${of("notebooks")} b
+      WHERE deleted_at IS NOT NULL
+    UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM ${of("memory_branches")} b
+      JOIN ${of("memory_workspaces")} w ON w.wid = b.wid WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
+
+  return { deletedNotes, newestDeleted, things };
+}
 
 export const decodeThing = (row: Row): TrashedThing => ({
   kind: String(row["kind"]) as TrashedKind,

@@ -1,5 +1,5 @@
 import type { Remark, Remarks } from "../../../ports/actions.ts";
-import { decodeRemark, remarkColumnNames, remarkColumns } from "../../rows/action-rows.ts";
+import { decodeRemark, remarkColumnNames, remarkColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";

@@ -6,12 +6,10 @@ import type { Row } from "../../rows/row.ts";
 import {
   decodeThing,
   decodeTrashedNote,
-  deletedNotes,
   eraseEach,
-  newestDeleted,
   tablesOfNotebook,
   tablesOfSession,
-  trashedThings,
+  trashQueries,
 } from "../../rows/trash-rows.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { nextSeq } from "../connection/sequence.ts";
@@ -20,10 +18,11 @@ import { readCritiques } from "../ledger/critiques.ts";
 import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 
-const of = (table: string): string => `{${table}}`;
-const day = (ms: string): string =>
-  `to_char(to_timestamp(${ms} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') COLLATE "C"`;
-const things = trashedThings({ of, day });
+const { deletedNotes, newestDeleted, things } = trashQueries({
+  of: (table) => `{${table}}`,
+  day: (ms) =>
+    `to_char(to_timestamp(${ms} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') COLLATE "C"`,
+});
 
 export function createTrash(read: WithConnection, write: WithWrite, clock: Clock): Trash {
   return {
@@ -46,9 +45,9 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
         sessions: await eraseEach(sessions, (row) => write((connection) => eraseSession(connection, row))),
         notebooks: await eraseEach(notebooks, (row) => write((connection) => eraseNotebook(connection, row))),
         notes: await write(async ({ sql }) => {
-          const row = await sql(`SELECT count(*) AS n FROM (${newestDeleted(of)}) n`).get();
+          const row = await sql(`SELECT count(*) AS n FROM (${newestDeleted}) n`).get();
           await sql(
-            `DELETE FROM notes WHERE tenant = @tenant AND nid IN (SELECT n.nid ${deletedNotes(of)})`,
+            `DELETE FROM notes WHERE tenant = @tenant AND nid IN (SELECT n.nid ${deletedNotes})`,
           ).run();
           return Number(row?.["n"]);
         }),
@@ -76,7 +75,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
     readTrashedCritiques: (sessionId) => readCritiques(read, sessionId, undefined, true),
     listTrashedNotes: (limit, offset) =>
       read(async ({ sql }) =>
-        (await sql(`${newestDeleted(of)} LIMIT ? OFFSET ?`).all(limit, offset)).map(decodeTrashedNote),
+        (await sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset)).map(decodeTrashedNote),
       ),
     addTrashedNote: ({ project, note, deletedAt }) =>
       write(async (connection) => {

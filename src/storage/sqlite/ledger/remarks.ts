@@ -1,5 +1,5 @@
 import type { Remark, Remarks } from "../../../ports/actions.ts";
-import { decodeRemark, remarkColumnNames, remarkColumns } from "../../rows/action-rows.ts";
+import { decodeRemark, remarkColumnNames, remarkColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";

@@ -5,12 +5,10 @@ import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import {
   decodeThing,
   decodeTrashedNote,
-  deletedNotes,
   eraseEach,
-  newestDeleted,
   tablesOfNotebook,
   tablesOfSession,
-  trashedThings,
+  trashQueries,
 } from "../../rows/trash-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
@@ -22,9 +20,10 @@ import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 import { forgetThoughts } from "../search/words.ts";
 
-const of = (table: string): string => table;
-const day = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
-const things = trashedThings({ of, day });
+const { deletedNotes, newestDeleted, things } = trashQueries({
+  of: (table) => table,
+  day: (ms) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`,
+});
 
 export function createTrash(read: WithConnection, write: WithConnection, clock: Clock): Trash {
   return {
@@ -44,8 +43,8 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
         sessions: await eraseEach(sessions, (row) => write((connection) => eraseSession(connection, row))),
         notebooks: await eraseEach(notebooks, (row) => write((connection) => eraseNotebook(connection, row))),
         notes: await write(({ sql }) => {
-          const count = Number(sql(`SELECT count(*) AS n FROM (${newestDeleted(of)}) n`).get()?.["n"]);
-          sql(`DELETE FROM notes WHERE nid IN (SELECT n.nid ${deletedNotes(of)})`).run();
+          const count = Number(sql(`SELECT count(*) AS n FROM (${newestDeleted}) n`).get()?.["n"]);
+          sql(`DELETE FROM notes WHERE nid IN (SELECT n.nid ${deletedNotes})`).run();
           return count;
         }),
       };
@@ -71,11 +70,7 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
       read((connection) => selectStride(connection, sessionId, after, limit, sidInTrash)),
     readTrashedCritiques: (sessionId) => readCritiquesInStrides(read, sessionId, undefined, true),
     listTrashedNotes: (limit, offset) =>
-      read(({ sql }) =>
-        sql(`${newestDeleted(of)} LIMIT ? OFFSET ?`)
-          .all(limit, offset)
-          .map(decodeTrashedNote),
-      ),
+      read(({ sql }) => sql(`${newestDeleted} LIMIT ? OFFSET ?`).all(limit, offset).map(decodeTrashedNote)),
     addTrashedNote: ({ project, note, deletedAt }) =>
       write((connection) => {
         const { sql } = connection;
