@@ -128,7 +128,7 @@ const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.mjs"))
 const { operations } = await createThoughtbox();
 const api = readFileSync(join(root, "src", "library", "api.d.ts"), "utf8");
 writeFileSync(join(dist, "index.d.mts"), api.replaceAll("./operations.d.ts", "./operations.d.mts"));
-// The same types for programs that use `require`, which Node allows since 20.19.
+// The same types for programs that use `require`, which Node has allowed since 20.19.
 writeFileSync(
   join(dist, "index.d.cts"),
   `import type * as api from "./index.mjs" with { "resolution-mode": "import" };

@@ -45,8 +45,8 @@ export function missingFromManifest(manifest) {
 }
 
 /**
- * People report vulnerabilities to an address in SECURITY.md. Other addresses in the page, such as examples, are
- * ignored.
+ * Looks for an address in the section of SECURITY.md on how to report a vulnerability. Addresses elsewhere in
+ * the page, such as examples, are ignored.
  */
 export function hasSecurityContact(securityPage, { bugs } = {}) {
   const [, section = ""] =

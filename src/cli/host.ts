@@ -125,7 +125,7 @@ export type Terminal = {
   /** Writes to stderr unchanged, for progress lines. Never used for stored text. */
   draw(text: string): void;
   readInput(): Promise<string>;
-  /** Asks the person at the terminal. Returns `undefined` if they type neither yes nor no. */
+  /** Asks the person at the terminal. Returns `undefined` if the answer is neither yes nor no. */
   confirm(question: string): Promise<boolean | undefined>;
   inputIsTerminal: boolean;
   errorIsTerminal: boolean;
@@ -147,7 +147,7 @@ export type Terminal = {
   now(): Date;
   /** Relative paths start here. */
   directory: string;
-  /** Fires at SIGTERM or SIGINT. */
+  /** Fires on SIGTERM or SIGINT. */
   stop: AbortSignal;
   /** `undefined` if THOUGHTBOX_TRANSPORT is not set. */
   transport: "stdio" | "http" | undefined;

@@ -68,8 +68,8 @@ export function nameOptions(message: string, fieldFlags: FieldFlags, given?: Fla
 }
 
 /**
- * Operations change a number that is out of bounds, because an agent reads the warning. A person at a terminal would
- * not see it, so the command refuses the number.
+ * If a number is out of bounds, the operation uses the nearest allowed one and returns a warning, which an
+ * agent reads. A person at a terminal would not see the warning, so the command refuses the number.
  */
 export function explainClamped(
   operation: Operation,

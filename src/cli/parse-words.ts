@@ -77,7 +77,7 @@ function lettersApart(one: string, other: string): number {
 type Naming = {
   /** Operations, to suggest if none of the commands is close. */
   others?: readonly { name: string }[];
-  /** The kind of name, for the error message. */
+  /** What the names are called in the error message. If it is absent, "command". */
   called?: string;
   /** The sentence that states where all names are listed. */
   all?: string;

@@ -19,8 +19,8 @@ type Options = {
 };
 
 /**
- * An existing hook is renamed and still runs first. Nothing is written into it, because it may be any program. Removing
- * our hook renames it back.
+ * An existing hook is renamed and still runs first. Nothing is added to that hook, because it may be any
+ * program. Removing our hook renames it back.
  */
 export function createCommitHook({ environment, command }: Options): CommitHook {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });

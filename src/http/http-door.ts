@@ -141,8 +141,8 @@ const otherLocalhost: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns true if no other program can listen on an address of localhost. A machine without IPv6 has only one such
- * address.
+ * Returns true if no other program can listen on an address of localhost. On a machine without IPv6,
+ * localhost has only one address.
  */
 async function takeSecond(
   second: NetServer,

@@ -176,7 +176,7 @@ const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   fish: fishCompletion,
 };
 
-/** A person would not look through more. */
+/** Nobody looks through more sessions than this. */
 const offeredSessions = 50;
 
 /** `all` is a function because the list includes this command. */

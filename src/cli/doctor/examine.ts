@@ -39,7 +39,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
       ...checkClients((await terminal.clients()).list()),
     ];
   } catch (thrown) {
-    // A cancelled check is not a finding about the settings.
+    // If the check was cancelled, nothing is wrong with the settings.
     terminal.stop.throwIfAborted();
     return [node, badBecause("settings", thrown)];
   }

@@ -164,7 +164,10 @@ export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Sur
 
 type NewNotebook = { name: string; language: Language };
 
-/** The cells of a new notebook, created from a template with another name and in the requested language. */
+/**
+ * The cells of a new notebook, copied from a template. The title and the language are replaced by the
+ * requested ones.
+ */
 export function fromTemplate(
   template: readonly CellContent[],
   { name, language }: NewNotebook,

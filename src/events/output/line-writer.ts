@@ -136,7 +136,7 @@ type BoundedLines = {
   push(line: string): number;
   /** Removes lines from the front: as many as fit into `maxChars`, at least one if there is any. */
   take(maxChars: number): string[];
-  /** Puts lines back at the front. Returns how many of them did not fit. */
+  /** Puts lines back at the front. Returns the number of lines that did not fit. */
   putBack(lines: readonly string[]): number;
 };
 

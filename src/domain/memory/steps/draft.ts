@@ -35,7 +35,10 @@ export type Draft = {
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
-  /** Set if the draft does not know all of its changes, so the next step must read from the store. */
+  /**
+   * True if the draft does not include all changes of the steps so far, so the next step must read from the
+   * store.
+   */
   forgets: boolean;
 };
 

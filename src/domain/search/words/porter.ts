@@ -67,7 +67,8 @@ function hasVowel(text: string): boolean {
 }
 
 /**
- * True if the text ends in consonant, vowel, consonant, and the last is not w, x or y: "hop", but not "hoop" or "how".
+ * True if the text ends in a consonant, a vowel and a consonant, and the last letter is not w, x or y: "hop",
+ * but not "hoop" or "how".
  */
 function endsShort(text: string): boolean {
   if (text.length < 3 || /[wxy]$/.test(text)) return false;
