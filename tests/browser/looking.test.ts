@@ -238,6 +238,27 @@ describeInBrowser("looking around", (open) => {
     expect(await isShown("another one")).toBe(false);
   });
 
+  test("on a phone, a search shows its first hit, and a text as written keeps within the panel", async () => {
+    const observatory = await openObservatory();
+    const long = "S80|E|the lease ended before the worker that held it had written its last batch";
+    const thoughts = Array.from({ length: 120 }, (_, n) =>
+      n === 79 ? long : `S${n + 1}|E|finding ${n + 1}`,
+    );
+    const id = await plant(observatory, 1, { title: "Leases", thoughts });
+    const page = await open(observatory.at(id, "?q=lease"), { viewport: { width: 390, height: 800 } });
+    const hit = page.getByRole("treeitem", { name: /lease ended/ });
+    const bottom = async () => {
+      const box = await hit.boundingBox();
+      return box ? box.y + box.height : Number.POSITIVE_INFINITY;
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(800);
+    await hit.click();
+    await page.keyboard.press("p");
+    const written = page.locator(".detail .md .raw", { hasText: long });
+    await written.waitFor();
+    expect(await written.evaluate((here: any) => here.scrollWidth <= here.clientWidth)).toBe(true);
+  });
+
   test("a short running session fits on the screen, even if its newest thought is near the edge", async () => {
     const observatory = await openObservatory();
     const thoughts = Array.from({ length: 9 }, (_, n) => `S${n + 1}|E|finding ${n + 1}`);

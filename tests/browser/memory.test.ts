@@ -46,6 +46,8 @@ describeInBrowser("the memory", (open) => {
         permissions: ["clipboard-read", "clipboard-write"],
         reducedMotion: "reduce",
       });
+      const views = await page.getByRole("button", { name: "Notes", exact: true }).boundingBox();
+      expect((views?.x ?? width) + (views?.width ?? 0)).toBeLessThanOrEqual(width);
       const row = page.locator(".sig", { hasText: "In shop" }).first();
       const button = row.getByRole("button", { name: "Copy call" });
       await button.scrollIntoViewIfNeeded();

@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { NOW } from "../model/beliefs.ts";
 import { NONE } from "../model/columns.ts";
 import { type OutlineRow, outlineRows } from "../model/outline.ts";
@@ -48,12 +48,21 @@ export function Outline({ watching }: { watching: Watching }) {
   const isInPage = rows.length > 0 && (!isVirtual || (current >= first && current < last));
 
   useControl(rows, watching);
-  useLayoutEffect(() => {
-    if (at < 0 || !box.current) return;
-    const shown = box.current.querySelector(`[data-row="${at}"]`);
+  const scrollTo = (index: number) => {
+    if (index < 0 || !box.current) return;
+    const shown = box.current.querySelector(`[data-row="${index}"]`);
     if (shown) shown.scrollIntoView({ block: "nearest" });
-    else box.current.scrollTop = at * ROW - box.current.clientHeight / 2;
-  }, [at]);
+    else box.current.scrollTop = index * ROW - box.current.clientHeight / 2;
+  };
+  useLayoutEffect(() => scrollTo(at), [at]);
+  const hits = watching.hits.value;
+  const firstHit = useMemo(() => {
+    const found = new Set(hits);
+    return rows.findIndex((row) => row.kind === "thought" && found.has(row.thought));
+  }, [rows, hits]);
+  useLayoutEffect(() => {
+    if (at < 0) scrollTo(firstHit);
+  }, [firstHit]);
   useFollowing(box, watching, rows.length);
   useSelectedInView(box, at);
 
