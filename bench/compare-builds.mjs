@@ -6,10 +6,10 @@
 // Each build runs in its own process on a store in RAM. The ratio is base/now. If it is greater than 1, this
 // tree is faster. It is the median over all rounds, so a machine that slows down slows both sides.
 //
-// V8 compiles a function after some hundred calls, and its code is final only after thousands. `first` is the ratio for
-// the first calls of a process, and `ratio` is the one after all code is compiled. Each kind of call runs in its own
-// processes, so that no other call has compiled its code. Several processes measure each kind, because V8 does not make
-// the same decisions in each.
+// V8 compiles a function after some hundred calls, and its code is final only after thousands. `first` is the
+// ratio for the first calls of a process, and `ratio` is the ratio after all code is compiled. Each kind of
+// call runs in its own processes, so that no other call has compiled its code. Several processes measure each
+// kind, because V8 does not optimise the code in the same way in each process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";

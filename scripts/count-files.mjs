@@ -137,7 +137,8 @@ async function countFiles(folder) {
     await call("cipher", { sessionId });
     const think = (thought) => call("thought", { sessionId, thought, nextThoughtNeeded: true });
     await think("The first thought loads what later ones find loaded.");
-    // Files are written after an answer, and that work can overlap the next call. The smallest count has none of it.
+    // Files are written after an answer, and that work can overlap the next call. The smallest count includes
+    // none of that work.
     const counts = [];
     for (const which of ["second", "third", "fourth", "fifth"]) {
       await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 const minute = 60_000;
 
 /**
- * `from` and `to` are the times of the first and last thought, in minutes before now. Unless `isOpen` is set, the
- * session is closed with its last thought.
+ * `from` and `to` are the times of the first and last thought, in minutes before now. Unless `isOpen` is set,
+ * the last thought closes the session.
  */
 const sessions = [
   {
@@ -171,7 +171,7 @@ const uuidOf = (text) =>
 export async function importDay(call, now = Date.now()) {
   for (const { title, project, agent, subject, from, to, isOpen = false, lines } of sessions) {
     const at = (index) => {
-      // Agents do not think by the clock: steps are uneven, and the last one is exact.
+      // Agents do not think at regular intervals: steps are uneven, and the last one is exact.
       const share = index / (lines.length - 1);
       const uneven = index === lines.length - 1 ? 0 : Math.sin(index * 7.3) * 0.4;
       return new Date(now - minute * (from + (to - from) * (share + uneven / lines.length))).toISOString();

@@ -264,7 +264,9 @@ export function createDoors(served: Served) {
 
 const operationNames = new Set(catalogue.map(({ name }) => name));
 
-/** The operation's name in metrics. Unknown names are not repeated. */
+/**
+ * The operation's name in metrics. All unknown names are counted under one name, because callers choose them.
+ */
 function nameOperation(name: string, args: unknown): string {
   if (operationNames.has(name)) return name;
   const { operation } = (args ?? {}) as { operation?: unknown };

@@ -19,7 +19,7 @@ const shared = ["domain/cipher/parse.ts", "domain/notebook/cell-link.ts", "kerne
 );
 
 type Room = {
-  /** Rooms of the application that it may import, besides itself. */
+  /** Parts of the application that this one may import, besides itself. */
   rooms: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];

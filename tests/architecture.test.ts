@@ -7,9 +7,9 @@ import { type Import, importsOf, sourceFiles, withoutComments } from "./support/
 const root = join(import.meta.dirname, "..");
 
 type Room = {
-  /** Rooms it may import, besides itself. */
+  /** Parts that this one may import, besides itself. */
   rooms: readonly string[];
-  /** Rooms whose types it may import. */
+  /** Parts whose types this one may import. */
   types?: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];
@@ -20,7 +20,7 @@ type Room = {
 const adapter: Room = { rooms: ["kernel", "disk", "domain", "ports"] };
 const door: Room = { rooms: ["kernel", "http", "operations"], types: ["ports"], packages: ["zod"] };
 
-/** The table in ARCHITECTURE.md. Subfolders of storage are separate rooms. */
+/** The table in ARCHITECTURE.md. Subfolders of storage are separate parts. */
 const rooms: Record<string, Room> = {
   kernel: { rooms: [], node: ["node:crypto"] },
   disk: { rooms: [] },
@@ -59,7 +59,7 @@ const configFiles = [
 /** The files that connect everything. */
 const compositionFiles = ["app.ts", "open-store.ts", "recall-alone.ts", "serve.ts"];
 
-/** `storage/sqlite`, `kernel`, `app` … or `undefined` for a file that belongs to no room. */
+/** `storage/sqlite`, `kernel`, `app` … or `undefined` for a file that belongs to no part. */
 function roomOf(file: string): string | undefined {
   const [first = "", second = "", third] = relative(join(root, "src"), file).split(sep);
   if (second === "") {

@@ -2,7 +2,7 @@ import { isDay, PERIODS, type Period } from "./state/pages/home.ts";
 import { FACETS } from "./state/pages/listing.ts";
 import { agentId } from "./text/agent-names.ts";
 
-/** Routes of list pages. The query of the address contains their filters and options. */
+/** Routes of list pages. The query of the address contains the filters and options of the list. */
 export type FilesRoute = {
   view: "files";
   path: string | undefined;

@@ -3,7 +3,10 @@ import type { Samples } from "./samples.ts";
 /** One turn of a candidate. Returns its measurements. */
 type Turn = () => Promise<readonly number[]>;
 
-/** Every candidate has one turn per round. The order is reversed each round, so that none always goes second. */
+/**
+ * Every candidate has one turn per round. The order is reversed each round, so that no candidate always runs
+ * second.
+ */
 export async function interleave<Name extends string>(
   rounds: number,
   candidates: Record<Name, Turn>,

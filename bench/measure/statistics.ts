@@ -1,4 +1,6 @@
-/** The value that a share of the samples does not exceed, or NaN if there are none. */
+/**
+ * The lowest sample that at least this share of the samples does not exceed, or NaN if there are no samples.
+ */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = Math.ceil(share * sorted.length) - 1;

@@ -54,7 +54,10 @@ export async function readCheckpoints(git: GitReader): Promise<Kept | undefined>
   return { source, ...kept.figures(), labels };
 }
 
-/** Reads Claude Code and Codex transcripts from a folder. No commit names them, so no result can be checked. */
+/**
+ * Reads Claude Code and Codex transcripts from a folder. No commit names these transcripts, so no result can
+ * be checked.
+ */
 export function readFolder(folder: string): Kept {
   const kept = createCollection();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))

@@ -90,7 +90,9 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
 const record = ({ client }: WatchedServer, sessionId: string, n: number) =>
   callOperation(client, "thought", { sessionId, thought: `thought ${n} ${text}`, nextThoughtNeeded: true });
 
-/** Starts calls at a fixed pace, even if earlier ones are not answered yet. Returns how long each took. */
+/**
+ * Starts calls at a fixed pace, even if earlier ones are not answered yet. Returns how long each call took.
+ */
 async function recordAtPace(server: WatchedServer, sessionId: string, count: number): Promise<number[]> {
   const calls: number[] = [];
   const waiting: Promise<void>[] = [];

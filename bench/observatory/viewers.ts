@@ -1,6 +1,6 @@
 import { WebSocket } from "ws";
 
-/** Stands in for an open page without a browser. Records what it received and how often it reconnected. */
+/** Behaves like an open page, but needs no browser. Records what it received and how often it reconnected. */
 export type Viewer = {
   /** The position up to which it has received all thoughts. */
   readonly seen: number;

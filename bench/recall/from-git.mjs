@@ -57,7 +57,10 @@ const wordsIn = (content) =>
     )
     .filter((text) => typeof text === "string" && text.trim() !== "");
 
-/** Claude Code writes messages, Codex wraps them. Both write one JSON object per line. */
+/**
+ * Claude Code writes messages directly, and Codex wraps them in another object. Both write one JSON object
+ * per line.
+ */
 function wordsOf(entry) {
   if (entry?.type === "user" || entry?.type === "assistant") return wordsIn(entry.message?.content);
   if (entry?.type !== "response_item") return [];

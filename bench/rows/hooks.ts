@@ -21,7 +21,7 @@ import { someThought } from "../stores/some-thought.ts";
 /** A client waits for its hooks, so it notices the time they take beyond starting a bare Node.js. */
 const mostOverBareMs = 20;
 const mostAnswerMs = 300;
-/** A session start reads this many recent sessions. Each has something to report. */
+/** A session start reads this many recent sessions. Each of these sessions has something to report. */
 const [sessionsWithWords, thoughtsOfEach] = [8, 80];
 
 export const hooks: Row = {

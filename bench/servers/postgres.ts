@@ -24,14 +24,14 @@ export function openClient(url: string): BareClient {
 
 export type Database = {
   url: string;
-  /** Processor time of its connections so far, in milliseconds. */
+  /** Processor time of the server's connections so far, in milliseconds. */
   processorMs(): number;
   stop(): Promise<void>;
 };
 
 /**
- * Starts a server as in production, with `fsync`. It stops with the benchmark. Returns `undefined` if PostgreSQL is not
- * installed.
+ * Starts a server as in production, with `fsync`. The server stops when the benchmark ends. Returns
+ * `undefined` if PostgreSQL is not installed.
  */
 export async function startPostgres(): Promise<Database | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-bench-pg-"));
@@ -44,7 +44,7 @@ export async function startPostgres(): Promise<Database | undefined> {
   return {
     url: `postgres://thoughtbox@/postgres?host=${directory}&port=${port}`,
     processorMs: () => timeOfConnections(directory),
-    // Its guard process stops the remaining processes.
+    // A guard process that was started with the server stops the remaining processes.
     stop: async () => void (await ended(run("crash", directory))),
   };
 }

@@ -69,7 +69,7 @@ export function startStdioServer(command: Command) {
       send(initialized);
     },
     call: (name: string, args: Params = {}): Promise<Result> => ask("tools/call", { name, arguments: args }),
-    /** Calls as a client without a handshake. */
+    /** Calls a tool like a client that sends no handshake. */
     callModern: (name: string, args: Params = {}): Promise<Result> =>
       ask("tools/call", { name, arguments: args, _meta: modernMeta }),
     stop,

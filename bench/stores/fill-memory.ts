@@ -26,8 +26,7 @@ const start = Date.UTC(2026, 0, 1);
 
 /**
  * Writes through the port, like any caller. If there are branches, the whole graph is written again every few
- * levels, so the versions of each key are spread over as many levels. That is the worst case for walking the
- * lineage.
+ * levels, so each key has versions on many levels. That is the worst case for walking the lineage.
  */
 export async function fillMemory(dataDir: string, shape: MemoryShape): Promise<void> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);

@@ -52,7 +52,8 @@ export function openStoreCache() {
       await fill(unfinished);
       renameSync(unfinished, finished);
     }
-    // If this folder is missing, a server writes the JSON files of the whole store. These stores do not need them.
+    // If this folder is missing, a server writes the JSON files of the whole store. These stores do not need
+    // JSON files.
     mkdirSync(join(finished, "projects"), { recursive: true });
     return finished;
   }

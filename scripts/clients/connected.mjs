@@ -57,7 +57,7 @@ const starts = {
       env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", HOME: home, DISABLE_AUTOUPDATER: "1" },
     };
   },
-  // No user is here to press the key that trusts the hooks.
+  // There is no user here who could press the key that approves the hooks.
   codex: ({ home, url }) => {
     mkdirSync(join(home, ".codex"));
     writeFileSync(join(home, ".codex", "config.toml"), '# mine\nmodel_reasoning_effort = "low"\n');

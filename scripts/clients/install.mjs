@@ -12,7 +12,10 @@ const packages = [
   "@qwen-code/qwen-code",
 ];
 
-/** Installs the newest version of each, or uses the installed ones if `keep` is set. Returns their folder. */
+/**
+ * Installs the newest version of each client, or uses the installed ones if `keep` is set. Returns their
+ * folder.
+ */
 export function installClients(root, { keep }) {
   const folder = join(root, "node_modules", ".cache", "thoughtbox-clients");
   const programs = join(folder, "node_modules", ".bin");

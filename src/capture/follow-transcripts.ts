@@ -277,7 +277,7 @@ export function createTranscriptFollower(parts: Parts) {
 
 const heldBack = "Not captured:";
 
-/** An excluded file is never done, because the person may remove the exclusion later. */
+/** An excluded file is never treated as fully read, because the person may remove the exclusion later. */
 const isDone = (row: CapturedFile | undefined, { bytes, modifiedMs }: TranscriptChange): boolean =>
   row?.bytes === bytes && row.modifiedMs === modifiedMs && !row.problem?.startsWith(heldBack);
 

@@ -31,8 +31,8 @@ export function isOwnSocket(path: string): boolean {
 }
 
 /**
- * 64-bit FNV-1a. It only creates a name, so it need not be secure. Loading a cryptographic hash would exceed the hook's
- * time limit.
+ * 64-bit FNV-1a. This hash only creates a name, so it need not be secure. Loading a cryptographic hash would
+ * exceed the hook's time limit.
  */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;

@@ -4,9 +4,9 @@ export type Clock = () => Date;
 export const systemClock: Clock = () => new Date();
 
 export type Patience = {
-  /** The work runs after this long without a further request. */
+  /** The work runs once there has been no further request for this long. */
   quietMs: number;
-  /** The work runs at the latest this long after the first request. */
+  /** The work runs no later than this long after the first request. */
   patienceMs: number;
   /** Keeps the process alive until the work is done. Set for work that cannot run after the next startup instead. */
   keepsAlive?: true;

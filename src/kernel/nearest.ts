@@ -41,7 +41,7 @@ function startsAlike(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Levenshtein distance. It is quadratic, so callers limit the lengths. */
+/** Levenshtein distance. The algorithm is quadratic, so callers limit the lengths. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

@@ -103,7 +103,7 @@ export function nextPage(
   return { ...args, offset: Number(args["offset"] ?? 0) + items.length };
 }
 
-/** How many events can wait for a slow program. More could exhaust its memory. */
+/** How many events can wait for a slow program. More events could exhaust the program's memory. */
 const longestQueue = 10_000;
 
 /** Turns events for a listener into an async generator. Ends with `stop`. */

@@ -156,7 +156,7 @@ export function openBindings(shared?: SharedBindings): Bindings {
 
   function find(conversation: string): Known {
     const found = known.get(conversation) ?? open(conversation);
-    // Keeps the most recently used ones.
+    // Keeps the most recently used conversations.
     known.delete(conversation);
     known.set(conversation, found);
     const [oldest] = known.keys();

@@ -27,7 +27,7 @@ import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, type Subscriptions, serveLegacySubscriptions } from "./resource-updates.ts";
 import { listResources, listResourceTemplates, provenance, readResource } from "./resources.ts";
 
-/** Dependencies of calls. Lists do not need them. */
+/** Dependencies of calls. Lists do not need these dependencies. */
 export type McpDependencies = {
   perform: Perform;
   /** Called for each call by a client that started this process. */
@@ -56,7 +56,10 @@ export type McpOptions = {
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
-/** An operation asks at most for roots and a critique. Anything more is a loop. */
+/**
+ * An operation asks at most for roots and a critique. More questions would mean that it asks in an endless
+ * loop.
+ */
 const maxAsks = 4;
 
 /** The icon shows a branching line of thought. The image is embedded, so that clients need not fetch it. */

@@ -142,7 +142,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
-  /** The default workspace. The memory determines which one it is. */
+  /** The default workspace, which the memory determines. */
   const readWorkspace = async () => String((await ask("status", {}))["workspace"]);
 
   const hub = createHub({

@@ -38,13 +38,13 @@ export type MemoryTask = {
   id: string;
   title: string;
   status: string;
-  /** It was closed without being done. */
+  /** True if the task was closed without being done. */
   isCanceled?: true;
   plan?: string;
   steps: MemoryTaskStep[];
-  /** Its column on the board. Canceled tasks are shown as done. */
+  /** The task's column on the board. Canceled tasks are shown as done. */
   state: "ready" | "active" | "blocked" | "done";
-  /** Why it is blocked, the blocked step, and the ID of the thought that the blocker refers to. */
+  /** Why the task is blocked, the blocked step, and the ID of the thought that the blocker refers to. */
   reasons: { text: string; step?: string; thought?: string }[];
   assignee?: string;
   /** Milliseconds since 1970. */
@@ -104,18 +104,18 @@ export type DecisionsAnswer = { decisions: ListedDecision[]; pagination: Paginat
 export type ListedDecision = {
   id: string;
   title: string;
-  /** `in_doubt`: it rests on a reversed decision. */
+  /** `in_doubt`: the decision rests on a reversed one. */
   state: "holds" | "in_doubt" | "reversed";
   because?: string;
   rejected?: { option: string; why?: string }[];
   files?: string[];
-  /** Whether the files it rests on are unchanged. */
+  /** Whether the files that the decision rests on are unchanged. */
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
   /** Sentences that describe the pinned lines as they are now. */
   ground_now?: string[];
   at?: string;
-  /** ID of the thought in which it was made. */
+  /** ID of the thought in which the decision was made. */
   thought?: string;
   reversed_by?: string;
   rests_on_reversed?: { id: string; title?: string }[];
@@ -159,7 +159,7 @@ export type MemoryCard = {
   ground_moved?: string[];
   /** Sentences that describe the pinned lines as they are now. */
   ground_now?: string[];
-  /** IDs of reversed decisions that it rests on. If there are any, it is in doubt. */
+  /** IDs of the reversed decisions that the card rests on. If there are any, the card is in doubt. */
   rests_on_reversed?: string[];
   /** Only for decisions. */
   decision?: MemoryDecision;
@@ -248,7 +248,7 @@ export type MemorySignal = {
   severity: "high" | "warning" | "info";
   code: string;
   message: string;
-  /** IDs of the cards it refers to. */
+  /** IDs of the cards that the signal refers to. */
   refs: string[];
   action?: { title: string; priority: string; call?: AgentCall };
 };

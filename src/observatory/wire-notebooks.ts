@@ -30,7 +30,7 @@ export type NotebookCell = {
   version: number;
   filename?: string;
   text: string;
-  /** IDs of the cells that it imports, directly or indirectly. */
+  /** IDs of the cells that this one imports, directly or indirectly. */
   uses: string[];
   state: "idle" | "queued" | "running" | "completed" | "failed" | "stale" | "interrupted";
   /** Set for a stale cell: the names of the cells that changed after it ran. */
@@ -48,7 +48,7 @@ export type NotebookRun = {
   exitCode?: number | null;
   durationMs?: number;
   sandbox?: string;
-  /** What stopped it before it ended: `time`, `processor`, `memory`, `disk` or `cancelled`. */
+  /** What stopped the run before it ended: `time`, `processor`, `memory`, `disk` or `cancelled`. */
   stoppedBy?: string;
   /** Set for an interrupted run: when its process was last alive. */
   aliveAt?: number;
@@ -80,7 +80,7 @@ export type CellRunLine = Pick<
   "at" | "version" | "exitCode" | "durationMs" | "stoppedBy" | "aliveAt"
 > & {
   state: "running" | "completed" | "failed" | "interrupted";
-  /** The first line of its error. */
+  /** The first line of the run's error. */
   error?: string;
 };
 

@@ -56,11 +56,11 @@ export type ObservatorySession = {
   updatedAt: string;
   /** The first agent in the session, if the first thoughts name one. */
   agent?: string;
-  /** When its transcript last grew, if it is captured and has not ended. */
+  /** When the session's transcript last grew, if the session is captured and has not ended. */
   signAt?: string;
-  /** When the agent's last process ended. Absent while one runs, or if none is known. */
+  /** When the agent's last process ended. Absent while a process runs, or if none is known. */
   leftAt?: string;
-  /** What the agent is doing, if its transcript ends with a call without a result. */
+  /** What the agent is doing, if the session's transcript ends with a call without a result. */
   running?: { command: string; at: string };
   /** Absent if the session has no thoughts, or if finding it would take too long. */
   story?: SessionStory;
@@ -75,7 +75,7 @@ export type SessionStory = {
   began: StoryLine;
   /** The newest conclusion that was not replaced or contradicted, on the main line if possible. Absent if there is none. */
   stands?: StoryLine;
-  /** The newest thought, clipped. `ending` is the end of its text if it is prose. */
+  /** The newest thought, clipped. `ending` is the end of the thought's text if it is prose. */
   last: StoryLine & { ending?: string };
   /**
    * Types in order of arrival. Lower case means a thought on a branch, and `U` the user's prose. Sampled if there are
@@ -116,11 +116,11 @@ export type ObservatoryThought = {
   /** Number of cipher steps, if there are several. */
   steps?: number;
   revisesId?: string;
-  /** Position of the thought that it replaces. */
+  /** Position of the thought that this one replaces. */
   revises?: number;
-  /** Links to earlier thoughts from its cipher. The first thought that it revises is in `revises`. */
+  /** Links to earlier thoughts, from the cipher. The first thought that this one revises is in `revises`. */
   links?: ThoughtLink[];
-  /** The branch that it closes. The text is the lesson. */
+  /** The branch that this thought closes. The text is the lesson. */
   closes?: { branchId: string; outcome: "merged" | "abandoned" };
   agentId?: string;
   hasCritique?: true;
@@ -147,7 +147,7 @@ export type ObservatoryBranch = {
   id: string;
   name?: string;
   fromThoughtNumber: number;
-  /** The branch it forks from. Absent for the main line. */
+  /** The branch that this one forks from. Absent for the main line. */
   fromBranch?: string;
   thoughts: ObservatoryThought[];
 };
@@ -239,7 +239,7 @@ export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
 /** `GET /api/sessions/{id}/thoughts?from&to` – positions, inclusive. Returns fewer if they are long. */
 export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
 
-/** `GET /api/sessions/{id}/remarks` – people's remarks on its thoughts, without withdrawn ones. */
+/** `GET /api/sessions/{id}/remarks` – people's remarks on the session's thoughts, without withdrawn ones. */
 export type RemarksAnswer = { remarks: ThoughtRemarks[] };
 
 export type ThoughtRemarks = {

@@ -11,7 +11,7 @@ export type ActiveSession = { sessionId: string; at: string };
  */
 export type Writer = { key: ConversationKey | undefined; at: string };
 
-/** A stored conversation. It has no session if `sessionId` is missing. */
+/** A stored conversation. If `sessionId` is missing, the conversation has no session. */
 export type KnownConversation = ConversationKey & { sessionId?: string | undefined; at: string };
 
 /** Who wrote a thought, identified by its session and position. `seq` is the thought's number in this store. */
@@ -58,9 +58,9 @@ export type StoredConnection = {
 };
 
 /**
- * Connections of clients that opened with `initialize`, by `Mcp-Session-Id`. Servers that share a store share them, so
- * a request may reach any of these servers. None of this appears in the feed. All methods reject while the store is
- * unreachable, and can be retried.
+ * Connections of clients that opened with `initialize`, by `Mcp-Session-Id`. Servers that share a store also
+ * share these connections, so a request may reach any of these servers. None of this appears in the feed. All
+ * methods reject while the store is unreachable, and can be retried.
  */
 export interface ConnectionBook {
   open(id: string, connection: Pick<StoredConnection, "principal" | "opening">): Promise<void>;

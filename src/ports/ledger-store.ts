@@ -105,17 +105,20 @@ export interface LedgerStore {
    * `onlyProject`.
    */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
-  /** Records the access time. Best effort and coalesced: never delays or fails a read. */
+  /**
+   * Records the access time. Several times may be written together, and a failure is ignored, so no read is
+   * delayed or fails.
+   */
   touch(sessionId: string, at: string): void;
 
-  /** Appends a thought by the rules of `placeThought`. Rejects if they refuse it. */
+  /** Appends a thought by the rules of `placeThought`. Rejects if those rules refuse the thought. */
   append(request: AppendRequest): Promise<AppendReceipt>;
   /** Returns thoughts in the requested order, with `revisedBy` set. Empty for an unknown session or branch. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
   /** Returns the thought with this seq, in any session that is not deleted. */
   readThoughtAt(seq: number): Promise<ChainedThought | undefined>;
   /**
-   * Returns entries with positions above `after`, in order of arrival. For export, verification and
+   * Returns entries with positions above `after`, in order of arrival. Used for export, verification and
    * rebuilding.
    */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;

@@ -84,7 +84,8 @@ export interface Repository {
   /** Returns the commits that are in `to` but not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
   /**
-   * Counts the lines that `to` adds to each file since its merge base with `from`. Fast even for large files.
+   * Counts the lines that `to` adds to each file since its merge base with `from`. Takes little time even if
+   * the files are large.
    */
   countAdded(from: string, to: string): Promise<ReadonlyMap<string, number>>;
 }

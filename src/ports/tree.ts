@@ -18,7 +18,7 @@ export type IntegrityValidationResult = {
 };
 
 export type TreeTrouble = {
-  /** Such as EACCES or ENOSPC. */
+  /** The error's code, such as EACCES or ENOSPC. */
   code: string;
   message: string;
   since: string;

@@ -114,7 +114,10 @@ describe.each(quietStores)("statements on %s", (name) => {
   });
 });
 
-/** Concurrent commits share a transaction. Its statements must not depend on the number of commits. */
+/**
+ * Concurrent commits share a transaction. The number of its statements must not depend on the number of
+ * commits.
+ */
 const callers = 64;
 const at = new Date(noon);
 const each = Array.from({ length: callers }, (_, n) => n);

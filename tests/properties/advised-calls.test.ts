@@ -24,7 +24,9 @@ function callsIn(value: unknown, failed: Args): Advised[] {
 const cardTypes = ["frame", "hypothesis", "question", "test", "evidence", "decision", "update"];
 const letters = "OHECQRPAX";
 
-/** A call that an agent might make. IDs count up to those that may exist by then, and a little beyond. */
+/**
+ * A call that an agent might make. Some of the IDs in it are slightly higher than any that may exist by then.
+ */
 function nextCall(chance: Chance, n: number): [name: string, args: Args] {
   const pick = <Value>(values: readonly Value[]): Value => values[chance.upTo(values.length - 1)] as Value;
   const maybe = (args: Args): Args => (chance.next() < 0.5 ? args : {});

@@ -117,7 +117,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
 }
 
 /**
- * Old versions that are not visible on any branch, and with which no branch started, are kept, but reads must
+ * Old versions that are not visible on any branch, and with which no branch began, are kept, but reads must
  * not encounter them.
  */
 async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {

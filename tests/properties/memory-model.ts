@@ -12,7 +12,7 @@ export type ModelEntry = {
 export type ModelVersion = { home: ModelBranch; tick: number; state: GraphState };
 type Graph = Map<string, ModelVersion>;
 
-/** Branches are full copies of their parent, so nothing is looked up elsewhere. */
+/** Each branch is a full copy of its parent, so nothing is looked up elsewhere. */
 export type ModelBranch = {
   name: string;
   base: ModelBranch | undefined;
@@ -39,7 +39,7 @@ type Settled = { pair: [ModelBranch, ModelBranch]; doc: string; key: string; sta
 
 type State = {
   branches: ModelBranch[];
-  /** In the order of their deletion. */
+  /** Deleted branches, in the order in which they were deleted. */
   deleted: ModelBranch[];
   checkout: ModelBranch;
   conflicts: ModelConflict[];

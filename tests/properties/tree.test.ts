@@ -8,7 +8,7 @@ import { noon } from "../support/stores/stores.ts";
 import { ledgerContents, openTree } from "../support/views/tree.ts";
 
 type Opened = ReturnType<typeof openTree>;
-/** One step. If the rules refuse it, nothing happens. */
+/** One step. If the rules refuse the step, nothing happens. */
 type Step = (opened: Opened, sessions: string[]) => Promise<unknown>;
 
 const text = (maxLength: number) =>

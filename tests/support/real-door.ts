@@ -18,7 +18,10 @@ import { binary, cleanEnv, nowhere } from "./server-process.ts";
 
 export type Era = "legacy" | "modern";
 
-/** Opens connections to one served store. Each is a separate client, and all close with the door. */
+/**
+ * Opens connections to one served store. Each connection is a separate client, and `close` closes all of
+ * them.
+ */
 export type RealDoor = {
   /** The server can ask a client for its roots at any time, so `roots` is called each time. */
   connect(era: Era, roots?: () => readonly Root[], name?: string): Promise<RealConnection>;

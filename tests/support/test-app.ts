@@ -45,13 +45,18 @@ const onPostgres = (era: Era): (readonly [Era, Door])[] => (hasPostgres ? [[era,
 
 export const eras = ["legacy", "modern"] as const;
 
-/** For behaviour that depends on the door: stages, bindings, questions to the client, errors. */
+/**
+ * For behaviour that depends on how the program is called: stages, bindings, questions to the client, errors.
+ */
 export const ways: readonly (readonly [Era, Door])[] = [
   ...eras.flatMap((era) => (["memory", "fs", "stdio", "http"] as const).map((door) => [era, door] as const)),
   ...onPostgres("legacy"),
 ];
 
-/** For behaviour that depends on rules and stores: every door once, and each era both in process and served. */
+/**
+ * For behaviour that depends on rules and stores: every way to call the program once, and each era both in
+ * process and served.
+ */
 export const fewWays: readonly (readonly [Era, Door])[] = [
   ["modern", "memory"],
   ["legacy", "fs"],
@@ -60,14 +65,14 @@ export const fewWays: readonly (readonly [Era, Door])[] = [
   ...onPostgres("modern"),
 ];
 
-/** For behaviour that no door can change, and for tests with thousands of calls. */
+/** For behaviour that is the same however the program is called, and for tests with thousands of calls. */
 export const inProcess: readonly (readonly [Era, Door])[] = [
   ["modern", "memory"],
   ["legacy", "fs"],
   ...onPostgres("modern"),
 ];
 
-/** Doors whose store outlives the program. */
+/** Ways to call the program in which the store outlives it. */
 export const lastingDoors: readonly Door[] = [...lastingStores, "binary", "http"];
 export const lastingWays: readonly (readonly [Era, Door])[] = [
   ["modern", "fs"],
@@ -96,11 +101,12 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
 }
 
 /**
- * One program for all tests in a block. A new store and client cost about 0.1 s of work, and a process 0.6 s. A block
- * of fifty tests pays that once instead of fifty times, so it can try all its inputs through every door. The drawback
- * is that tests see the sessions of earlier tests, and a legacy client still has its last session. So a test here first
- * starts a session (or uses a read-only one from `once`), and counts only within its own project. Tests of an empty
- * store, the first stage, the server's project or a setting need their own app.
+ * One program for all tests in a block. A new store and client cost about 0.1 s of work, and a process 0.6 s.
+ * A block of fifty tests pays that once instead of fifty times, so it can try all its inputs in every way.
+ * The drawback is that tests see the sessions of earlier tests, and a legacy client still has its last
+ * session. So a test here first starts a session (or uses a read-only one from `once`), and counts only
+ * within its own project. Tests of an empty store, the first stage, the server's project or a setting need
+ * their own app.
  */
 export function shareTestApp(options: Omit<TestAppOptions, "dataDir"> = {}): TestApp {
   return openTestApp(options, afterAll);

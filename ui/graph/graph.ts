@@ -37,7 +37,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let density = 1;
   let isPlaced = false;
   let isShown = false;
-  /** Sets the first view. It runs once the stage has a size. */
+  /** Sets the first view. This function runs once the stage has a size. */
   let firstLook = (): void => viewpoint.open();
   const schedule = (): void => {
     request ||= requestAnimationFrame(draw);

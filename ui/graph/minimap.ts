@@ -4,7 +4,7 @@ import { markColour } from "./draw/grains.ts";
 import { type Scene, shadeOf } from "./scene.ts";
 
 export type Minimap = {
-  /** Draws the minimap. It is hidden if everything is in view or the stage is narrow. */
+  /** Draws the minimap, or hides it if everything is in view or the stage is narrow. */
   draw(density: number): void;
   destroy(): void;
 };

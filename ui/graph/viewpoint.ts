@@ -25,7 +25,7 @@ export type Viewpoint = {
   /** Moves at once, or glides. */
   go(view: View, isGliding: boolean): void;
   fit(isGliding: boolean): void;
-  /** Shows the whole session. If it fits on one page, zooms in far enough to read the cards. */
+  /** Shows the whole session. If the session fits on one page, zooms in far enough to read the cards. */
   open(): void;
   /** Moves only as far as needed. `inset` is the share of the stage to keep free around the thought. */
   reveal(thought: number, inset: number): void;

@@ -7,7 +7,7 @@ export type BoardCard = {
   type: string;
   status: string;
   pinned: boolean;
-  /** Increases with every change, so the newest card has the highest. */
+  /** Increases with every change, so the newest card has the highest number. */
   last_seq: number;
 };
 export type BoardEdge = { from: string; rel: string; to: string };

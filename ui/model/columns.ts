@@ -23,14 +23,14 @@ export const MARKS = {
 export type Chain = {
   /** The branch ID. Empty for the main line, because no branch ID can be empty. */
   readonly id: string;
-  /** The thought it forks from, or `NONE` for the main line. */
+  /** The thought that the chain forks from, or `NONE` for the main line. */
   readonly fork: number;
   /** The chain that contains the fork, or `NONE` for the main line. */
   readonly parentChain: number;
   readonly thoughts: readonly number[];
 };
 
-/** One thought to append. It refers to other thoughts by index, in order of arrival from 0. */
+/** One thought to append. Its fields refer to other thoughts by index, in order of arrival from 0. */
 export type Entry = {
   chain: number;
   number: number;
@@ -39,13 +39,13 @@ export type Entry = {
    * `NONE`.
    */
   parent: number;
-  /** The code of its cipher type. */
+  /** The code of the thought's cipher type. */
   type: number;
   revises: number;
   /** Milliseconds since 1970. */
   time: number;
   marks?: number;
-  /** Cipher steps in its text. Default 1. */
+  /** The number of cipher steps in the text. Default 1. */
   steps?: number;
   /** If `from` is set, the link starts at that earlier thought. */
   links?: readonly (Link & { from?: number })[];
@@ -60,18 +60,18 @@ export type Columns = {
   readonly size: number;
   readonly number: Int32Array;
   readonly chain: Int32Array;
-  /** Its index in `chains[chain].thoughts`. */
+  /** The thought's index in `chains[chain].thoughts`. */
   readonly place: Int32Array;
   readonly parent: Int32Array;
   readonly type: Uint8Array;
   readonly revises: Int32Array;
-  /** The first thought that replaced it, or `NONE`. */
+  /** The first thought that replaced this one, or `NONE`. */
   readonly revisedBy: Int32Array;
-  /** The first thought that rejected it, or `NONE`. */
+  /** The first thought that rejected this one, or `NONE`. */
   readonly rejectedBy: Int32Array;
   readonly time: Float64Array;
   readonly marks: Uint8Array;
-  /** Cipher steps in its text, at most 255. */
+  /** The number of cipher steps in the text, at most 255. */
   readonly steps: Uint8Array;
   /** The text loaded so far. */
   readonly text: readonly (string | undefined)[];

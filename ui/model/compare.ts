@@ -6,11 +6,14 @@ import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 export type Side = {
   chain: number;
   thoughts: readonly number[];
-  /** Its last rejection, or its last conclusion that still applies if that is later. `NONE` if it has neither. */
+  /**
+   * The line's last rejection, or its last conclusion that still applies, whichever is later. `NONE` if it
+   * has neither.
+   */
   fate: number;
   evidence: readonly number[];
   revised: number;
-  /** Milliseconds from the fork to its last thought. */
+  /** Milliseconds from the fork to the line's last thought. */
   took: number;
 };
 

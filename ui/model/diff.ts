@@ -34,11 +34,11 @@ export function diffWords(before: string, after: string): WordDiff | undefined {
   };
 }
 
-/** The lines that a text lost and gained, in order. `undefined` if it is too long. */
+/** The lines that a text lost and gained, in order. `undefined` if the text is too long. */
 export const diffLines = (before: string, after: string): DiffRun[] | undefined =>
   weave(before.split("\n"), after.split("\n"))?.filter(({ kind }) => kind !== "same");
 
-/** One text with both the removed and the added words. `undefined` if they share too little. */
+/** One text with both the removed and the added words. `undefined` if the texts share too little. */
 export function weaveWords(before: string, after: string): DiffRun[] | undefined {
   if (!diffWords(before, after)) return undefined;
   const woven = weave(words(before), words(after)) ?? [];

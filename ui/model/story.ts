@@ -41,7 +41,7 @@ export function storyAt(columns: Columns, beliefs: Beliefs): Story {
   return { began: thoughts > 0 ? 0 : NONE, stands, prose, thoughts, branches, revised, deadEnds, ofType };
 }
 
-/** Whether a later thought rejects it, or it is a rejection that refers to no other thought. */
+/** Whether a later thought rejects this one, or this one is a rejection that refers to no other thought. */
 function isGivenUp({ rejectedBy, revises, type, links }: Columns, i: number, thoughts: number): boolean {
   const by = rejectedBy[i] as number;
   if (by >= 0 && by < thoughts) return true;

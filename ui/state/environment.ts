@@ -1,7 +1,7 @@
 /** The browser functions that stores need. Tests and the shared file provide their own. */
 export type Environment = {
   now: () => number;
-  /** Calls back after `ms`. Returns a function that cancels it. */
+  /** Calls back after `ms`. Returns a function that cancels the call. */
   after: (ms: number, call: () => void) => () => void;
   /** From 0 to 1. */
   random: () => number;

@@ -5,7 +5,10 @@ import type { Get, Post } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 import type { Named } from "./watching.ts";
 
-/** Reads the remarks on a session. Later ones arrive over the connection. Returns a function that stops it. */
+/**
+ * Reads the remarks on a session. Later ones arrive over the connection. Returns a function that ends the
+ * subscription.
+ */
 export function followRemarks(session: OpenSession, get: Get): () => void {
   const abort = new AbortController();
   const stop = effect(() => {

@@ -145,7 +145,10 @@ export function createSession(id: string) {
 
 type Watching = { connection: Connection; now: () => number; onBack: (thoughts: number) => void };
 
-/** Subscribes to a session's thoughts, and requests missing ones after a gap. Returns a function that stops it. */
+/**
+ * Subscribes to a session's thoughts, and requests missing ones after a gap. Returns a function that ends the
+ * subscription.
+ */
 export function watchSession(session: OpenSession, { connection, now, onBack }: Watching): () => void {
   /** The number of thoughts when the connection was lost, or a negative number if it was not. */
   let before = -1;

@@ -66,7 +66,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   /** Thoughts whose actions are unfolded. */
   const unfolded = signal<ReadonlySet<number>>(new Set());
 
-  /** The number of thoughts when the user went back in time. Later ones are shown as new. */
+  /** The number of thoughts when the user went back in time. Later thoughts are shown as new. */
   let enteredAt: number | undefined;
   const sizeWhenPast = computed(() => {
     enteredAt = moment.value === NOW ? undefined : (enteredAt ?? session.columns.peek().size);

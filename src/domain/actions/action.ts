@@ -61,7 +61,7 @@ export type TestResults = { failed: number; passed: number };
 export type Refusal = Done & {
   type: "refusal";
   command: string;
-  /** The user's own words. Empty if they gave no reason. */
+  /** The user's own words. Empty if the user gave no reason. */
   said: string;
   change?: Change | undefined;
 };
@@ -92,7 +92,9 @@ export type Committed = Done & {
 /** How a commit was matched to a session: by the lines it added, or by a trailer. */
 export type CommitLink = "edits" | "trailer";
 
-/** What Thoughtbox told the agent before a call. If `denied`, it also stopped the call once. */
+/**
+ * What Thoughtbox told the agent before a call. If `denied` is set, the notice also stopped the call once.
+ */
 export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
 
 export const actionTypes = [

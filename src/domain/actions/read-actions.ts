@@ -113,7 +113,10 @@ const refusal =
   /^The user doesn't want to (?:proceed|take this action)|^[\w ]{0,40}\brejected by (?:the )?user|^The user rejected (?:permission to use )?this|^(?:\[Operation Cancelled\] Reason: )?User (?:did not allow|denied|cancelled) (?:tool|execution)/;
 const reason = /(?:the user said:\n|with the following feedback: |User feedback: )/;
 
-/** The user's reason for refusing a call. Empty if they gave none. `undefined` if the text is an ordinary error. */
+/**
+ * The user's reason for refusing a call. Empty if the user gave no reason. `undefined` if the text is an
+ * ordinary error.
+ */
 export function readRefusal(text: string): string | undefined {
   if (!refusal.test(text.slice(0, 200))) return undefined;
   const found = reason.exec(text);

@@ -33,7 +33,7 @@ export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVers
 /** `|` is reserved in IDs and relations, so no node can have the key of an edge. */
 export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|${to}`;
 
-/** The two nodes of an edge. The key of a node has none. */
+/** The two nodes of an edge. `undefined` if the key is that of a node. */
 export function endsOf(key: string): [from: string, to: string] | undefined {
   const [from, , to] = key.split("|");
   return from === undefined || to === undefined ? undefined : [from, to];
@@ -82,7 +82,10 @@ export type GraphOp =
 
 export const graphOpNames = ["node_upsert", "node_delete", "edge_upsert", "edge_delete"] as const;
 
-/** One operation as received. It combines the fields of all operations, because tool schemas have no unions. */
+/**
+ * One operation as received. The type combines the fields of all operations, because tool schemas have no
+ * unions.
+ */
 export type RawOp = Partial<NodeContent & EdgeContent> & { op: (typeof graphOpNames)[number] };
 
 const fieldsOf = {

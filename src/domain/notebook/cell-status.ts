@@ -1,6 +1,6 @@
 import type { Cell, CellStatus } from "./notebook.ts";
 
-/** A cell's latest run. If it is not running and has no result, it was interrupted. */
+/** A cell's latest run. A run that has no result and is no longer running was interrupted. */
 type LatestRun = {
   version: number;
   startedAt: number;
@@ -18,7 +18,7 @@ export type RunNotebook = {
   queued: ReadonlySet<string>;
 };
 
-/** The cells that one call still has to run. The call renews `expiresAt` while its process is alive. */
+/** The cells that one call still has to run. The call renews `expiresAt` while its process runs. */
 export type CellQueue = { cells: readonly string[]; expiresAt: number };
 
 /** The queued cells. Ignores queues that have expired. */

@@ -104,8 +104,8 @@ const withSubject = (text: string, before: string | undefined): string =>
     : text;
 
 /**
- * Matches sentences without a subject, such as "It is still unclear who". The sentence before may be about something
- * else.
+ * Matches sentences without a subject, such as "It is still unclear who". The preceding sentence may be about
+ * something else.
  */
 const isAboutNothing =
   /^it (?:is|was|remains) (?:still |also |not |yet )*(?:un\w+|clear|open) (?:who|what|why|how|when|where|whether|if|which)\b/i;

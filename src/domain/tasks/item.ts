@@ -20,7 +20,7 @@ export function kindOf(id: string): ItemKind | undefined {
   return id.startsWith("PLAN-") ? "plan" : "task";
 }
 
-/** The number in an ID. IDs are ordered by it, so that TASK-1000 follows TASK-999. */
+/** The number in an ID. IDs are ordered by this number, so that TASK-1000 follows TASK-999. */
 export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };

@@ -6,7 +6,7 @@ export type JobStatus = (typeof jobStatuses)[number];
 export const jobPriorities = ["HIGH", "MEDIUM", "LOW"] as const;
 export type JobPriority = (typeof jobPriorities)[number];
 
-/** Work for another agent. Thoughtbox assigns it and records reports, but does not run it. */
+/** Work for another agent. Thoughtbox assigns the job and records reports, but does not run it. */
 export type Job = {
   id: string;
   /** Counts status changes. A claim is identified by the revision it created. */

@@ -111,7 +111,7 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefi
   });
 }
 
-/** The name under which other agents see an agent that gave none. */
+/** The name under which other agents see an agent that gave no name. */
 const nameFor = (key: string): string => `agent-${key.slice(0, 8)}`;
 
 function withLease(

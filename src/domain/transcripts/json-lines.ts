@@ -38,7 +38,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
   }
 
   return {
-    /** True if the current line is already too long. The rest of it is ignored. */
+    /** True if the current line is already too long. The rest of that line is ignored. */
     get isPassingOver(): boolean {
       return tooLong;
     },

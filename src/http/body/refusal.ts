@@ -1,4 +1,4 @@
-/** All refusals by the HTTP layer. The rooms behind it use the codes in `kernel/`. */
+/** All refusals by the HTTP layer. The code behind that layer uses the codes in `kernel/`. */
 const refusalStatus = {
   HOST_INVALID: 400,
   ORIGIN_INVALID: 400,

@@ -242,7 +242,7 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
   function startValue(): void {
     member = token.parse();
     token.clear();
-    // After a second colon, nothing can be trusted.
+    // After a second colon, the text is not valid JSON, so the rest is ignored.
     awaits = awaits === "name" ? "value" : "nothing";
     if (member === "method") hasMethod = true;
     if (member === "result" || member === "error") hasOutcome = true;

@@ -242,7 +242,10 @@ function tell(viewers: ReadonlySet<Viewer>, message: ServerMessage): void {
   for (const viewer of viewers) viewer.send(packed);
 }
 
-/** Collects keys without duplicates. Passes the first one on immediately, and later ones at most every `everyMs`. */
+/**
+ * Collects keys without duplicates. Passes the first key on immediately, and later keys at most every
+ * `everyMs`.
+ */
 function createCoolDown(everyMs: number, pass: (keys: readonly string[]) => void) {
   const gathered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

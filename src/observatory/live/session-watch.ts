@@ -230,7 +230,10 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       }
     },
     leave: (viewer: Viewer): void => void seats.delete(viewer),
-    /** Sends new thoughts in the store to all viewers. If this is already in progress, joins it. */
+    /**
+     * Sends new thoughts in the store to all viewers. If that is already in progress, returns the same
+     * promise.
+     */
     pump(): Promise<void> {
       isMoreToTell = true;
       announcing ??= tellNews().finally(() => (announcing = undefined));

@@ -25,7 +25,7 @@ export type ThoughtPlace = {
   time: number;
   marks: number;
   links: readonly ThoughtLink[];
-  /** Written by a person, according to the transcript. */
+  /** True if a person wrote the thought, according to the transcript. */
   byUser: boolean;
 };
 

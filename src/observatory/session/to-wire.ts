@@ -31,7 +31,10 @@ export function toWireSession(session: Session, mask: Mask): ObservatorySession 
 export type Signs = {
   /** When the transcript of a captured session last grew. */
   at?: number | undefined;
-  /** When the last process that served the session ended. `undefined` while one runs, or if none is known. */
+  /**
+   * When the last process that served the session ended. `undefined` while a process runs, or if none is
+   * known.
+   */
   leftAt?: number | undefined;
   /** The call that had no result when the transcript was last read. */
   running?: { command: string; at: string } | undefined;

@@ -251,7 +251,10 @@ export type CallerStateChange = Partial<SessionState> & { sessionId?: string; pr
 /** Scope `caller` and `own`: the caller's state in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   callerState: CallerState;
-  /** Changes the caller's binding and the state stored with the session. `isStored`: changes only the binding. */
+  /**
+   * Changes the caller's binding and the state stored with the session. If `isStored` is true, the session's
+   * state is already stored, and only the binding changes.
+   */
   changeCallerState(change: CallerStateChange, isStored?: boolean): Promise<void>;
 };
 

@@ -30,7 +30,7 @@ export function applyRoots(
   const { binding } = caller;
   if (!binding || caller.project !== undefined || !isUndecided(services)) return call;
   const isChosen = typeof args["project"] === "string";
-  // Later calls use the chosen project, so the client is not asked once more.
+  // Later calls use the chosen project, so the client is not asked again.
   if (isChosen && binding.roots?.wasLate) binding.roots = { project: binding.roots.project };
   const isNamed = isChosen || rootOperations.includes(name);
   if (mayAskRoots && caller.can.roots && !isNamed && needsRoots(binding)) {

@@ -70,7 +70,7 @@ export type WorkspaceOutcome = { workspace: string } & (
   | { outcome: "restored"; entries: number; versions: number }
   /** The store already has the same workspace. */
   | { outcome: "unchanged" }
-  /** Why it was refused, as a sentence without a full stop. */
+  /** Why the workspace was refused, as a sentence without a full stop. */
   | { outcome: "refused"; reason: string }
 );
 

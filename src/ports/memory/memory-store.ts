@@ -107,11 +107,14 @@ export interface MemoryUpkeep {
 export type Workspace = Places & {
   name: string;
   projectGuard: string | undefined;
-  /** The project that first wrote to it. Unknown for workspaces in older stores. */
+  /** The project that first wrote to the workspace. Unknown for workspaces in older stores. */
   project: string | undefined;
 };
 
-/** The agent that reads. Settings that it has not used since `afterMs` are no longer treated as its own. */
+/**
+ * The agent that reads. Settings that this agent has not used since `afterMs` are no longer treated as its
+ * own.
+ */
 export type Reader = { agent: Agent; afterMs: number };
 
 /** Callers that are not agents see the newest settings in the workspace. */
@@ -201,11 +204,11 @@ export type LinkQuery = {
 };
 
 export type LinkPage = {
-  /** Pinned first, then by type, then newest first. */
+  /** Pinned cards are first. The others are sorted by type, then newest first. */
   cards: LinkedCard[];
   /** How many cards have one of the facets, including drafts. Counts up to `maxLinks`. */
   total: number;
-  /** More cards exist than were examined. */
+  /** True if more cards exist than were examined. */
   hasMore: boolean;
   goesOn: boolean;
 };

@@ -42,7 +42,8 @@ export type WholeNotebook = { notebook: NotebookRecord; versions: CellRecord[]; 
 export type ArchivedNotebook = Omit<NotebookRecord, "cells"> & { cells: Cell[]; runs: RunRecord[] };
 
 /**
- * `kept`: the store already has every version. `refused`: it has different contents under the same ID, and keeps them.
+ * `kept`: the store already has every version. `refused`: the store has different contents under the same ID,
+ * and keeps them.
  */
 export type NotebookOutcome = "added" | "kept" | "refused";
 
@@ -60,7 +61,10 @@ export type NotebookInspection = {
   problems: string[];
 };
 
-/** Notebooks in all projects with their complete history, including the trash. For moving and checking them. */
+/**
+ * Notebooks in all projects with their complete history, including the trash. Used to move and check
+ * notebooks.
+ */
 export interface NotebookArchive {
   /** Oldest first. */
   listNotebookIds(): Promise<string[]>;

@@ -8,7 +8,7 @@ type Arrival = "whole" | "too much" | "broken";
 
 export type TakeBack = {
   receive(archive: Readable): Promise<void>;
-  /** Replaces the old files if the archive is complete and `isWanted`. If not, nothing changes. */
+  /** Replaces the old files if the archive is complete and `isWanted` is true. If not, nothing changes. */
   finish(isWanted: boolean): Promise<Arrival>;
 };
 

@@ -112,8 +112,8 @@ export function restoreSessions(
       if (open) open.characters += length;
     },
     /**
-     * Skips an unreadable line. If it was a session's line, the lines after it must not be added to the previous
-     * session.
+     * Skips an unreadable line. If that line began a session, the lines after it must not be added to the
+     * previous session.
      */
     async passOver(text: string): Promise<void> {
       if (text.startsWith('{"session"')) await finish();

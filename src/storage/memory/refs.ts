@@ -9,7 +9,10 @@ import { findDoc, loadLineage, type Place } from "./places.ts";
 import { all, get, type Query, together } from "./query.ts";
 import { loadRef } from "./rows/graph-facts.ts";
 
-/** The branch's ref. If the branch never moved it, this is the ref of its base when the branch was created. */
+/**
+ * The branch's ref. If the branch never moved its ref, this is the ref of its base when the branch was
+ * created.
+ */
 export function* readRef(place: Place, { bid, name }: BranchRow, doc: string): Query<Ref | undefined> {
   const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
   if (number === undefined) return undefined;

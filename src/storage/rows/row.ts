@@ -26,7 +26,8 @@ export function* unpack(list: unknown, columns: number): Generator<number[]> {
 
 /** Only this program writes these columns, so text that is not JSON means that the store is damaged. */
 export function parseColumn<Value>(value: unknown): Value {
-  // Most are empty, and parsing those would take a large part of a call's reading time.
+  // Most columns contain an empty list or object, and parsing those would take a large part of a call's
+  // reading time.
   if (value === "[]") return [] as Value;
   if (value === "{}") return {} as Value;
   try {

@@ -13,7 +13,7 @@ export function openRaw(dataDir: string): Database {
     try {
       db.close();
     } catch {
-      // The test closed it itself.
+      // The test closed the database itself.
     }
   });
   return db;

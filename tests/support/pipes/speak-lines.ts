@@ -60,7 +60,7 @@ export function speakLines(
       await request("initialize", params);
       sendRaw('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     },
-    /** Makes one gateway call. Resolves with its object, including errors. */
+    /** Makes one gateway call. Resolves with the object in its answer, even if that is an error. */
     async gateway(args: Record<string, unknown>): Promise<any> {
       const { result, error } = await request("tools/call", { name: "thoughtbox_gateway", arguments: args });
       if (error) throw new Error(`protocol error ${JSON.stringify(error)}`);

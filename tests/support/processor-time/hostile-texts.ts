@@ -1,6 +1,6 @@
 import { seededRandom } from "../seeded-random.ts";
 
-/** Texts that make careless code slow. Each takes its length in UTF-16 units. */
+/** Texts that make careless code slow. Each function takes the length in UTF-16 units. */
 export const hostileTexts: Readonly<Record<string, (length: number) => string>> = {
   "one word again and again": repeat("error "),
   "single letters": repeat("a "),

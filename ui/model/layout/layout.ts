@@ -41,7 +41,7 @@ export type Layout = {
 export type LayoutOptions = {
   /** Thoughts per row. Default 10. */
   columns?: number;
-  /** Pages side by side. By default it depends on the size of the session. */
+  /** The number of pages side by side. By default, it depends on the size of the session. */
   across?: number;
   /** IDs of folded branches. */
   folded?: ReadonlySet<string>;

@@ -1,7 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { useObservatory } from "./context.ts";
 
-/** The current second. It changes at the same moment in every part of the page, so that two counts never differ. */
+/**
+ * The current second. The value changes at the same moment in every part of the page, so that two counts
+ * never differ.
+ */
 export function useSecond(): number {
   const { environment } = useObservatory();
   const current = () => Math.floor(environment.now() / 1_000) * 1_000;

@@ -16,7 +16,7 @@ import { Keys } from "../basics/key-line.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Segments } from "../basics/segments.tsx";
 
-/** The checkboxes. The last one appears only if there are cards. */
+/** The checkboxes. The last checkbox appears only if there are cards. */
 const choices = [
   ["reasons", "The five strongest reasons"],
   ["given_up", "What was given up"],

@@ -28,7 +28,7 @@ const levels = ({ level, position, setSize }: OutlineRow) => ({
   "aria-setsize": setSize,
 });
 
-/** A thought's number. If it is on a different branch, the branch is in front. */
+/** A thought's number. If the thought is on a different branch, the branch's name precedes the number. */
 function Reference({ columns, from, to }: { columns: Columns; from: number; to: number }) {
   const line = columns.chain[to] ?? MAIN;
   return (

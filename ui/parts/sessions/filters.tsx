@@ -34,7 +34,7 @@ export const isState = (value: string): value is Liveness => LIVENESS.some((stat
 type Props = {
   /** The sessions to count. Undefined while they are being counted. */
   sessions: readonly Session[] | undefined;
-  /** All sessions. Their values are the choices. */
+  /** All sessions. The values in these sessions are the choices. */
   all: readonly Session[];
   route: SessionsRoute;
   now: number;

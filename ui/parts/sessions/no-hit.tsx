@@ -9,7 +9,7 @@ import { useObservatory } from "../basics/context.ts";
 type Props = {
   search: string;
   all: readonly Session[];
-  /** How many thoughts there would be without the filters. */
+  /** How many thoughts would match without the filters. */
   elsewhere: number;
   onDropFilters: () => void;
   onSearch: (search: string) => void;

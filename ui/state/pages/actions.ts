@@ -10,7 +10,10 @@ const SOON = 3_000;
 /** The maximum number of actions shown for a session. */
 const MOST = 20_000;
 
-/** Reads the actions of a session's agent, and new ones as its transcript grows. Returns a function that stops it. */
+/**
+ * Reads the actions of a session's agent, and new ones as its transcript grows. Returns a function that stops
+ * reading.
+ */
 export function followActions(
   session: OpenSession,
   { get, after }: Pick<Environment, "after"> & { get: Get },

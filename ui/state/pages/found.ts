@@ -12,7 +12,10 @@ export type Ranked = { hits: readonly Hit[]; failed?: string };
 type Needs = Pick<Environment, "after"> & { get: Get };
 
 const DEBOUNCE = 150;
-/** Hits shown below a session until the user asks for more. One more is read, because the title may be a hit too. */
+/**
+ * Hits shown below a session until the user asks for more. One more hit is read, because the title may be a
+ * hit too.
+ */
 const BEST = 4;
 const RANKED = 50;
 const PAGE = 50;

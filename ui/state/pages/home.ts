@@ -19,7 +19,7 @@ export const PERIODS = ["visit", "today", "7d", "30d", "90d"] as const;
 /** One of the usual periods, or the first day of a period, such as `2026-11-02`. */
 export type Period = (typeof PERIODS)[number] | `${number}-${number}-${number}`;
 
-/** Whether it is a date in the calendar, such as `2026-11-02`. */
+/** Whether the text is a date in the calendar, such as `2026-11-02`. */
 export const isDay = (text: string): text is `${number}-${number}-${number}` =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
@@ -27,7 +27,7 @@ export type HomeWish = {
   period: Period;
   project: string | undefined;
   show: string | undefined;
-  /** Whether home is shown. Other pages show only its count, which may be older. */
+  /** Whether home is shown. Other pages show only the badge, whose count may be older. */
   isShown: boolean;
 };
 

@@ -206,7 +206,7 @@ function renderCommit(commit: NonNullable<Answer["commit"]>, { paint, now, width
   return rows.map((row, index) => (index === 0 ? `  ${paint.yellow(commit.sha)} ${row}` : `${indent}${row}`));
 }
 
-/** Columns of ` · session ` and a short ID, with an ellipsis. */
+/** The width of ` · session ` and a short ID with an ellipsis, in columns. */
 const shortestSession = 21;
 
 const labelWidth = 10;

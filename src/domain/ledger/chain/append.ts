@@ -86,7 +86,10 @@ export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
 
 const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
-/** What placing nearly every thought needs, because it is the next one in the main chain. */
+/**
+ * Nearly every thought is the next one in the main chain, and no additional facts are needed to place such a
+ * thought.
+ */
 const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers: [] };
 
 export const addressKey = (address: Address): string => nodeId("", address);

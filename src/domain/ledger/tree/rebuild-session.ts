@@ -32,7 +32,7 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
-  /** Files with untrustworthy contents. The import leaves them in place. */
+  /** Files with untrustworthy contents. The import leaves these files in place. */
   badFiles: BadFile[];
   warnings: string[];
 };

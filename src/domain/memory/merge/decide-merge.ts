@@ -37,7 +37,7 @@ export type MergeKey = {
   kind: "node" | "edge";
   /** The IDs of its two nodes, if it is an edge. */
   ends?: readonly [string, string] | undefined;
-  /** The source's version. `undefined` if it never had the key. */
+  /** The source's version. `undefined` if the source never had the key. */
   theirs: Mark | undefined;
   /**
    * The version that the two branches last agreed on. If there is none, the version at the creation of the newer
@@ -51,7 +51,10 @@ export type MergeFacts = {
   names: { from: string; into: string; doc: string };
   /** The keys of this page, in the order in which the source changed them. */
   keys: readonly MergeKey[];
-  /** `keys`, `edgesHere`, the nodes of incoming edges, and the edges in `open` that have `ends`, with their nodes. */
+  /**
+   * Contains `keys`, `edgesHere`, the nodes of incoming edges, and the edges in `open` that have `ends`, with
+   * their nodes.
+   */
   byKey: ReadonlyMap<string, MergeKey>;
   /** Live edges of the target at the nodes that the source deleted. */
   edgesHere: readonly MergeKey[];

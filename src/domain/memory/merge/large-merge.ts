@@ -44,8 +44,8 @@ export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
-   * Reserves seqs, `headroom` ahead of the counter. Waits while another merge is staged. If `waited`, earlier plans are
-   * outdated.
+   * Reserves seqs, `headroom` ahead of the counter. Waits while another merge is staged. If `waited` is true,
+   * earlier plans are outdated.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },

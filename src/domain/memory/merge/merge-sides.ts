@@ -4,7 +4,7 @@ import type { BranchFacts, BranchRef, KnownDifference, SidesFacts } from "./merg
 
 export type Side = { branch: number; uid: string; name: string; view: Lineage };
 
-/** A snapshot of the two branches of a merge. One was created from the other. */
+/** A snapshot of the two branches of a merge. One branch was created from the other. */
 export type MergeSides = {
   workspace: string;
   wid: number;

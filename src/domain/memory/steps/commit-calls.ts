@@ -34,7 +34,7 @@ export type CommitCall = {
   /** The project that a new workspace belongs to. */
   project?: string | undefined;
   agent?: string | undefined;
-  /** The caller's former focus. The answer reports that it was cleared. */
+  /** The caller's former focus. The answer reports that this focus was cleared. */
   clearedFocus?: string | undefined;
 };
 
@@ -82,7 +82,7 @@ type Own = {
   draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
-  /** The first step. Set if it has already yielded its needs. */
+  /** The first step. Set if that step has already yielded its needs. */
   begun: Deciding<unknown> | undefined;
 };
 

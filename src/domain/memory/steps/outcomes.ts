@@ -12,7 +12,7 @@ export type Branch = {
   deleted_at_ms?: number;
 };
 
-/** A document's ref on a branch. `commit` and `reset` move it. */
+/** A document's ref on a branch. `commit` and `reset` move the ref. */
 export type Ref = { branch: string; doc: string; seq: number };
 
 export type Commit = Entry & { parent: number | undefined };
@@ -92,7 +92,7 @@ export type GraphMergeOutcome = {
 
 export type StoredTaskEvent = {
   event_id: string;
-  /** The seq of its trace entry. */
+  /** The seq of the event's trace entry. */
   seq: number;
   ts_ms: number;
   target: string;

@@ -93,7 +93,10 @@ export type LineageScope = { bid: number; lineage: Lineage };
 /** A fact about something in a workspace. The key identifies it within the scope. */
 type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
 
-/** If `mergeFrom` is set, a large merge has reserved that seq and all higher ones. Another write may take them. */
+/**
+ * If `mergeFrom` is set, a large merge has reserved that seq and all higher ones. Another write may still
+ * take these seqs.
+ */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
 /** If `hidden`, the tag's branch is deleted. The name remains taken, because restoring the branch restores the tag. */
@@ -240,7 +243,10 @@ export type WriteKinds = {
   runner: { wid: number; runner: Runner };
   /** If `anchor` is absent, the anchor with this ID is removed. */
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
-  /** The seq of the source's version, on which a branch and its base now agree. `undefined` if neither has one. */
+  /**
+   * The seq of the source's version, on which a branch and its base now agree. `undefined` if neither of them
+   * has a version.
+   */
   settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
   /**
    * All changes in branch `from` up to `seq` are settled with the target. If `from` is absent, resets the
@@ -268,7 +274,10 @@ export type PublishedMerge = {
   unsettled: readonly string[];
   /** Staged conflicts that become open. The others are removed. */
   opened: readonly string[];
-  /** The merge's last version. All versions become visible at once, so only its counts are ever read. */
+  /**
+   * The merge's last version. All versions become visible at once, so only the counts of this last version
+   * are ever read.
+   */
   last: { seq: number; tally: Tally } | undefined;
 };
 

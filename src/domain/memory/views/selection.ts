@@ -19,7 +19,10 @@ export type FrontierLimits = { hypotheses: number; questions: number; subgoals: 
 export type SelectionRequest = {
   view: View;
   drafts: boolean;
-  /** If `only`, the view includes only cards of the step. If not, it lists the step's newest cards first. */
+  /**
+   * If `only` is true, the view includes only cards of the step. If not, it lists the step's newest cards
+   * first.
+   */
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;
   limit: number;

@@ -1,4 +1,7 @@
-/** M. F. Porter's stemmer (1980). It works on UTF-8 bytes: every byte of a non-ASCII character is one consonant. */
+/**
+ * M. F. Porter's stemmer (1980). The algorithm works on UTF-8 bytes: every byte of a non-ASCII character is
+ * one consonant.
+ */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);
   // Returns early for words in other scripts, because every suffix is ASCII.

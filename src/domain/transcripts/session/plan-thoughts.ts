@@ -26,7 +26,7 @@ export type ThoughtPlan = {
   actions: readonly KeptAction[];
   /** Includes everything imported before. */
   totals: { thoughts: number; actions: number };
-  /** Every call has a result, and every request has an answer. */
+  /** True if every call has a result and every request has an answer. */
   settled: boolean;
   branches: number;
   /** The number of branches that are threads of sub-agents. */
@@ -39,7 +39,7 @@ export type ThoughtPlan = {
   running: RunningCall | undefined;
   /** Lines without a thought, by kind. */
   skipped: Tally;
-  /** The transcript is too long for one session. */
+  /** True if the transcript is too long for one session. */
   full: boolean;
 };
 
@@ -327,7 +327,7 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 /** The number of the next step, such as `S5`. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The main chain's last thought at that time. If there is none that early, its first thought. */
+/** The main chain's last thought at that time. If the main chain began later, its first thought. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;

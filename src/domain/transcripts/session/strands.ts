@@ -12,7 +12,7 @@ export type Strand = {
   branchId: string | undefined;
   fork: Address | undefined;
   tip: Address | undefined;
-  /** The user interrupted the agent after the last thought. */
+  /** True if the user interrupted the agent after the last thought. */
   interrupted: boolean;
 };
 

@@ -7,7 +7,7 @@ export type MemoryNews = { tasks: MovedTask[]; conflicts: NewsConflict[]; isComp
 
 const mostWorkspaces = 20;
 
-/** Tasks that moved, and open conflicts. The most recently written workspaces are first. */
+/** Tasks whose state changed, and open conflicts. The most recently written workspaces are first. */
 export async function readMemoryNews(
   source: HomeSource,
   since: number,

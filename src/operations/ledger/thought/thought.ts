@@ -272,7 +272,10 @@ async function requireThought(
   });
 }
 
-/** A replay writes nothing. It returns the path of the first call's file if the file still exists. */
+/**
+ * A replay writes nothing. In that case, returns the path of the file that the first call wrote, if the file
+ * still exists.
+ */
 async function exportFinished(
   context: BaseContext<"SESSION_NOT_FOUND">,
   { entry: { sessionId, data }, replayed }: AppendReceipt,

@@ -15,7 +15,7 @@ import { projectOf } from "./hook-fields.ts";
 
 export type Intent = {
   call: ToolCall;
-  /** The client's working directory. If it is unknown, no file is read. */
+  /** The client's working directory. If the directory is unknown, no file is read. */
   cwd: string | undefined;
   own: ReadonlySet<string>;
 };

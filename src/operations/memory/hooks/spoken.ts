@@ -4,7 +4,7 @@ type Notice = Extract<KeptAction, { type: "notice" }>;
 
 /** Prevents repeated notices, and stops each call at most once. */
 export type Spoken = {
-  /** True only the first time. */
+  /** Returns true only at the first call for this fact in the session. */
   isNew(sessionId: string, fact: string): boolean;
   /** Returns and removes the notice that stopped this call. */
   takeDenied(sessionId: string, call: string): Notice | undefined;

@@ -49,7 +49,7 @@ export const keepCapsule = {
   forms: (block: Json): Json[] => shrinkCapsule(block as Capsule),
 };
 
-/** For a radar without a capsule. Keeps the current step. */
+/** Used for a radar that has no capsule. Keeps the current step. */
 export const keepRadar = {
   key: "radar",
   forms(radar: Json): Json[] {

@@ -103,7 +103,7 @@ function* slicesOf(thoughts: readonly PlannedThought[]): Generator<PlannedThough
   if (slice.length > 0) yield slice;
 }
 
-/** Existing actions stay unchanged. Returns how many are new. */
+/** Existing actions stay unchanged. Returns the number of new actions. */
 export async function storeActions(
   { actions, signal }: Pick<BaseContext, "actions" | "signal">,
   sessionId: string,

@@ -163,7 +163,8 @@ const cutTitle = (stub: Json = {}): Json =>
   typeof stub["title"] === "string" ? { ...stub, title: clip(stub["title"], 60) } : stub;
 
 /**
- * Counts by kind: `notes.entries` are notes, `signals.decisions` are decisions. A block without lists counts as one.
+ * Counts the omitted items by kind: items of `notes.entries` count as notes, items of `signals.decisions` as
+ * decisions. A block without lists counts as one.
  */
 function countLost(
   start: Json,
@@ -193,7 +194,7 @@ function kindOf(path: string): string {
 const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Caches paths. Plans have a few dozen, and a pack is shortened in hundreds of ways. */
+/** Caches paths. Each plan has a few dozen paths, and a pack is shortened in hundreds of ways. */
 const paths = new Map<string, readonly string[]>();
 
 function namesIn(path: string): readonly string[] {

@@ -45,7 +45,7 @@ export function* findConflict(
   return { conflict, from: Number(row["from_bid"]), into: Number(row["into_bid"]) };
 }
 
-/** In the order in which they were found. */
+/** Lists conflicts in the order in which they were found. */
 export function* listConflicts(place: Place, { into, doc, status, after, limit }: ConflictPage) {
   const { bid } = yield* requireBranch(place, into);
   const filter = status === undefined ? "" : "AND c.status = ?";

@@ -130,7 +130,10 @@ const conflictsOf = (status: "open" | "staged", set?: string): Insert<ConflictRo
 
 const openAgain = "status = 'open', resolution = NULL, resolved_at_ms = NULL";
 
-/** Invisible before `openStaged`. A conflict that already exists is left unchanged until then. */
+/**
+ * These conflicts are invisible before `openStaged`, and conflicts that already exist are left unchanged
+ * until then.
+ */
 const stagedConflicts = conflictsOf("staged");
 export const stageConflicts = (rows: readonly ConflictRow[]) => insertRows(stagedConflicts, rows);
 

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Row } from "../../rows/row.ts";
 
-/** The part of `pg` that this room uses. */
+/** The part of `pg` that this folder uses. */
 export type Found = { rows: Row[]; rowCount: number | null; command: string };
 export type Question = { text: string; values?: readonly unknown[]; name?: string };
 export interface Client {

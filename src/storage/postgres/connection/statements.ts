@@ -74,8 +74,8 @@ const tables = /(?<!DELETE )\b(FROM|JOIN) ((?:memory|graph|task|workspace)_\w+)(
 const keywords = new Set("WHERE ON ORDER LIMIT GROUP JOIN LEFT CROSS UNION SET AND".split(" "));
 
 /**
- * SQL that all stores share uses plain table names. Replaces each with the tenant's part of the table, and adds the
- * table's name as its alias if it has none.
+ * SQL that all stores share uses plain table names. Replaces each name with the tenant's part of the table,
+ * and adds the table's name as its alias if it has none.
  */
 export const ofTenant = (text: string): string =>
   requireTenant(

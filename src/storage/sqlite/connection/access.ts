@@ -88,7 +88,8 @@ export function endMoment({ sql, db }: Connection): void {
   try {
     sql("COMMIT").run();
   } catch {
-    // The store has been closed, or SQLite has ended the transaction. If it is still open, the next `BEGIN` fails.
+    // The store has been closed, or SQLite has ended the transaction. If the transaction is still open, the
+    // next `BEGIN` fails.
   }
 }
 

@@ -4,12 +4,14 @@ import type { Row, SqlValue } from "../../rows/row.ts";
 
 export { parseColumn, type Row, type SqlValue } from "../../rows/row.ts";
 
-/** The part of the driver that this room uses. `@photostructure/sqlite` and `node:sqlite` both have it. */
+/**
+ * The part of the driver that this folder uses. `@photostructure/sqlite` and `node:sqlite` both provide it.
+ */
 export interface Statement {
   run(...parameters: SqlValue[]): { changes: number | bigint };
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
-  /** Earlier versions of `node:sqlite` have neither of these and return only objects. */
+  /** Earlier versions of `node:sqlite` lack this method and the next one, and return rows only as objects. */
   setReturnArrays?(returnsArrays: true): void;
   columns?(): { name: string }[];
 }

@@ -20,14 +20,14 @@ const writesOnPage = 4;
 const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 /**
- * At this length, the log is written back right after an acknowledgement. At 1,000 pages SQLite would do it inside a
- * commit.
+ * At this length, the log is written back right after an acknowledgement. At 1,000 pages, SQLite would write
+ * the log back inside a commit.
  */
 const mostPages = 800;
 
 /**
- * How long a background process leaves the lock to others between two transactions. They retry about every millisecond,
- * so this is enough.
+ * How long a background process leaves the lock to others between two transactions. The others retry about
+ * every millisecond, so this is enough.
  */
 const restMs = 1;
 /** A background process checkpoints the log early, so that no other process has to do it inside a commit. */

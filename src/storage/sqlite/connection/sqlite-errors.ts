@@ -1,7 +1,7 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { type StoreTrouble, storageFailure } from "../../../ports/storage-failures.ts";
 
-/** The primary result codes that this room handles differently. */
+/** The primary result codes that this folder handles differently. */
 const codes = {
   busy: 5,
   locked: 6,

@@ -53,7 +53,10 @@ const pageSize = 200;
 
 type RepairOne = (sessionId: string, quarantine: Quarantine, signal?: AbortSignal) => Promise<boolean>;
 
-/** Repairs one session, or all sessions in the store. Errors in one do not stop the rest. */
+/**
+ * Repairs one session, or all sessions in the store. An error in one session does not stop the repair of the
+ * others.
+ */
 export async function repairSessions(
   source: LedgerSource,
   repairOne: RepairOne,
