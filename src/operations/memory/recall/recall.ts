@@ -83,7 +83,7 @@ export const recall = defineMemory({
   summary:
     "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends and open questions.",
   advice:
-    "Call it before you begin. The answer starts with the best match, and also contains refusals, reasons for lines, and words without a match. Read more with open {id}.",
+    "Call it before you begin. The answer starts with the best match and includes refusals, reasons for lines, and words without a match. Read more with open {id}.",
   effect: "read",
   toolset: "core",
   anywhere: true,

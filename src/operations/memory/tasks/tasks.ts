@@ -29,7 +29,7 @@ import { defineStepChange } from "./steps/define-step-change.ts";
 export const tasksCreate = defineMemory({
   name: "tasks_create",
   title: "Create a task",
-  summary: "Creates a plan, or a task with steps in a plan. Each plan or task has its own notes, trace and cards.",
+  summary: "Creates a plan, or a task with steps in a plan. Both have their own notes, trace and cards.",
   advice:
     "Use it for work with several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, in the newest open plan if none is in focus, or in a new plan if none is open. Close each step with tasks_close_step.",
   toolset: "daily",
