@@ -4,7 +4,7 @@
 //     [--profile <folder>]
 //
 // Each build runs in its own process on a store in RAM. The ratio is base/now. If it is greater than 1, this
-// tree is faster. It is the median over all rounds, so a machine that slows down slows both sides.
+// tree is faster. The ratio is the median over all rounds, so a machine that slows down slows both sides.
 //
 // V8 compiles a function after some hundred calls, and its code is final only after thousands. `first` is the
 // ratio for the first calls of a process, and `ratio` is the ratio after all code is compiled. Each kind of

@@ -33,7 +33,7 @@ const folder = mkdtempSync(join(tmpdir(), "thoughtbox-bench-"));
 async function mainThreadClock(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  // Chromium also keeps a spare renderer. It is idle, so the sum is the page's time.
+  // Chromium also keeps a spare renderer. The spare one is idle, so the sum is the page's time.
   const files = processInfo
     .filter(({ type }) => type === "renderer")
     .map(({ id }) => `/proc/${id}/task/${id}/schedstat`);

@@ -50,8 +50,8 @@ const { metafile } = await build({
 });
 const observatory = join(dist, "observatory");
 
-// Clients start this at every hook, so it is a separate file that loads nothing else. It is CommonJS, because
-// ES modules start more slowly.
+// Clients start this at every hook, so it is a separate file that loads nothing else. The file is CommonJS,
+// because ES modules start more slowly.
 await build({
   absWorkingDir: root,
   entryPoints: ["src/hook.ts"],

@@ -1,5 +1,5 @@
-// `npm run bundle` writes thoughtbox.mcpb, the file that Claude Desktop and others install with a double click. It
-// contains the packed program with its dependencies for this platform, and a manifest.
+// `npm run bundle` writes thoughtbox.mcpb, the file that Claude Desktop and others install with a double
+// click. The archive contains the packed program with its dependencies for this platform, and a manifest.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
-// Starts a separate PostgreSQL for one test run, in a scratch directory. It listens on a socket there and on a loopback
-// port that requires a password. As root it runs as another user, because PostgreSQL refuses root. It stops with the
-// process that started it, however that ends.
+// Starts a separate PostgreSQL for one test run, in a scratch directory. The server listens on a socket in
+// that directory and on a loopback port that requires a password. As root it runs as another user, because
+// PostgreSQL refuses root. The server stops when the process that started it ends, whatever the reason.
 //   node scripts/postgres-server.mjs start <directory> <pid> [durable]
 //   node scripts/postgres-server.mjs standby <directory> <directory of the primary>
 //   node scripts/postgres-server.mjs crash | resume | promote | guard <directory> [pid]

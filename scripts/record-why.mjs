@@ -1,7 +1,7 @@
-// Records the fixture in tests/support/recorded/why. Claude Code and Codex work on a small repository with a scripted
-// model, while people rename, squash, amend and commit. It keeps the clients' files with the scratch directory
-// renamed, the repository as a stream from `git fast-export`, and which session wrote each line of a file.
-// `--keep` uses the clients that are already installed.
+// Records the fixture in tests/support/recorded/why. Claude Code and Codex work on a small repository with a
+// scripted model, while people rename, squash, amend and commit. The fixture keeps the clients' files with
+// the scratch directory renamed, the repository as a stream from `git fast-export`, and which session wrote
+// each line of a file. `--keep` uses the clients that are already installed.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

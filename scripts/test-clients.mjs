@@ -1,6 +1,7 @@
-// Runs real clients, each with a scripted model. They search, record and resume thoughts, write a note, try a
-// hypothesis on a branch and merge it, write a card, create a task and resume its plan with one call, and run a
-// notebook. No call may fail. Prints what each client sent its model. `--keep` uses the clients already installed.
+// Runs real clients, each with a scripted model. The clients search, record and resume thoughts, write a
+// note, try a hypothesis on a branch and merge it, write a card, create a task and resume its plan with one
+// call, and run a notebook. No call may fail. Prints what each client sent its model. `--keep` uses the
+// clients already installed.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -23,9 +23,12 @@ type Room = {
   rooms: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];
-  /** It may import the types of the server's messages. */
+  /** True if this part may import the types of the server's messages. */
   wire?: boolean;
-  /** It may import the text parsers and the table of hidden characters that the server also uses. */
+  /**
+   * True if this part may import the text parsers and the table of hidden characters that the server also
+   * uses.
+   */
   shared?: boolean;
 };
 

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: tasks read answers as a model does, without types
 export type Answer = any;
 
-/** A simulated model. It knows only the tool descriptions and the answers to its own calls. */
+/** A simulated model. The agent knows only the tool descriptions and the answers to its own calls. */
 export type Agent = { call(name: string, args: Record<string, unknown>): Promise<Answer> };
 
 /** A task for agents. `join` adds another agent, which is a new client, and over stdio also a new process. */

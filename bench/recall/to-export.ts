@@ -13,7 +13,10 @@ export function sessionIdOf(key: string): string {
   ].join("-");
 }
 
-/** A session in the format of `session.import`, with the original times. Its title does not reveal its content. */
+/**
+ * A session in the format of `session.import`, with the original times. The session's title does not reveal
+ * its content.
+ */
 export function toExport({ key, created, thoughts }: RecallSession, project: string) {
   const id = sessionIdOf(key);
   const last = thoughts.at(-1)?.at ?? created;

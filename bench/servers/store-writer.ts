@@ -5,7 +5,10 @@ import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { timeCrowd } from "../measure/timing.ts";
 import { someThought } from "../stores/some-thought.ts";
 
-/** One of several processes that write to a store. It opens its session, reports that, waits for a line, and writes. */
+/**
+ * One of several processes that write to a store. The process opens its session, reports that, waits for a
+ * line, and writes.
+ */
 const [, , place = "", tenant = "", session = "", callers = "1", calls = "1"] = process.argv;
 
 const store = place.startsWith("postgres:")

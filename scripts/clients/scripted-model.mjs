@@ -1,4 +1,4 @@
-// A scripted model on loopback. It answers each request from a client with the next tool call.
+// A scripted model on loopback, which answers each request from a client with the next tool call.
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 

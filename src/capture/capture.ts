@@ -11,7 +11,10 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   /** If set, overrides the person's answer. */
   setting: "on" | "off" | undefined;
   isOn(): boolean;
-  /** Reads the person's answer from disk. It is cached for only `freshMs`, because another process may change it. */
+  /**
+   * Reads the person's answer from disk. The answer is cached for only `freshMs`, because another process may
+   * change it.
+   */
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];

@@ -78,7 +78,10 @@ export function hookEntries(client: HookedClient, launch: Launch): Record<string
   );
 }
 
-/** opencode loads a module and calls its functions. It has no transcript file, so capture reads its database. */
+/**
+ * opencode loads a module and calls its functions. opencode has no transcript file, so capture reads its
+ * database.
+ */
 export function opencodePlugin(launch: Launch): string {
   const words = [launch.hook, "opencode"];
   return `// Written by \`thoughtbox connect opencode\`. \`thoughtbox connect opencode --remove\` deletes it.

@@ -90,7 +90,8 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
 async function readHook(file: string): Promise<string | undefined> {
   const stat = await lstat(file).catch(() => undefined);
   if (!stat) return undefined;
-  // Thoughtbox does not read through a link. It renames the link itself and later renames it back unchanged.
+  // Thoughtbox does not read through a link. Instead, it renames the link itself and later renames it back
+  // unchanged.
   return stat.isFile() ? readFile(file, "latin1") : "";
 }
 

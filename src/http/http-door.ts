@@ -177,7 +177,7 @@ function createBareServer(limits: HttpLimits): Server {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // Node checks for slow clients at this interval. Its default of 30 s would triple our limit.
+    // Node checks for slow clients at this interval. Node's default of 30 s would triple our limit.
     connectionsCheckingInterval: Math.ceil(Math.min(1000, limits.headersMs / 4)),
   });
   server.maxRequestsPerSocket = limits.requestsPerConnection;

@@ -1,4 +1,4 @@
-/** Work that can be interrupted after each step. Its return value is the result. */
+/** Work that can be interrupted after each step. The generator's return value is the result. */
 export type Steps<Result> = Generator<void, Result>;
 
 export function runAtOnce<Result>(steps: Steps<Result>): Result {

@@ -1,8 +1,8 @@
 import type { ErrorCode, Operations } from "./operations.d.ts";
 
 /*
- * The types of `import … from "thoughtbox"`. The build copies this file to `dist/index.d.mts`, and the compiler checks
- * `src/library.ts` against it. It can import only the file next to it.
+ * The types of `import … from "thoughtbox"`. The build copies this file to `dist/index.d.mts`, and the
+ * compiler checks `src/library.ts` against it. This file can import only the file next to it.
  */
 
 export type { ErrorCode, Operations } from "./operations.d.ts";

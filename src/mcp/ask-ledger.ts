@@ -10,7 +10,7 @@ export type AskLedger = <Op extends Operation = Operation>(
   args: Args,
 ) => Promise<ResultOf<Op> | undefined>;
 
-/** The reader of a resource. Its client is never asked questions. */
+/** The reader of a resource. The reader's client is never asked questions. */
 export type Reader = Omit<Caller, "can">;
 
 export function createAskLedger(load: () => Promise<Perform>, reader: Reader): AskLedger {

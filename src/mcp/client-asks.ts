@@ -80,7 +80,10 @@ export async function askLegacyClient(
   }
 }
 
-/** A client may declare a capability that it does not implement. It is then treated as not declared. */
+/**
+ * A client may declare a capability that it does not implement. The capability is then treated as not
+ * declared.
+ */
 function toFailure(thrown: unknown): { failed: string; unsupported?: true } {
   return {
     failed: reasonOf(thrown),

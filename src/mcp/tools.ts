@@ -11,7 +11,7 @@ const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 
 /** @public The build writes a list of tools for each toolset. */
 export const advertisedToolsets = Object.keys(widths) as AdvertisedToolset[];
 
-/** Builds `tools/list` from the catalogue. It never depends on the caller or on earlier calls. */
+/** Builds `tools/list` from the catalogue. The list never depends on the caller or on earlier calls. */
 export function toolDefinitions(
   catalogue: readonly Operation[],
   toolset: AdvertisedToolset,

@@ -102,7 +102,7 @@ function describeProgram([command = "", ...args]: readonly string[]) {
   return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
 }
 
-/** The Observatory: its page, its API and its WebSocket. It writes nothing but remarks. */
+/** The Observatory: its page, its API and its WebSocket. The Observatory writes nothing but remarks. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();

@@ -61,7 +61,10 @@ export type MemoryTaskStep = {
   completed: boolean;
   /** The agent that has the lease. */
   leasedBy?: string;
-  /** The last lease of an open step, valid only with `leasedBy`. It ends if its agent writes nothing until `ends`. */
+  /**
+   * The last lease of an open step, valid only with `leasedBy`. The lease ends if the agent writes nothing
+   * until `ends`.
+   */
   lease?: { by: string; heardAt?: number; ends?: number };
 };
 

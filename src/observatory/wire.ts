@@ -173,7 +173,10 @@ export type Skeleton = {
   links: number[];
   /** Links that a thought states for another: its position, from, to, and index in `linkRelations`. */
   relayed?: number[];
-  /** Branches that begin on this page, in order. `fork` is a position. Their numbers continue from earlier pages. */
+  /**
+   * Branches that begin on this page, in order. `fork` is a position. The numbers of these branches continue
+   * from earlier pages.
+   */
   branches: { id: string; fork: number }[];
 };
 

@@ -40,7 +40,7 @@ export interface ExportFiles {
 /** Exceptions from the toolset: tools to hide, and additional tools to show. */
 export type ToolChoice = { hidden: readonly string[]; shown: readonly string[] };
 
-/** The stored choice. It applies to servers that start later. */
+/** The stored choice. Servers that start later use it. */
 export interface ToolVisibility {
   readChoice(): Promise<ToolChoice>;
   saveChoice(choice: ToolChoice): Promise<void>;

@@ -59,8 +59,8 @@ export type StoredConnection = {
 
 /**
  * Connections of clients that opened with `initialize`, by `Mcp-Session-Id`. Servers that share a store also
- * share these connections, so a request may reach any of these servers. None of this appears in the feed. All
- * methods reject while the store is unreachable, and can be retried.
+ * share these connections, so a request may reach any of these servers. Connections do not appear in the
+ * feed. All methods reject while the store is unreachable, and can be retried.
  */
 export interface ConnectionBook {
   open(id: string, connection: Pick<StoredConnection, "principal" | "opening">): Promise<void>;

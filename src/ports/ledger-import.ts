@@ -41,7 +41,7 @@ export type ImportReport = {
   thoughts: number;
   /** Sessions that differ from the stored session with the same ID. The stored ones are kept. */
   refused: { sessionId: string; path: string; refusal: ImportRefusal }[];
-  /** Files that were skipped. They are not moved or changed. */
+  /** Files that were skipped, and were neither moved nor changed. */
   badFiles: { path: string; problem: string }[];
   warnings: { path: string; message: string }[];
 };

@@ -98,7 +98,9 @@ export interface LedgerStore {
   saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
   /** Changes the session's metadata or project. Rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
-  /** Moves the session to the trash. It is no longer found, listed or searched, but nothing is lost. */
+  /**
+   * Moves the session to the trash. The session is no longer found, listed or searched, but nothing is lost.
+   */
   deleteSession(sessionId: string, at: string): Promise<void>;
   /**
    * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if it is not in the trash, or not in

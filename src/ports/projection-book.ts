@@ -37,8 +37,8 @@ export type WriterGrant =
   | { granted: false; heldUntil: number };
 
 /**
- * Shares the progress of the JSON files between processes. One process at a time is the writer. Its lease expires, so
- * that a dead writer blocks others only for a limited time.
+ * Shares the progress of the JSON files between processes. One process at a time is the writer. The writer's
+ * lease expires, so that a dead writer blocks others only for a limited time.
  */
 export interface ProjectionBook {
   readMarks(): Promise<ProjectionMarks>;

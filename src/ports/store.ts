@@ -33,7 +33,7 @@ export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {
   /** Only check, and change nothing. */
   check: boolean;
-  /** The role that servers connect as. It may read and write, but not change tables. */
+  /** The role that servers connect as. That role may read and write, but not change tables. */
   grant?: string | undefined;
 };
 

@@ -58,7 +58,7 @@ export type WatchOptions = {
   wants?: ((path: string) => boolean) | undefined;
 };
 
-/** Sessions that another program stores in a database. Each one is read like a transcript. */
+/** Sessions that another program stores in a database. Each of these sessions is read like a transcript. */
 export interface SessionDatabase extends Pick<TranscriptRoot, "open"> {
   list(): Promise<FileListing>;
   /** Returns the sessions that changed since the last call. The first call returns all sessions. */

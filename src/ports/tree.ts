@@ -11,7 +11,7 @@ export type IntegrityValidationResult = {
   manifestValid: boolean;
   missingThoughtFiles: string[];
   missingBranchFiles: Record<string, string[]>;
-  /** Files that have not been written yet. They are neither missing nor wrong. */
+  /** Files that have not been written yet, which are neither missing nor wrong. */
   pendingFiles: number;
   /** One sentence per problem, including missing files. */
   errors: string[];

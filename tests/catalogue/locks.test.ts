@@ -248,7 +248,9 @@ function trespasses(
   ];
 }
 
-/** Running cells would take seconds each. Their session and notebook are looked up before anything runs. */
+/**
+ * Running cells would take seconds each. The others' session and notebook are looked up before anything runs.
+ */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
 
 /** The names of the others' data, and names that mean everything. */

@@ -3,7 +3,10 @@ import { openObservatory } from "../observatory/server/observatory.testing.ts";
 import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
 
 const thoughtCount = 12;
-/** A conclusion of maximum length, full of secrets. Its beginning is kept for the story of its session. */
+/**
+ * A conclusion of maximum length, full of secrets. The beginning of the text is kept for the story of its
+ * session.
+ */
 const thought = `S1|C|${"password=hunter2hunter ".repeat(45_000)}`;
 
 test("the Observatory reads and masks long thoughts in short steps", async () => {

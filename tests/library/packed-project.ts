@@ -10,8 +10,8 @@ const script: string = "../../scripts/program-of.mjs";
 const { programOf } = await import(script);
 
 /**
- * A user's project with Thoughtbox as they would install it: packed by npm and unpacked beside its one dependency. It
- * cannot reach our sources. All tests in a file share it.
+ * A user's project with Thoughtbox as they would install it: packed by npm and unpacked beside its one
+ * dependency. The project cannot reach our sources. All tests in a file share it.
  */
 export function createPackedProject() {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-project-"));
@@ -43,7 +43,7 @@ export function createPackedProject() {
   return {
     directory,
     tarball,
-    /** Runs a program in the project. Its home is empty by default. */
+    /** Runs a program in the project. The program's home is empty by default. */
     run(program: string, { env = {}, file = "program.mjs" } = {}) {
       writeFileSync(join(directory, file), program);
       const home = mkdtempSync(join(directory, "home-"));

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
 /**
- * Tests a rule that applies to every case. It tries all cases, and fails once with a list of every violation. A rule
- * without cases also fails.
+ * Tests a rule that applies to every case. The test tries all cases, and fails once with a list of every
+ * violation. A rule without cases also fails.
  */
 export async function forAll<Case>(
   cases: readonly Case[],

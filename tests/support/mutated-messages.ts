@@ -46,7 +46,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   copies: fc.nat({ max: 3 }),
 });
 
-/** A valid line with a piece removed and others inserted. It stays a single line. */
+/** A valid line with a piece removed and others inserted. The result stays a single line. */
 export function mutate(
   era: Era,
   sessionId: string,

@@ -198,7 +198,9 @@ async function callTool(client: Client, name: string, args: unknown, meta?: Meta
   return { kind: "result", result: body, ...(markdown !== undefined && { markdown }) };
 }
 
-/** Over HTTP, a legacy client shows a protocol error as a failed POST. Others show the error itself. */
+/**
+ * Over HTTP, a legacy client shows a protocol error as a failed POST. Other clients show the error itself.
+ */
 function toProtocolError(thrown: unknown): unknown {
   if (!(thrown instanceof SdkHttpError) || typeof thrown.data["text"] !== "string") return thrown;
   const { error } = JSON.parse(thrown.data["text"]) as { error: { code: number; message: string } };

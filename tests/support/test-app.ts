@@ -95,7 +95,9 @@ type Reach = (name: string, args: unknown, call: Partial<Call>) => Promise<Reply
 
 export type TestApp = ReturnType<typeof openTestApp>;
 
-/** The whole program on its own store, for one test. Its answers are checked against their schemas. */
+/**
+ * The whole program on its own store, for one test. The program's answers are checked against their schemas.
+ */
 export function createTestApp(options: TestAppOptions = {}): TestApp {
   return openTestApp(options, onTestFinished);
 }

@@ -30,7 +30,7 @@ export type Chain = {
   readonly thoughts: readonly number[];
 };
 
-/** One thought to append. Its fields refer to other thoughts by index, in order of arrival from 0. */
+/** One thought to append. The fields refer to other thoughts by index, in order of arrival from 0. */
 export type Entry = {
   chain: number;
   number: number;

@@ -1,8 +1,9 @@
 import type { Session, Thought, ThoughtType } from "../state/thought.ts";
 import { critiques, forks, lines } from "./sample-lines.ts";
 
-// A made-up afternoon: why did the nightly report arrive late? It contains nested branches, revisions, dead ends and
-// critiques, so that users can see everything the Observatory shows before they connect an agent.
+// A made-up afternoon: why did the nightly report arrive late? The sample contains nested branches,
+// revisions, dead ends and critiques, so that users can see everything the Observatory shows before they
+// connect an agent.
 export const SAMPLE_ID = "sample";
 
 type Line = {

@@ -17,7 +17,10 @@ async function fetchText(path: string): Promise<string | undefined> {
   return response?.ok ? response.text() : undefined;
 }
 
-/** One HTML file with the viewer and the session. It loads nothing from elsewhere, and its policy enforces that. */
+/**
+ * One HTML file with the viewer and the session. The file loads nothing from elsewhere, and its policy
+ * enforces that.
+ */
 export const buildFile: BuildFile = async (answer) => {
   const [script, style] = await Promise.all([fetchText(viewerScript), fetchText("./share/share.css")]);
   if (script === undefined || style === undefined) return undefined;

@@ -29,7 +29,7 @@ export function createConnection(needs: ConnectionNeeds) {
   const { now, after, random } = needs;
   const state = signal<ConnectionState>("connecting");
   const retryAt = signal(0);
-  /** How often the page has connected. Each time after the first is a reconnection. */
+  /** How often the page has connected. Each connection after the first is a reconnection. */
   const openings = signal(0);
   const subscriptions = new Set<Subscription>();
   let socket: Socket | undefined;

@@ -1,7 +1,10 @@
 import { formatAge } from "../text/time-words.ts";
 import type { Session } from "./thought.ts";
 
-/** Whether an agent is working on a session. It depends on this browser's clock. The server sends the stored status. */
+/**
+ * Whether an agent is working on a session. The result depends on this browser's clock. The server sends the
+ * stored status.
+ */
 export type Liveness = "thinking" | "open" | "quiet" | "ended";
 export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfies readonly Liveness[];
 
@@ -26,7 +29,7 @@ export function livenessOf(session: Seen, now: number): Liveness {
   return runningOf(session, now) ? "thinking" : livenessAt(heard, now);
 }
 
-/** Tools with which agents ask their user. Their calls run until the user answers. */
+/** Tools with which agents ask their user. The calls of these tools run until the user answers. */
 const askingTool = /^(?:AskUserQuestion|ExitPlanMode|ask_user|ask_followup_question|request_user_input)\b/;
 
 /** Whether the agent waits for its user's answer. */

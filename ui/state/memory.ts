@@ -91,7 +91,10 @@ export function createMemory(
   const around = signal<Neighbourhood | undefined>(undefined);
   /** Increase it to read everything again immediately. */
   const attempt = signal(0);
-  /** The workspace opened for an address without one. It stays the same even if another is written to. */
+  /**
+   * The workspace opened for an address without one. That workspace stays the same even if another is written
+   * to.
+   */
   let opened: string | undefined;
 
   /**

@@ -13,7 +13,10 @@ export const projectWords = (project: string): string => (project === NO_PROJECT
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 
-/** The agent that recorded the first thoughts. Its name is known for all sessions, even without their stories. */
+/**
+ * The agent that recorded the first thoughts. The agent's name is known for all sessions, even without their
+ * stories.
+ */
 export const agentOf = ({ agent, story }: Pick<Session, "agent" | "story">): string | undefined =>
   agent ?? mainAgent(story?.agents ?? []);
 

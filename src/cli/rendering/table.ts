@@ -6,7 +6,10 @@ export type Column<Row> = {
   cell(row: Row): string;
   paint?(text: string, row: Row): string;
   align?: "right";
-  /** The column that is cut if space is short. It keeps at least this width while others can be dropped. */
+  /**
+   * The column that is cut if space is short. This column keeps at least this width while others can be
+   * dropped.
+   */
   flexible?: number;
   /** Dropped if space is short, the highest number first. */
   expendable?: number;

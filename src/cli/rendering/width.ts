@@ -5,11 +5,12 @@ const wide =
 const combining = /^\p{M}+$/u;
 
 /**
- * Characters one column wide, and Chinese, Japanese and Korean characters two wide. They never combine with each other.
+ * Characters one column wide, and Chinese, Japanese and Korean characters two wide. These characters never
+ * combine with each other.
  */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** How many columns text needs in a terminal. It must not contain control characters. */
+/** How many columns text needs in a terminal. The text must not contain control characters. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;

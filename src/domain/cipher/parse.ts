@@ -214,9 +214,9 @@ type ReferenceField = ReferencesFound & { length: number };
 type Mark = Span & Omit<ReferenceTarget, "number" | "to"> & { first: number; last: number };
 
 /**
- * Reads the field after the type. It is a reference field if it is empty or contains only references. A list with an
- * invalid member remains text, so nothing is lost. Numbers without S and steps of other branches are references only
- * before a bar: in `S4|O|42`, 42 is the observation.
+ * Reads the field after the type. The field is a reference field if it is empty or contains only references.
+ * A list with an invalid member remains text, so nothing is lost. Numbers without S and steps of other
+ * branches are references only before a bar: in `S4|O|42`, 42 is the observation.
  */
 export function readReferenceField(rest: string, offset: number): ReferenceField {
   const bar = rest.indexOf("|");

@@ -69,8 +69,8 @@ function namedBy(steps: readonly CipherStep[]) {
 }
 
 /**
- * Thoughts of the main chain keep their numbers, unless the highest number would become too large. Their
- * second and later steps, and all thoughts on branches, get higher numbers.
+ * Thoughts of the main chain keep their numbers, unless the highest number would become too large. The second
+ * and later steps of these thoughts, and all thoughts on branches, get higher numbers.
  */
 export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();

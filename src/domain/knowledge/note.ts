@@ -50,7 +50,7 @@ export function revisionOf({ title, description, tags, content, derivedFromSessi
 export const decideCreateNote = (there: Note | undefined, note: Note): Note | undefined =>
   there ? undefined : note;
 
-/** Returns the note to store. It keeps the `createdAt` of the note that it replaces. */
+/** Returns the note to store. The new note keeps the `createdAt` of the note that it replaces. */
 export const decidePutNote = (there: Note | undefined, note: Note): Note => ({
   ...note,
   createdAt: there?.createdAt ?? note.createdAt,

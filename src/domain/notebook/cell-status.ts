@@ -36,8 +36,8 @@ export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
 }
 
 /**
- * A cell is stale if it, or a cell that it imports, changed after its latest run. It is interrupted if the server's
- * process exited before the run ended.
+ * A cell is stale if it, or a cell that it imports, changed after its latest run. A cell is interrupted if
+ * the server's process exited before the run ended.
  */
 function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queued"> {
   const run = notebook.runs.get(cell.id);

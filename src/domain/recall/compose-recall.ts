@@ -152,8 +152,8 @@ export function createShown(texts: readonly string[]) {
 
 export const leastRelevance = 0.35;
 /**
- * The minimum relevance of remarks from the best session. It is lower than for other sessions, because that
- * session already matches the question.
+ * The minimum relevance of remarks from the best session. This minimum is lower than for other sessions,
+ * because that session already matches the question.
  */
 export const leastOfBest = 0.15;
 const longestRemark = 280;

@@ -143,7 +143,8 @@ function markMatches(text: string, from: number, to: number, matches: readonly M
   let done = from;
   for (const { start, end } of matches) {
     if (start < from || end > to) continue;
-    // In scripts without spaces, matches are overlapping pairs of characters. One mark surrounds all of them.
+    // In scripts without spaces, matches are overlapping pairs of characters. One mark surrounds all the
+    // pairs.
     if (start < done && shown.endsWith(marks.close)) {
       shown = shown.slice(0, -1) + text.slice(done, end) + marks.close;
     } else if (start >= done) {

@@ -1,8 +1,8 @@
 /**
- * All parameters of the ranking. They were measured together on three sets of questions with known answers: LoCoMo
- * (1,982 questions), REALTALK (705), and commit subjects with the sessions of those commits (332). Each set was
- * measured alone, together with the others, and in a store with 200,000 newer texts. Change a parameter only if
- * `bench --only recall` shows that no set loses more than 0.005.
+ * All parameters of the ranking. The parameters were measured together on three sets of questions with known
+ * answers: LoCoMo (1,982 questions), REALTALK (705), and commit subjects with the sessions of those commits
+ * (332). Each set was measured alone, together with the others, and in a store with 200,000 newer texts.
+ * Change a parameter only if `bench --only recall` shows that no set loses more than 0.005.
  */
 
 /** Further words of a question are ignored. */

@@ -10,7 +10,7 @@ export function stageName(stage: Stage): StageName {
   return names[stage] ?? "entry";
 }
 
-/** The domains of stage 3. They are the six tags of the mental models. */
+/** The domains of stage 3, which are the six tags of the mental models. */
 export const domains = [
   "debugging",
   "planning",

@@ -6,7 +6,10 @@ type OfStep = InWorkspace & { task: string; path: string };
 /** Why plans, tasks and jobs refuse a request, with the facts for the message. */
 export type TaskFailures = {
   unknown_target: InWorkspace & { target: string };
-  /** The caller passed no target and has no focus. `cleared` is its former focus, if another agent closed it. */
+  /**
+   * The caller passed no target and has no focus. `cleared` is the caller's former focus, if another agent
+   * closed it.
+   */
   no_target: InWorkspace & { cleared?: string | undefined };
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };

@@ -25,7 +25,7 @@ export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };
 
-/** The branch and documents of a plan or task. They do not depend on the checkout. */
+/** The branch and documents of a plan or task. The branch and the documents do not depend on the checkout. */
 export function reasoningRef(id: string): ReasoningRef {
   return {
     branch: `${kindOf(id) ?? "task"}/${id}`,
@@ -94,9 +94,9 @@ export const isClosed = ({ status = "" }: { status?: string | undefined }): bool
   closedStatuses.includes(status);
 
 /**
- * An agent's claim on a step. It ends after a number of events in the workspace, or if the agent writes nothing for
- * half an hour. `by` is the key of the agent's conversation or connection. If `unnamed`, the agent gave no name and was
- * assigned one.
+ * An agent's claim on a step. The claim ends after a number of events in the workspace, or if the agent
+ * writes nothing for half an hour. `by` is the key of the agent's conversation or connection. If `unnamed`,
+ * the agent gave no name and was assigned one.
  */
 export type Lease = {
   agent_id: string;

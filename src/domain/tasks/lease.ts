@@ -137,7 +137,7 @@ function withLease(
   return decided(facts, { ...step, lease }, kind, `${holder} holds the lease on ${step.path}`, shown);
 }
 
-/** Leases record who works on what. They do not change the task or its revision. */
+/** Leases record who works on what. A lease does not change the task or its revision. */
 function decided(
   { item }: TaskFacts,
   step: Step,

@@ -6,7 +6,7 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "opencode";
 
-/** opencode stores its sessions in a database. Its rows are read as these lines. */
+/** opencode stores its sessions in a database. The rows of that database are read as these lines. */
 export type OpencodeLine =
   | { opencode: "session"; id: string; parentId?: string; directory: string; at: number }
   /** `data` is the unchanged column. */

@@ -234,7 +234,10 @@ function classify(
   return time >= windowStart(parentAuthored, authored) ? "win" : "old";
 }
 
-/** A rebased commit keeps its author time. Its new parent may be younger, so the parent's time is ignored. */
+/**
+ * A rebased commit keeps its author time. The commit's new parent may be younger, so the parent's time is
+ * ignored.
+ */
 function windowStart(parentAuthored: number | undefined, authored: number): number {
   if (parentAuthored === undefined) return Number.NEGATIVE_INFINITY;
   return parentAuthored > authored ? authored - bounds.rebased : parentAuthored - bounds.beforeParent;

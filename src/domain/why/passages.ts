@@ -3,8 +3,8 @@ import { nodeId } from "../ledger/thought.ts";
 import type { Passage } from "./reasons.ts";
 
 /**
- * The other edits in the same branch or main chain. Each is represented by the number of the last thought
- * before it. `earlier` lists the edits before this one, `later` those after it.
+ * The other edits in the same branch or main chain. Each edit is represented by the number of the last
+ * thought before it. `earlier` lists the edits before this one, `later` those after it.
  */
 export type Made = { earlier: readonly number[]; later: readonly number[] };
 

@@ -41,7 +41,7 @@ export type Subject = {
   line: string;
   /** The function, type or test that contains the line. */
   within?: string;
-  /** The subject of the commit. It states the purpose of the change. */
+  /** The subject of the commit. The subject states the purpose of the change. */
   topic?: string;
   /** The body of the commit's message. */
   message?: string;
@@ -129,8 +129,8 @@ const topicWeight = 0.25;
 const contextShare = 0.7;
 
 /**
- * Finds what the user wanted, and the best reason. Both are excerpts of the most relevant passage, which need not be
- * the nearest.
+ * Finds what the user wanted, and the best reason. Both results are excerpts of the most relevant passage,
+ * which need not be the nearest.
  */
 export function findReasons(subject: Subject, all: readonly Passage[], chars: number): Reasons {
   const { isUnseen = false, isLoose = false, isOpen = false } = subject;

@@ -52,9 +52,9 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 /**
- * Appends to a file that other processes also append to, and that log rotation may rename or delete. A batch is one
- * `write` to a descriptor in append mode, which the kernel does not interleave with others. The first line opens the
- * file. Its name is checked again at most every `recheckMs`.
+ * Appends to a file that other processes also append to, and that log rotation may rename or delete. A batch
+ * is one `write` to a descriptor in append mode, which the kernel does not interleave with others. The first
+ * line opens the file. The file's name is checked again at most every `recheckMs`.
  */
 export function createAppendFile(path: string, recheckMs = 250): LineTarget {
   let opened: Opened | undefined;

@@ -50,13 +50,16 @@ export type Admitted = {
   /** For a browser that sent the token: the cookie as `name=value`, and the proof that its page stores. */
   readonly pageAccess?: { readonly cookie: string; readonly proof: string };
   /**
-   * The cookie arrived without the page's proof, so another server may have sent it. It gives access only to the page's
-   * files.
+   * The cookie arrived without the page's proof, so another server may have sent it. Such a cookie gives
+   * access only to the page's files.
    */
   readonly isUnproven?: true;
 };
 
-/** A browser sends this before the actual request, and never with a token. It is only answered with headers. */
+/**
+ * A browser sends this before the actual request, and never with a token. The answer consists only of
+ * headers.
+ */
 export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: string };
 
 export type Admission = Admitted | Preflight | Refused;

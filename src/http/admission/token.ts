@@ -14,8 +14,8 @@ export function isRightToken(presented: string, tokenDigest: Uint8Array): boolea
 }
 
 /**
- * `undefined` if nothing was sent. An empty string means that the header is not a bearer token. It is treated as a
- * wrong token.
+ * `undefined` if nothing was sent. An empty string means that the header is not a bearer token. That header
+ * is treated as a wrong token.
  */
 export function presentedToken(rawHeaders: RawHeaders): string | undefined {
   const [only, ...others] = headerValues(rawHeaders, "authorization");
@@ -26,11 +26,11 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
 }
 
 /*
- * A browser sends the token once in the URL of `/`, and then a cookie. For a WebSocket, a page can also send the token
- * as a protocol. Browsers send a cookie to all ports of a host, so any server there can read ours. Therefore the cookie
- * is not the token. It is valid for one port, and only for the peer that sent the token. Behind a proxy all browsers
- * are the same peer, so the cookie alone opens only the files of the page. For the rest, the page sends a proof from its
- * storage, which browsers separate by port.
+ * A browser sends the token once in the URL of `/`, and then a cookie. For a WebSocket, a page can also send
+ * the token as a protocol. Browsers send a cookie to all ports of a host, so any server there can read ours.
+ * Therefore the cookie is not the token. The cookie is valid for one port, and only for the peer that sent
+ * the token. Behind a proxy all browsers are the same peer, so the cookie alone opens only the files of the
+ * page. For the rest, the page sends a proof from its storage, which browsers separate by port.
  */
 
 /** `name=value`. `peer` is the user on this machine, the address, or a constant for forwarded requests. */

@@ -117,7 +117,7 @@ function toHostOrderHex(bytes: Buffer): string {
 
 type ReadTable = (table: TcpTable) => Promise<SocketOwners>;
 
-/** Looks for the peer's end of the connection. Its local address is our remote address. */
+/** Looks for the peer's end of the connection. The local address of that end is our remote address. */
 async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number | undefined> {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return undefined;

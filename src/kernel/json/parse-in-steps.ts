@@ -51,7 +51,7 @@ export function* parseJsonInSteps(
     yield;
     const container = open.at(-1);
     if (read) {
-      // A value has ended. It is a member of the container, or the whole text.
+      // A value has ended. The result is a member of the container, or the whole text.
       if (!container) return (yield* skipBlanks(text, at)) < text.length ? undefined : { value: read.value };
       add(container, container.kind === "object" ? container.key : "", read.value);
       if (isOverfull(container, keys)) return undefined;
@@ -108,7 +108,10 @@ export function* parseJsonInSteps(
 
 const endOf = ({ kind }: Container): number => (kind === "list" ? listEnd : objectEnd);
 
-/** Finds as many whole members as fit into a piece. They end at a comma or at the end of their container. */
+/**
+ * Finds as many whole members as fit into a piece. The last member ends at a comma or at the end of the
+ * container.
+ */
 function findRun(text: string, from: number, piece: number): { end: number; isClosed: boolean } | undefined {
   const limit = Math.min(text.length, from + piece);
   let depth = 0;

@@ -37,8 +37,8 @@ const mostLoose = 8_192;
 const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
- * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are code. It is
- * therefore searched only for shapes with a known prefix.
+ * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are
+ * code. Long text is therefore searched only for shapes with a known prefix.
  */
 function judgeDecoded(plain: string, isNested = false): string | undefined {
   if (keyHeader.test(plain)) return "private-key";
@@ -97,10 +97,10 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * Creates a function that masks secrets in a JSON value. It masks the secrets in every string, including keys. If a key
- * is named like a secret, it masks every string and number in the key's value. Passes each masked string to `show`.
- * Returns the same value if nothing changes. Skips objects that are not plain JSON. There is no limit on the depth, so
- * call `findHostileJson` first.
+ * Creates a function that masks secrets in a JSON value. The function masks the secrets in every string,
+ * including keys. If a key is named like a secret, it masks every string and number in the key's value.
+ * Passes each masked string to `show`. Returns the same value if nothing changes. Skips objects that are not
+ * plain JSON. There is no limit on the depth, so call `findHostileJson` first.
  */
 export function createDeepMask(show: (text: string) => string = (text) => text) {
   /**

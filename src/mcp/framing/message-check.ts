@@ -189,8 +189,8 @@ const backslash = 0x5c;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 /**
- * Finds the ID anywhere in a JSON object that is too large or too broken to parse, in constant memory. It keeps only
- * the text of one name or scalar at a time, which JSON.parse then decodes.
+ * Finds the ID anywhere in a JSON object that is too large or too broken to parse, in constant memory. The
+ * parser keeps only the text of one name or scalar at a time, which JSON.parse then decodes.
  */
 export function createTopLevelIdScanner(): TopLevelIdScanner {
   const token = createToken(maxIdBytes + 2);
@@ -259,8 +259,8 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
     feed(bytes) {
       for (let at = 0; at < bytes.length && awaits !== "nothing"; at += 1) {
         const byte = bytes[at] as number;
-        // Most of a hostile message is brackets below the top level. They are counted here, because calling a function
-        // for each would cost more.
+        // Most of a hostile message is brackets below the top level. These brackets are counted here, because
+        // calling a function for each would cost more.
         if (depth > 1 && !inString && byte !== openingQuote) {
           if (byte === 0x7b || byte === 0x5b) depth += 1;
           else if (byte === 0x7d || byte === 0x5d) depth -= 1;

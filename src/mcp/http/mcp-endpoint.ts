@@ -79,7 +79,7 @@ function headerIn(headers: IncomingHttpHeaders, name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** `/mcp` serves both protocol eras. Each message shows which one it belongs to. */
+/** `/mcp` serves both protocol eras. Each message shows which era it belongs to. */
 export function createMcpEndpoint({
   factory,
   clock,

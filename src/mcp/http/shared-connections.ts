@@ -18,9 +18,10 @@ export type SharedConnection = ReturnType<ConnectionSharing["join"]>;
 export type ConnectionSharing = ReturnType<typeof createConnectionSharing>;
 
 /**
- * Legacy connections of several servers that share a store. Before it handles a request, a server applies the changes
- * that the others made. It answers only after its own changes are stored. If a server asks the client something, only
- * that server waits for the answer, so the ID of the request contains the server's name.
+ * Legacy connections of several servers that share a store. Before it handles a request, a server applies the
+ * changes that the others made. The server answers only after its own changes are stored. If a server asks
+ * the client something, only that server waits for the answer, so the ID of the request contains the server's
+ * name.
  */
 export function createConnectionSharing(book: ConnectionBook, onError: (thrown: unknown) => void) {
   const serverName = randomUUID().slice(0, 8);

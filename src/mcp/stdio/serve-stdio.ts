@@ -15,7 +15,7 @@ export type ServeStdioOptions = {
   loading?(): Promise<void>;
   stop: AbortSignal;
   onError: (error: Error) => void;
-  /** Default: the streams of the process. Its stdout then carries only frames. */
+  /** Default: the streams of the process. The process's stdout then carries only frames. */
   streams?: Streams;
 };
 
@@ -79,7 +79,7 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   });
   stdout.on("error", (error) => frames.destroy(error));
   stdout.on("close", () => frames.destroy());
-  // If no program reads stderr, log lines are lost. That must not end the server.
+  // If no program reads stderr, log lines are lost. Lost log lines must not end the server.
   stderr.on("error", () => {});
 
   const writeToStderr = stderr.write.bind(stderr) as (...args: unknown[]) => boolean;

@@ -61,7 +61,7 @@ const notTheOwner = refuse(
   "To comment, open the page with the token. Without the token, you can only read.",
 );
 
-/** The only write from the page. It can call only `remark`. */
+/** The only write from the page, which can call only `remark`. */
 export function createRemarkRoute({ ask, isOwnPage, report }: RemarkOptions): Route {
   return {
     path: "/api/remarks",

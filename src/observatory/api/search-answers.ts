@@ -77,7 +77,7 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
   const exact = wantsAll && best.relaxed ? await search("newest") : undefined;
   const isExact = exact !== undefined && !exact.relaxed;
   const { hits, hasMore, relaxed } = isExact ? exact : best;
-  // A search by relevance also finds texts with only some of the words. Those are left out here.
+  // A search by relevance also finds texts with only some of the words. These texts are left out here.
   const isRanked = wantsAll && !isExact && !relaxed;
   const least = isRanked ? parseQuestion(words).terms.length : 0;
   const shown: SearchHit[] = [];

@@ -98,8 +98,9 @@ footer{display:flex;gap:4px 16px;flex-wrap:wrap;justify-content:space-between;ma
 `;
 
 /**
- * Keeps the URL's fragment, which browsers never send, so that the right view opens after the token is accepted. The
- * buttons appear only if this script runs. It uses the theme that the application stores (`ui/state/settings.ts`).
+ * Keeps the URL's fragment, which browsers never send, so that the right view opens after the token is
+ * accepted. The buttons appear only if this script runs. The page uses the theme that the application stores
+ * (`ui/state/settings.ts`).
  */
 const script = `
 const root=document.documentElement,byId=(id)=>document.getElementById(id),key="thoughtbox.observatory";

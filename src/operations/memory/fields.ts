@@ -50,7 +50,7 @@ export const pagination = z.strictObject({
   count: z.int(),
 });
 
-/** Accepts `target` as an object. Its `kind` must match the ID. */
+/** Accepts `target` as an object. The object's `kind` must match the ID. */
 export function readTarget(args: Record<string, unknown>): Record<string, unknown> {
   const given = args["target"];
   if (typeof given !== "object" || given === null || Array.isArray(given)) return args;

@@ -32,7 +32,7 @@ export type Fail<Code extends ErrorCode> = (code: Code, message: string, options
 
 export type Root = { uri: string; name?: string | undefined };
 
-/** The client's answers to questions. Each is `undefined` until the client was asked. */
+/** The client's answers to questions. An answer is `undefined` until the client was asked. */
 export type Answers = {
   roots?: readonly Root[] | { failed: string; isLate?: true } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
@@ -168,10 +168,13 @@ export type Caller = {
   binding?: Binding | undefined;
   /** Present for modern clients over stdio. */
   lone?: LoneMemory | undefined;
-  /** False for third-party web pages. They may read and record, but never run code. */
+  /** False for third-party web pages. Such a page may read and record, but never run code. */
   mayRunCells?: boolean | undefined;
   hasToken?: boolean | undefined;
-  /** A program of the user who runs this server, on the same machine. It could read the same files directly. */
+  /**
+   * A program of the user who runs this server, on the same machine. Such a program could read the same files
+   * directly.
+   */
   isOwnProcess?: boolean | undefined;
   /** The questions that the client declared it can answer. */
   can: { roots: boolean; sampling: boolean };

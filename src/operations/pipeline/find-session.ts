@@ -141,7 +141,10 @@ const maxCompared = 10;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reads accept this word instead of an ID. It means the most recently written session in the caller's project. */
+/**
+ * Reads accept this word instead of an ID. The word means the most recently written session in the caller's
+ * project.
+ */
 export const latestWord = "latest";
 
 export async function findLatestSession(

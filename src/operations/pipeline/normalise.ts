@@ -182,8 +182,8 @@ function merge(flat: Args, nested: Args): Args {
 }
 
 /**
- * Values that are nested too deeply would overflow the stack. They are treated as different, so the call is
- * refused.
+ * Values that are nested too deeply would overflow the stack. Such values are treated as different, so the
+ * call is refused.
  */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);

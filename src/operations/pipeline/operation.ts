@@ -55,8 +55,8 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   /** The commit checks the session again, so earlier steps may use a cached copy of it (0225). */
   recallsSession?: true;
   /**
-   * Waits for git. Its reads share no snapshot, because PostgreSQL would keep a connection open for them while git runs
-   * (0087).
+   * Waits for git. The reads of the operation share no snapshot, because PostgreSQL would keep a connection
+   * open for them while git runs (0087).
    */
   runsGit?: true;
   /** May reach beyond this machine. */

@@ -148,8 +148,8 @@ const noSignal = new AbortController().signal;
 const noProgress = () => {};
 
 /**
- * The context of one call: its own data, its scope, and the shared services. It is one literal with the shared part
- * last, because V8 takes tens of microseconds to add that many members to a copy.
+ * The context of one call: its own data, its scope, and the shared services. The context is one literal with
+ * the shared part last, because V8 takes tens of microseconds to add that many members to a copy.
  */
 export function openRun(
   services: Services,

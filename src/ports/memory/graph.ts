@@ -93,7 +93,7 @@ export type SupportedNode = Pick<NodeContent, "type" | "title" | "status" | "met
 
 export type Support = {
   limits: {
-    /** True for nodes whose support was already read. Their support is not read again. */
+    /** True for nodes whose support was already read and is therefore not read again. */
     isKnown(id: string): boolean;
     nodes: number;
     levels: number;

@@ -88,7 +88,7 @@ export type RowsAsked = {
 /** `storage/rows/dump-rows.ts` defines the column names. */
 export type DumpedRow = Readonly<Record<string, string | number | null>>;
 
-/** A snapshot of the store. It can be read until it is closed, while other processes continue writing. */
+/** A snapshot of the store, which can be read until it is closed, while other processes continue writing. */
 export interface MemorySnapshot {
   /** All workspaces, in the order of their numbers. */
   workspaces: readonly { wid: number; name: string }[];

@@ -94,7 +94,10 @@ export type MemoryInspection = {
   problems: string[];
   /** Nodes that are missing from the full-text index. */
   lackingWords: number;
-  /** Workspaces whose restore was interrupted. They are invisible, and the next restore starts over. */
+  /**
+   * Workspaces whose restore was interrupted. These workspaces are invisible, and the next restore starts
+   * over.
+   */
   unfinished: string[];
 };
 
@@ -204,7 +207,7 @@ export type LinkQuery = {
 };
 
 export type LinkPage = {
-  /** Pinned cards are first. The others are sorted by type, then newest first. */
+  /** Sorted: pinned cards first, then by type, then newest first. */
   cards: LinkedCard[];
   /** How many cards have one of the facets, including drafts. Counts up to `maxLinks`. */
   total: number;

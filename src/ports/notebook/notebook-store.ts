@@ -4,8 +4,8 @@ import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts
 import type { RunResult } from "./cell-runner.ts";
 
 /**
- * A run of a cell. A run that is still `running` after `expiresAt` was interrupted. It is treated as failed and has no
- * result.
+ * A run of a cell. A run that is still `running` after `expiresAt` was interrupted. An interrupted run is
+ * treated as failed and has no result.
  */
 export type CellRun = {
   /** The version of the cell that ran. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Attack, json, type Target } from "./attack.testing.ts";
 
 /**
- * Ways to probe a path. Each one probes an existing file and folder, and missing names of the same length. It succeeds
- * if the answers differ in anything but the name.
+ * Ways to probe a path. Each way probes an existing file and folder, and missing names of the same length.
+ * The attack succeeds if the answers differ in anything but the name.
  */
 const questions: Record<string, string> = {
   "fs.accessSync": "fs.accessSync(path)",

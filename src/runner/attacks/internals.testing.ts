@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { type Attack, json, said, secretShown, type Target } from "./attack.testing.ts";
 
 /**
- * `take(spec, from)` finds a class or a function in Node's own modules, such as `net:Socket`. When a clone arrives,
- * Node creates it from the class that the sender names. It looks up a method in the class's prototype before it knows
- * whether that class can be cloned at all. A getter in that place sees the prototype.
+ * `take(spec, from)` finds a class or a function in Node's own modules, such as `net:Socket`. When a clone
+ * arrives, Node creates it from the class that the sender names. Node looks up a method in the class's
+ * prototype before it knows whether that class can be cloned at all. A getter in that place sees the
+ * prototype.
  */
 const fromClones = `
   import { createHistogram } from "node:perf_hooks";
@@ -30,7 +31,7 @@ const connectBare = (port: number, binding: string): string => `
   new TCP(0).connect(new TCPConnectWrap(), "127.0.0.1", ${port});
   await new Promise((done) => setTimeout(done, 100));`;
 
-/** Ways to reach Node's internals. Each one changes the state of its process. */
+/** Ways to reach Node's internals. Each of them changes the state of its process. */
 const attacks: readonly Attack[] = [
   {
     name: "connect to a port through a binding leaked by structuredClone",

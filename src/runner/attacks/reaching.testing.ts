@@ -150,7 +150,8 @@ export const reachingAttacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    // Uses a request of another kind, because the right one cannot be created. That may end the process.
+    // Uses a request of another kind, because the right one cannot be created. The wrong kind may end the
+    // process.
     name: "connect to a socket through its stdout handle",
     program: ({ socketPath }) => `
       import async_hooks from "node:async_hooks";

@@ -10,8 +10,9 @@ import { connect as connectTls } from "node:tls";
 export type Route = { registry: string; proxy?: string | undefined };
 
 /**
- * A proxy on a Unix socket, which a process without a network can reach. It connects only to the registry. If the user
- * has a proxy, it connects through that, so the sandbox never sees the password of the user's proxy.
+ * A proxy on a Unix socket, which a process without a network can reach. The proxy connects only to the
+ * registry. If the user has a proxy, it connects through that, so the sandbox never sees the password of the
+ * user's proxy.
  */
 export async function openRegistryProxy({ registry, proxy }: Route) {
   const goal = new URL(registry);

@@ -59,8 +59,8 @@ async function* filesIn(folder: string): AsyncGenerator<{ path: string; size: nu
 }
 
 /**
- * True if one of these mounts contains too many files, folders and links. Each takes kernel memory, and bubblewrap
- * cannot limit their number. Only the process and its children see the mounts.
+ * True if one of these mounts contains too many files, folders and links. Each of these takes kernel memory,
+ * and bubblewrap cannot limit their number. Only the process and its children see the mounts.
  */
 export async function hasTooManyInodes(
   pid: number | undefined,

@@ -7,7 +7,7 @@ type Containment = {
   command: readonly string[];
   /** The working directory. Inside a sandbox, the process may see it under a different path. */
   directory: string;
-  /** The environment of the process. It inherits nothing else from ours. */
+  /** The environment of the process. Nothing else is inherited from our environment. */
   env?: Readonly<Record<string, string>>;
   input?: string;
   timeoutMs: number;
@@ -27,7 +27,7 @@ export type Ended = {
   signal: NodeJS.Signals | null;
   output: string;
   truncated: boolean;
-  /** Standard error. It may show why the process failed. */
+  /** Standard error, which may show why the process failed. */
   complaints: string;
   /** What the process wrote to descriptor 3. */
   report: Buffer;

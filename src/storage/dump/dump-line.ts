@@ -97,8 +97,8 @@ export const isMemoryLine = <Line extends object>(line: Line): line is Line & Me
 /** The first line contains the format. The last line proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-6";
 /**
- * Older formats that can still be read. They lack some of these: the memory, notebooks, the trash, actions, settled
- * merges and remarks.
+ * Older formats that can still be read. Each of these formats lacks some of the following: the memory,
+ * notebooks, the trash, actions, settled merges and remarks.
  */
 const earlierFormats = [
   ...["thoughtbox-dump-1", "thoughtbox-dump-2"],

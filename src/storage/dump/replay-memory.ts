@@ -36,9 +36,9 @@ import { needAhead, ownScope } from "./replay-needs.ts";
 type Piece = { after: number; shift: number };
 
 /**
- * Maps a dump's numbers to numbers in this store. Each transaction takes the next free ones, so that rows from other
- * writers keep their numbers. Gaps and the order are preserved. The value is replaced, never changed, because a
- * transaction may be restarted.
+ * Maps a dump's numbers to numbers in this store. Each transaction takes the next free numbers, so that rows
+ * from other writers keep their numbers. Gaps and the order are preserved. The value is replaced, never
+ * changed, because a transaction may be restarted.
  */
 export type Renumbering = { pieces: readonly Piece[]; last: number };
 
@@ -276,7 +276,8 @@ function* replayVersion(draft: Draft, line: VersionLine): Deciding<string | unde
     contentOf(line.state),
   ]);
   const before = line.keeps && draft.writes.superseded?.findLast(({ by }) => by === seq);
-  // The previous version was only visible to a branch that has since been deleted. It stays visible, as in the dump.
+  // The previous version was only visible to a branch that has since been deleted. That version stays
+  // visible, as in the dump.
   if (before) Object.assign(before, { hidden: false, facets: [] });
   return undefined;
 }

@@ -60,7 +60,7 @@ function toLineage(rows: readonly Row[]): Lineage {
       baseSeq: Number(row["base_seq"]),
     }),
   );
-  // A merge stages its versions ahead of the counter. They are invisible until they are published.
+  // A merge stages its versions ahead of the counter. The versions are invisible until they are published.
   const staged = rows[0]?.["staged"];
   return lineageOf(links, typeof staged === "number" ? staged - 1 : endOfTime);
 }

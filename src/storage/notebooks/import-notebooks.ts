@@ -32,8 +32,9 @@ type Options = { newId: () => string; signal?: AbortSignal | undefined };
 type FoundNotebook = { id: string; project: string; folder: string };
 
 /**
- * Finds every notebook in a directory. It may be a data directory or any folder in the tree, down to the notebooks of
- * one project. Does not follow links. Sorted by path, so that every run has the same order.
+ * Finds every notebook in a directory. The directory may be a data directory or any folder in the tree, down
+ * to the notebooks of one project. Does not follow links. Sorted by path, so that every run has the same
+ * order.
  */
 function findNotebooks(directory: string): FoundNotebook[] {
   const root = resolve(directory);

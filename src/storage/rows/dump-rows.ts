@@ -16,7 +16,7 @@ export type DumpDialect = {
 };
 
 export type DumpQuery = {
-  /** Its parameters are one value per key, the workspaces, and the maximum number of rows. */
+  /** The query's parameters are one value per key, the workspaces, and the maximum number of rows. */
   text: string;
   keys: readonly string[];
 };

@@ -42,7 +42,7 @@ async function thinkBeside(library: string, at: number) {
   return { dataDir, sessionId, witness, calls };
 }
 
-/** The number of the log call that syncs a first thought. It is the same in every new store. */
+/** The number of the log call that syncs a first thought. That number is the same in every new store. */
 const syncCall = once(async () => {
   const { calls } = await thinkBeside(compileShim(), never);
   const sync = calls.findIndex(({ call }) => call === "sync");
@@ -62,7 +62,10 @@ async function endInSync(library: string) {
 const textsIn = async (client: RawClient, sessionId: string) =>
   (await readSession(client, sessionId)).map(([thought]) => thought);
 
-/** Checks what a new process finds. It reads the log again, because no other process has the store open. */
+/**
+ * Checks what a new process finds. That process reads the log again, because no other process has the store
+ * open.
+ */
 async function expectAfterAllEnded(dataDir: string, sessionId: string, texts: string[]): Promise<void> {
   const next = await open(dataDir);
   expect(await textsIn(next, sessionId)).toEqual(texts);

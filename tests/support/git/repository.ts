@@ -19,7 +19,10 @@ const start = Date.UTC(2026, 2, 2, 10);
 /** A time in minutes after the start of the test's timeline. */
 export const at = (minute: number): string => new Date(start + minute * minuteMs).toISOString();
 
-/** A repository and the sessions that wrote it. It ignores the git settings and signing keys of the current user. */
+/**
+ * A repository and the sessions that wrote it. The repository ignores the git settings and signing keys of
+ * the current user.
+ */
 export function createRepository(directory: string) {
   mkdirSync(directory, { recursive: true });
   const git = (words: readonly string[], minute = 0, committed = minute, author = "Ada") =>

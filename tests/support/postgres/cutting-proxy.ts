@@ -16,7 +16,7 @@ export const through: Wire = { onSent: () => "pass", onAnswered: () => "pass" };
 /** Every transaction that writes begins by setting its limits, in plain text. */
 const beginsWrite = /SET LOCAL lock_timeout/;
 
-/** A write of one statement. It is sent as text once, and then by its name. */
+/** A write of one statement. The statement is sent as text once, and then by its name. */
 const preparesWhole = /([\w-]{22})\0WITH limits AS/;
 
 /** A proxy to the database that can be cut at a chosen place. Statements are sent as text, so it can read them. */

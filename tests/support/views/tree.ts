@@ -17,7 +17,10 @@ type TreeOptions = {
   follows?: boolean;
 };
 
-/** A store in a directory with its JSON files, connected as in the program. It is closed when the test ends. */
+/**
+ * A store in a directory with its JSON files, connected as in the program. The store is closed when the test
+ * ends.
+ */
 export function openTree({
   directory = join(tempDir(), "data"),
   clock = () => new Date(noon),

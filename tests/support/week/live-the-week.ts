@@ -21,7 +21,10 @@ export const facts: Readonly<Record<string, RegExp>> = {
 const day = (n: number, words: string) =>
   `Day ${n}. ${words} `.padEnd(160 + 37 * n, "What was seen is written down here. ");
 
-/** Three agents work on one plan with six tasks for a week. Each writes more than the next one needs to know. */
+/**
+ * Three agents work on one plan with six tasks for a week. Each agent writes more than the next one needs to
+ * know.
+ */
 export async function liveTheWeek({ ada, bo, cy }: Agents): Promise<void> {
   await ada("tasks_create", {
     title: "Checkout answers within 300 ms",

@@ -1,6 +1,6 @@
 import type { Face } from "./card-face.ts";
 
-/** A card in the page. Its element is reused for other thoughts. */
+/** A card in the page, whose element is reused for other thoughts. */
 export type CardElement = {
   readonly element: HTMLElement;
   show(face: Face): void;

@@ -7,7 +7,7 @@ import { BIG_CARDS } from "../tiers.ts";
 import { mix } from "./colour.ts";
 import type { Surface } from "./polylines.ts";
 
-/** Paints cards on a canvas for exported pictures. They look like those in the page. */
+/** Paints cards on a canvas for exported pictures. These cards look like those in the page. */
 export function paintCards(
   surface: Surface,
   scene: Scene,

@@ -5,7 +5,9 @@ type Ran = {
 };
 export type CellLook = { icon?: "check" | "close" | "stale" | "stop"; words: string; look: string };
 
-/** How the state of a cell or a run is shown. `elapsed` states how long it has been running. */
+/**
+ * How the state of a cell or a run is shown. `elapsed` states how long the cell or the run has been running.
+ */
 export function describeState({ state, exitCode, stoppedBy }: Ran, elapsed?: string): CellLook {
   switch (state) {
     case "idle":

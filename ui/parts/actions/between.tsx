@@ -123,7 +123,7 @@ function ActionRow({ watching, action }: { watching: Watching; action: Action })
   );
 }
 
-/** Consecutive reads. Their files are listed on request. */
+/** Consecutive reads. A click lists the files. */
 function ReadRow({ action: { paths, took } }: { action: Action }) {
   const [isOpen, setOpen] = useState(false);
   const [only] = paths;

@@ -1,6 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Keeps a thing open while the component is shown. If `key` changes, stops it and opens another. */
+/**
+ * Keeps a thing open while the component is shown. If `key` changes, stops the thing that is open and opens
+ * another.
+ */
 export function useOpened<Thing extends { stop: () => void }>(
   key: string | undefined,
   open: () => Thing | undefined,

@@ -8,7 +8,7 @@ const BEAT = 60_000;
 
 type Kept = { since: number; seen: number };
 
-/** When the last visit ended. It is stored only in this browser. */
+/** When the last visit ended, which is stored only in this browser. */
 export function createVisit(
   { storage, now, after }: Pick<Environment, "storage" | "now" | "after">,
   visible: ReadonlySignal<boolean>,

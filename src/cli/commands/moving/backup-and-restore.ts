@@ -160,7 +160,7 @@ function refuseOtherFiles(word: string, file: string): void {
     throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
 }
 
-/** Shows sessions first, as after any import. Then knowledge and memory, if there are any. */
+/** Shows sessions first, as after any import, and then knowledge and memory if there are any. */
 function renderRestore(report: RestoreReport, context: RenderContext): string[] {
   const { sessions, notes, keptNotes, notebooks, workspaces, badLines, moreBadLines } = report;
   const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));

@@ -9,8 +9,9 @@ export const genesisHash = "0".repeat(64);
 type Sealed = { sessionId: string; position: number; prevHash: string; salt: string; data: Thought };
 
 /**
- * The hash covers a salted digest of the text, so a later redaction can drop the text and keep the chain valid. It does
- * not cover later links (revisedBy), the parsed notation (cipher) or critiques, which have their own chain.
+ * The hash covers a salted digest of the text, so a later redaction can drop the text and keep the chain
+ * valid. The hash does not cover later links (revisedBy), the parsed notation (cipher) or critiques, which
+ * have their own chain.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);

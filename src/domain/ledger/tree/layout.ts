@@ -2,7 +2,7 @@ import { branchIdPattern, limits, sessionIdPattern } from "../limits.ts";
 import { isDeviceName, slugProject } from "../project.ts";
 import type { Address } from "../thought.ts";
 
-/** The parts of a session's folder path. They are fixed when the session is created. */
+/** The parts of a session's folder path. These parts are fixed when the session is created. */
 export type SessionPlace = { id: string; project: string; partitionPath?: string | undefined };
 
 export const manifestName = "manifest.json";

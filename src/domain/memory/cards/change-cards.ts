@@ -48,7 +48,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** Every view includes the published copy. It stays pinned until a caller unpins it. */
+/** Every view includes the published copy. The copy stays pinned until a caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,
@@ -87,8 +87,8 @@ export const dedupRelation = "dedup";
 type Candidate = CardNode & { first_seq?: number | undefined };
 
 /**
- * Finds cards with the same text, ignoring case and spaces. Keeps the oldest card of each group. The others point to
- * it.
+ * Finds cards with the same text, ignoring case and spaces. Keeps the oldest card of each group. The other
+ * cards point to it.
  */
 export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
   const groups = new Map<string, Candidate[]>();

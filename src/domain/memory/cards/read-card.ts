@@ -65,8 +65,8 @@ const knownKeys = new Set([
 const isKnownKey = (key: string): boolean => knownKeys.has(key.toLowerCase());
 
 /**
- * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. Returns `undefined` for prose:
- * if one of these lines has another form, or if no key is a card field.
+ * Reads `key: value` lines up to the first blank line or `text:`. The rest of the input is the text. Returns
+ * `undefined` for prose: if one of these lines has another form, or if no key is a card field.
  */
 function readCardLines(source: string): Fields | undefined {
   const lines = source.split(/\r?\n/);

@@ -109,7 +109,7 @@ export function decisionCard(
   };
 }
 
-/** The text of the thought that records a decision. It contains the card's ID. */
+/** The text of the thought that records a decision. The text contains the card's ID. */
 export const decisionThought = (id: string, draft: DecisionDraft): string =>
   [
     `Decision ${id}: ${draft.title}`,

@@ -41,8 +41,8 @@ export type PlannedVersion<Item extends Written> = {
 export type VersionPlan<Item extends Written> = {
   rows: PlannedVersion<Item>[];
   /**
-   * The branch's own versions that are no longer current. If `hidden`, the version is no longer visible on
-   * any branch.
+   * The branch's own versions that are no longer current. If `hidden` is true, the version is no longer
+   * visible on any branch.
    */
   superseded: { seq: number; by: number; hidden: boolean }[];
 };

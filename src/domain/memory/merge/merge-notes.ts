@@ -9,8 +9,8 @@ import { ask, type FoundNote, type MergeRounds } from "./merge-questions.ts";
 import { present } from "./merge-sides.ts";
 
 /**
- * A thought to copy into a document. `source` identifies the thought in every store. It is also the `source_event_id`
- * of each copy, including copies of copies. `seq` is the thought's seq in this store.
+ * A thought to copy into a document. `source` identifies the thought in every store. `source` is also the
+ * `source_event_id` of each copy, including copies of copies. `seq` is the thought's seq in this store.
  */
 export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
 

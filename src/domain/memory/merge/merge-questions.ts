@@ -42,7 +42,10 @@ export type SidesFacts = {
   known: ReadonlyMap<number, KnownDifference>;
 };
 
-/** The differences between an incoming version and the target's current one. The store compares their texts. */
+/**
+ * The differences between an incoming version and the target's current one. The store compares the texts of
+ * the two versions.
+ */
 export type Replacement = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];

@@ -14,7 +14,10 @@ export type Copies = {
   lastSeq: number;
 };
 
-/** Plans new versions on the target with the source's contents. Their seqs start at `firstSeq`. */
+/**
+ * Plans new versions on the target with the source's contents. The seqs of these versions start at
+ * `firstSeq`.
+ */
 export function copyVersions(
   { applied, sides }: Pick<MergePlan, "applied" | "sides">,
   keys: readonly MergeKey[],

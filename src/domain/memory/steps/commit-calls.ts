@@ -76,7 +76,7 @@ type Batch = {
   isOnly: boolean;
 };
 
-/** The call being decided. It needs a savepoint only if part of it is written early. */
+/** The call being decided. The call needs a savepoint only if part of it is written early. */
 type Own = {
   call: CommitCall;
   draft: Draft;

@@ -99,7 +99,10 @@ type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; f
  */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
-/** If `hidden`, the tag's branch is deleted. The name remains taken, because restoring the branch restores the tag. */
+/**
+ * If `hidden` is true, the tag's branch is deleted. The name remains taken, because restoring the branch
+ * restores the tag.
+ */
 export type KnownTag = Tag & { hidden: boolean };
 
 export type FactKinds = {
@@ -214,7 +217,10 @@ export type WriteKinds = {
   version: VersionRow;
   /** The agent that wrote the versions from seq `first` to `last`. */
   author: { wid: number; first: number; last: number; agent: string };
-  /** If `hidden`, the version is no longer visible on any branch, so it is removed from the facet index. */
+  /**
+   * If `hidden` is true, the version is no longer visible on any branch, so it is removed from the facet
+   * index.
+   */
   superseded: {
     seq: number;
     by: number;

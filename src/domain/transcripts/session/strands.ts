@@ -3,8 +3,8 @@ import type { TranscriptEntry } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
 
 /**
- * A sequence of thoughts that becomes a chain in the ledger. Its branch ID is chosen when its first thought is
- * recorded.
+ * A sequence of thoughts that becomes a chain in the ledger. The branch ID is chosen when the first thought
+ * is recorded.
  */
 export type Strand = {
   kind: "main" | "fork" | "agent";

@@ -31,7 +31,7 @@ export async function explain(
   return { ...found, answers: await Promise.all(answers) };
 }
 
-/** Adds the type and time of the thought. Its ID is `session:3` or `session:branch:3`. */
+/** Adds the type and time of the thought. The thought's ID is `session:3` or `session:branch:3`. */
 async function describeReason(
   { ledger }: Pick<WhySource, "ledger">,
   reason: FileReason,

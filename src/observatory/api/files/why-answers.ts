@@ -7,11 +7,11 @@ const lastLine = 10_000_000;
 const mostBlocks = 60;
 
 /**
- * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
- * describes a commit or a range. With `file`, it shows what changed in that file. With `comment`, it returns a comment
- * for a pull request. `?file=` shows a file with the writer of each line, starting at `from`. With `line`, it explains
- * why that line exists. With `blocks`, it explains several ranges. With `at`, it uses the file as it was in that
- * commit.
+ * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought.
+ * `?commit=` describes a commit or a range. If `file` is given too, shows what changed in that file. If
+ * `comment` is given, returns a comment for a pull request. `?file=` shows a file with the writer of each
+ * line, starting at `from`. If `line` is given, explains why that line exists. If `blocks` is given, explains
+ * several ranges. If `at` is given, uses the file as it was in that commit.
  */
 export async function answerWhy(source: WhySource, query: Query): Promise<unknown> {
   const { askHere } = source;

@@ -13,7 +13,10 @@ export type TranscriptSource = Pick<SessionSource, "mask" | "readSession"> & {
 /** Looks at more files than it shows, because some may belong to projects that are not shown here. */
 const [filesLookedAt, filesShown, longestProblem] = [50, 6, 200];
 
-/** The transcripts that are being followed. Each is named by its project and program, never by its path. */
+/**
+ * The transcripts that are being followed. Each transcript is named by its project and program, never by its
+ * path.
+ */
 export async function readFollowed(
   source: TranscriptSource,
   project: string | undefined,

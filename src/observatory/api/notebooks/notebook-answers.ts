@@ -114,7 +114,7 @@ export async function answerNotebooks(source: NotebookSource): Promise<Notebooks
 const shownCells = ({ cells }: StoredNotebook): Exclude<Cell, { type: "title" }>[] =>
   cells.flatMap((cell) => (cell.type === "title" || isBarePackage(cell) ? [] : [cell]));
 
-/** Every notebook has a `package.json`. It is not worth showing until packages are installed. */
+/** Every notebook has a `package.json`. That file is not worth showing until packages are installed. */
 function isBarePackage(cell: Cell): boolean {
   if (cell.type !== "package.json") return false;
   try {

@@ -192,8 +192,8 @@ export const sessionDelete = defineOperation({
     const { binding } = caller;
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
-    // Callers that were bound to this session no longer have a session. They are notified of the operations that are
-    // still available.
+    // Callers that were bound to this session no longer have a session. These callers are notified of the
+    // operations that are still available.
     if (binding?.sessionId === undefined) callerState.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },

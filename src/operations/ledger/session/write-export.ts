@@ -127,8 +127,8 @@ const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${
 type IsEarlier = (beginning: string, sessionId: string, hasFileName: boolean) => boolean;
 
 /**
- * Cipher documents, and Markdown without metadata, do not contain their session ID. They are recognised by their form
- * and by the session ID in the filename.
+ * Cipher documents, and Markdown without metadata, do not contain their session ID. Such files are recognised
+ * by their form and by the session ID in the filename.
  */
 const namesSession: Record<ExportFormat, IsEarlier> = {
   json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),

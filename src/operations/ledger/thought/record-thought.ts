@@ -58,7 +58,10 @@ const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
-/** Finds the session that a caller with the same origin opened a moment ago. It is probably the same caller. */
+/**
+ * Finds the session that a caller with the same origin opened a moment ago. The two are probably the same
+ * caller.
+ */
 export async function findOpenedBefore({ caller, settings, conversations, clock }: OperationContext) {
   const origin = originOf(caller, settings.project);
   if (!origin || caller.conversation || caller.transport !== "http") return undefined;
@@ -171,7 +174,10 @@ export async function afterStored<Result>(
   }
 }
 
-/** The end of an error message from the store. It refers only to the last attempt, so it would contradict the warning. */
+/**
+ * The end of an error message from the store. That end refers only to the last attempt, so it would
+ * contradict the warning.
+ */
 const aboutEffect = / (?:Nothing was changed|A write may or may not have taken effect)\.$/;
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {

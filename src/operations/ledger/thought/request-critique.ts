@@ -25,7 +25,7 @@ type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | 
 
 type Pending = {
   recorded: Recorded;
-  /** The salt of the critique's hash. It also identifies a repeated answer. */
+  /** The salt of the critique's hash. The salt also identifies a repeated answer. */
   salt: string;
 };
 
@@ -93,8 +93,9 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
 const refusedForMs = 10 * 60_000;
 
 /**
- * In the modern protocol, a client that refuses to sample ends the call without notifying the server. Its agent sees an
- * error and repeats the thought. The newest thought in the chain is then that same thought, without a critique.
+ * In the modern protocol, a client that refuses to sample ends the call without notifying the server. The
+ * client's agent gets an error and repeats the thought. The newest thought in the chain is then that same
+ * thought, without a critique.
  */
 export async function findRefused(
   context: OperationContext,

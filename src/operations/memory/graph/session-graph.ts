@@ -97,7 +97,8 @@ function readSessionGraph(
     for (const { edge, later } of ordered) {
       const thought = await thoughtAt(later);
       if (!thought || thought.seq >= before || isLater(thought, asOf)) continue;
-      // A thought that follows one thought and revises another has two edges. They must be on the same page.
+      // A thought that follows one thought and revises another has two edges. Both edges must be on the same
+      // page.
       if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
         return { edges, total: ordered.length, hasMore: true };
       edges.push(thoughtEdge(edge, thought));

@@ -131,8 +131,8 @@ export function wordMoved({
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**
- * Decisions that refer to a file or commit, and cards pinned to a file, last changed first. Each shows whether it still
- * applies, and whether the file still contains the pinned text.
+ * Decisions that refer to a file or commit, and cards pinned to a file, last changed first. Each decision or
+ * card shows whether it still applies, and whether the file still contains the pinned text.
  */
 export async function findNaming(context: GroundContext, { paths, commits, ids = [] }: Named, most: number) {
   const { memory, workspace, state } = context;

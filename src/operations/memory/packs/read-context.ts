@@ -56,7 +56,7 @@ export const findContext = async (
 const maxPages = 5;
 const pageSize = 200;
 
-/** `next` is the cursor for older entries. It may be the seq of a hidden entry. */
+/** `next` is the cursor for older entries. The cursor may be the seq of a hidden entry. */
 type ShownPage = {
   entries: Entry[];
   hasMore: boolean;

@@ -98,8 +98,8 @@ function toPath(root: string | undefined): string | undefined {
 type RefusingPrefix = BaseContext<"INVALID_PAYLOAD">;
 
 /**
- * A locked server may read only the transcripts of the repository it was started in. It ignores a client's roots,
- * because the client chooses them. Returns `undefined` without a lock.
+ * A locked server may read only the transcripts of the repository it was started in. That server ignores a
+ * client's roots, because the client chooses them. Returns `undefined` without a lock.
  */
 async function findLockedDirectory({
   settings,

@@ -86,7 +86,8 @@ const levels: readonly Level[] = [
 ];
 
 /**
- * Keeps as many answers as fit with their reasons, each with as many details as fit. If none fit, they become stubs.
+ * Keeps as many answers as fit with their reasons, each with as many details as fit. If no answer fits, the
+ * answers become stubs.
  */
 export function fitAnswers(
   answers: readonly Explained[],

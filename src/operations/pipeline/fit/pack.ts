@@ -7,7 +7,10 @@ import type { Fitted, Json } from "./trim.ts";
 
 /** For an answer that consists of several blocks. Each operation declares which blocks matter most. */
 export type PackPlan = {
-  /** Paths such as `capsule.known` whose content is also in another block. They are dropped first, in this order. */
+  /**
+   * Paths such as `capsule.known` whose content is also in another block. These paths are dropped first, in
+   * this order.
+   */
   repeats?: readonly string[];
   /** Every list in the answer. At the end, each keeps one item, reduced to a stub. */
   lists: readonly PackList[];

@@ -18,7 +18,7 @@ export type TrimPlan = {
   list?: ListPlan | readonly ListPlan[];
   /** For an answer about one item. The item is shortened in place. */
   item?: { key: string; stub(item: Json): Json };
-  /** For an answer that is a page of text. Its last lines are dropped. */
+  /** Used for an answer that is a page of text, of which the last lines are dropped. */
   text?: string;
   /** For an answer that consists of blocks. Apart from `goesOn`, the other fields are then ignored. */
   pack?: PackPlan;
@@ -73,8 +73,9 @@ export function isVerbatim(name: string): boolean {
 }
 
 /**
- * Shortens pages and single items. It drops optional blocks first, then the oldest items, which the next page shows in
- * full. Then the last item is shortened, loses its expendable fields, and becomes a stub. The result is deterministic.
+ * Shortens pages and single items. Drops optional blocks first, then the oldest items, which the next page
+ * shows in full. Then the last item is shortened, loses its expendable fields, and becomes a stub. The result
+ * is deterministic.
  */
 export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   const fits = (result: Json): boolean => isWithin(result, limits);

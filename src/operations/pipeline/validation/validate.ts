@@ -155,7 +155,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
   const list = typeof value === "string" ? (parseJson(value, "[") ?? [value]) : value;
   if (!Array.isArray(list)) return list;
-  // One item more than allowed is enough for a refusal. The rest would only add more problems.
+  // One item more than allowed is enough for a refusal. Further items would only add more problems.
   const max = maxEntries(def);
   const looked = list.length > max ? list.slice(0, max + 1) : list;
   return looked.map((item) => coerce(def.element, item));

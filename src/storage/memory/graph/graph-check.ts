@@ -16,7 +16,9 @@ export type EdgeCursor = { source: string; target: string; seq: number };
 
 const start: EdgeCursor = { source: "", target: "", seq: 0 };
 
-/** Checks the ends of some edges. `after` is where the next stride starts. It is absent after the last stride. */
+/**
+ * Checks the ends of some edges. `after` is where the next stride starts, and is absent after the last one.
+ */
 export function* checkStride(
   view: GraphView,
   maxErrors: number,

@@ -27,7 +27,7 @@ import {
   type Pieces,
 } from "./strides.ts";
 
-/** The index of words in nodes. Each database has its own. */
+/** The index of words in nodes. Each database has its own index. */
 export interface NodeWords {
   /** Which of these versions contain every word and every "quoted phrase" in the text. Words match by prefix. */
   among(view: GraphView, seqs: readonly number[], text: string): Query<readonly number[]>;

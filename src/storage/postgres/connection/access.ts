@@ -143,8 +143,8 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
   let sharing = 0;
 
   /**
-   * While the storage is enabled, Node.js 20 calls hooks for every promise in the process. It is therefore enabled only
-   * during the work.
+   * While the storage is enabled, Node.js 20 calls hooks for every promise in the process. The storage is
+   * therefore enabled only during the work.
    */
   async function share<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
     sharing += 1;

@@ -38,8 +38,8 @@ const require = createRequire(import.meta.url);
 
 /** Loaded at the first use. Users of SQLite neither install nor load it. */
 export function loadDriver(): Driver {
-  // Node.js 20 has no navigator. If there is none, the driver creates a Response to find out where it runs,
-  // and loading Response takes as long as the rest of the driver.
+  // Node.js 20 has no navigator. If there is no navigator, the driver creates a Response to find out where it
+  // runs, and loading Response takes as long as the rest of the driver.
   const isNamed = "navigator" in globalThis;
   if (!isNamed) Object.assign(globalThis, { navigator: { userAgent: "Node.js" } });
   try {

@@ -256,7 +256,7 @@ export function createPostgresEngine(
     }
   }
 
-  /** The first failure is the cause. The others follow from it. */
+  /** The first failure is the cause. The other failures follow from it. */
   async function findCause(last: unknown, connection: Locked | undefined): Promise<unknown> {
     if (last instanceof UnknownOutcome || !connection) return last;
     // If no statement was sent, there is no lock to wait for.

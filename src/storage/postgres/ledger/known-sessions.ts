@@ -16,8 +16,8 @@ export type KnownConversation = { cid: number; sessionId: string | undefined };
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Caches sessions. They are valid until another server writes. The tenant's row shows this, because it counts the
- * commits of all servers. Outdated sessions can still be recalled (0225).
+ * Caches sessions. Cached sessions are valid until another server writes. The tenant's row shows this,
+ * because it counts the commits of all servers. Outdated sessions can still be recalled (0225).
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession & { since: number }>();

@@ -11,7 +11,7 @@ import { quoteLexeme } from "./vectors.ts";
 export type TextSearch = {
   /** `undefined`: everything in the tenant. */
   scope: SearchScope | undefined;
-  /** The words to search for. One statement looks for all of them. */
+  /** The words to search for. One statement looks for all the words. */
   words: readonly string[];
   /** The places of texts found so far. */
   places: Map<number, TextPlace>;
@@ -98,7 +98,9 @@ async function matchingPieces(
 export const maskOf = (row: string, queries: readonly string[]): string =>
   queries.map((_, n) => `((${row}.words @@ ?::tsquery)::int << ${n})`).join(" | ");
 
-/** A note has no session, and an older thought has no stored position. Their places must be looked up. */
+/**
+ * A note has no session, and an older thought has no stored position. The places of both must be looked up.
+ */
 export const packed = (row: string): string =>
   `coalesce(${row}.sid, 0), coalesce(${row}.position, 0), coalesce(${row}.size, 0)`;
 
@@ -106,7 +108,9 @@ export function notePlace(places: TextSearch["places"], place: TextPlace & { sid
   if (place.sid > 0 && place.position > 0) places.set(place.seq, place);
 }
 
-/** How many of the newest rows are read before the index is used. They show how common the words are. */
+/**
+ * How many of the newest rows are read before the index is used. These rows show how common the words are.
+ */
 const looked = 1_024;
 /** Searches a longer stretch than needed on average, because words are not spread evenly. */
 const margin = 1.4;
@@ -114,8 +118,8 @@ const margin = 1.4;
 const mostPlaces = 4;
 
 /**
- * The newest texts with a word. `upTo` is the length of the longest list that `ids` can serve. It is infinite if
- * everything was searched.
+ * The newest texts with a word. `upTo` is the length of the longest list that `ids` can serve. `upTo` is
+ * infinite if everything was searched.
  */
 type Newest = { ids: number[]; upTo: number; last: number; perMatch: number };
 

@@ -8,7 +8,7 @@ const shared = 32;
 /** The gap in positions between two fields, so that no phrase spans two fields. */
 const gap = 100;
 
-/** PostgreSQL does not accept longer words, so they are hashed. They cannot be searched by prefix. */
+/** PostgreSQL does not accept longer words, so they are hashed. Hashed words cannot be searched by prefix. */
 const lexeme = (stem: string): string =>
   stem.length > most.word ? `~${createHash("sha256").update(stem).digest("hex")}` : stem;
 

@@ -168,9 +168,9 @@ function watchFile(path: string): () => boolean {
 }
 
 /**
- * Copies the store once, before its rows are rewritten, to `thoughtbox.db.v<format>.bak`. Several processes may start
- * at once. Each makes a copy under its own name, and deletes it if another process has upgraded the store in the
- * meantime.
+ * Copies the store once, before its rows are rewritten, to `thoughtbox.db.v<format>.bak`. Several processes
+ * may start at once. Each process makes a copy under its own name, and deletes it if another process has
+ * upgraded the store in the meantime.
  */
 export function copyBeforeUpgrade(
   db: Database,

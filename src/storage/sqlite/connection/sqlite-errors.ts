@@ -38,7 +38,7 @@ function primaryCode(thrown: unknown): number | undefined {
   return Object.hasOwn(sentences, message) ? sentences[message] : undefined;
 }
 
-/** Another connection has a lock. It is enough to try again later. */
+/** Another connection has a lock. In that case, it is enough to try again later. */
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === codes.busy || code === codes.locked || code === codes.protocol;
@@ -48,7 +48,7 @@ export function isReadOnly(thrown: unknown): boolean {
   return (primaryCode(thrown) ?? fileErrorCode(thrown)) === codes.readOnly;
 }
 
-/** The store cannot be opened for writing at the moment. It may still be readable. */
+/** The store cannot be opened for writing at the moment. The store may still be readable. */
 export function isUnwritable(thrown: unknown): boolean {
   const code = primaryCode(thrown) ?? fileErrorCode(thrown);
   return code === codes.readOnly || code === codes.full || code === codes.cantOpen;

@@ -54,8 +54,8 @@ export function createWordIndex(
         tell(remaining);
         const indexed = await submit(batch);
         if (remaining > indexed && indexed > 0) remaining -= indexed;
-        // Others may have written in the meantime, so the remaining rows are counted again. Counting visits every one
-        // of them, so it happens only at the end.
+        // Other processes may have written in the meantime, so the remaining rows are counted again. Counting
+        // visits every one of them, so it happens only at the end.
         else remaining = which === "all" ? await read(countPending) : 0;
       }
     } catch (thrown) {

@@ -21,8 +21,8 @@ const sessionsFolder = "sessions";
 const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups", "node_modules"]);
 
 /**
- * Finds every session folder in a directory. It may be a data directory or any folder in the tree, down to a single
- * session. Does not follow links. Sorted by path, so that every run has the same order.
+ * Finds every session folder in a directory. The directory may be a data directory or any folder in the tree,
+ * down to a single session. Does not follow links. Sorted by path, so that every run has the same order.
  */
 export function* findSessions(directory: string): Steps<FoundSession[]> {
   const found: FoundSession[] = [];

@@ -11,7 +11,7 @@ export type WriterLease = ReturnType<typeof createWriterLease>;
 
 /** This process's claim to be the writer of the tree. Uses wall-clock time, because other processes read it. */
 export function createWriterLease(book: ProjectionBook) {
-  // The process ID is for people who inspect the store. It is not unique across containers.
+  // The process ID is for people who inspect the store. Process IDs are not unique across containers.
   const holder = `${process.pid}-${randomUUID()}`;
   let boot: string | undefined;
   let until = 0;

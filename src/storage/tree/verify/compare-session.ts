@@ -64,7 +64,10 @@ async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge
   return createJudge(index, critiques.length);
 }
 
-/** An entry with the right name but the wrong kind is not unexpected. It is reported as a missing file. */
+/**
+ * An entry with the right name but the wrong kind is not unexpected. Such an entry is reported as a missing
+ * file.
+ */
 function createJudge(index: ThoughtIndex, critiques: number): Judge {
   const isThought = (name: string, branchId?: string): boolean => {
     const thoughtNumber = numberOf(name);

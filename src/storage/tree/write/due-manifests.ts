@@ -2,7 +2,10 @@ import { smallest } from "../../../kernel/numbers.ts";
 
 /** A manifest lists every file in its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
-/** Manifests of very long sessions take longer to write. Each is followed by a pause this many times as long. */
+/**
+ * Manifests of very long sessions take longer to write. Each manifest is followed by a pause this many times
+ * as long.
+ */
 const restsAfter = 25;
 
 const remembered = 5_000;

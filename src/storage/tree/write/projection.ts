@@ -12,8 +12,8 @@ import { createTimeSlices, moveToProject, type SessionWriter, type TimeSlices } 
 import { moveToTrash, takeFromTrash } from "./trash.ts";
 
 /**
- * Thoughts often arrive in groups. Their files are written together after a short pause, so that no thought waits for
- * the files of the previous one.
+ * Thoughts often arrive in groups. The files of a group are written together after a short pause, so that no
+ * thought waits for the files of the previous one.
  */
 const gather = { quietMs: 15, patienceMs: 1_000 };
 /** The lease is kept this long after the last file, so that a slow stream of thoughts does not claim it repeatedly. */
@@ -162,7 +162,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   limit.abort();
 }
 
-/** One timer that can be moved earlier but not later. It does not keep the process alive. */
+/** One timer that can be moved earlier but not later. The timer does not keep the process alive. */
 function createWakeUp(ring: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let at = Number.POSITIVE_INFINITY;
@@ -220,8 +220,8 @@ export function createCatchUp(parts: CatchUpParts) {
   let knowsTree = false;
 
   /**
-   * True for a database that was copied into a directory without its files. Its marks describe the files in another
-   * place.
+   * True for a database that was copied into a directory without its files. The marks of that database
+   * describe the files in another place.
    */
   async function lacksTree(): Promise<boolean> {
     if (knowsTree || statOf(join(parts.root, "projects"))) return false;
@@ -353,8 +353,8 @@ type FlushParts = {
 };
 
 /**
- * Writes one session's pending files ahead of the others. It needs no lease, because every process writes the same
- * bytes for the same thoughts. It moves no mark, because other sessions may still be pending.
+ * Writes one session's pending files ahead of the others. Needs no lease, because every process writes the
+ * same bytes for the same thoughts, and moves no mark, because other sessions may still be pending.
  */
 export function createSessionFlush(parts: FlushParts) {
   const { source, writer, catchUp, lease, manifests, deferred, writeWhole } = parts;

@@ -86,8 +86,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   let quarantine: Quarantine | undefined;
 
   /**
-   * Writes a file that never changes. A different file with this name is not an older version. It may be the only copy
-   * of something, such as thoughts that a restored backup does not contain.
+   * Writes a file that never changes. A different file with this name is not an older version. That file may
+   * be the only copy of something, such as thoughts that a restored backup does not contain.
    */
   function keep(folder: readonly string[], name: string, content: string): void {
     const path = join(files.root, ...folder, name);
@@ -152,7 +152,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
         const manifest = await describe(sessionId);
         if (!manifest) return;
         const text = await runInTurns(renderManifest(manifest));
-        // Rendering a long manifest takes a while. It must not replace a newer one that was written in the meantime.
+        // Rendering a long manifest takes a while. The manifest must not replace a newer one that was written
+        // in the meantime.
         if (attempt < manifestAttempts && !(await isCurrent(manifest))) continue;
         files.write(folder, manifestName, text);
         return;

@@ -1,6 +1,6 @@
 import type { Database } from "../driver.ts";
 
-/** One step from a store format to the next. It runs once, inside a transaction. */
+/** One step from a store format to the next. A migration runs once, inside a transaction. */
 export type Migration = {
   /** Changes, moves or drops stored data. The store is copied first, so that people can go back. */
   rewrites?: true;
