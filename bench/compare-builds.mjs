@@ -3,8 +3,9 @@
 //   node bench/compare-builds.mjs <dist of the base> [<dist of this tree>] [--rounds 40] [--starts 3] [--only search]
 //     [--profile <folder>]
 //
-// Each build runs in its own process on a store in RAM. The ratio is base/now. If it is greater than 1, this
-// tree is faster. The ratio is the median over all rounds, so a machine that slows down slows both sides.
+// Each build runs in its own process on a store in RAM. The ratio is base/now. If the ratio is greater than
+// 1, this tree is faster. The ratio is the median over all rounds, so a machine that slows down slows both
+// sides.
 //
 // V8 compiles a function after some hundred calls, and its code is final only after thousands. `first` is the
 // ratio for the first calls of a process, and `ratio` is the ratio after all code is compiled. Each kind of

@@ -16,8 +16,8 @@ export type Line = {
   against?: { name: string; figure: Figure };
   ratio?: number;
   /**
-   * `share` is how much of the limit is used, where 1 is the limit itself. If it is greater than 1, the goal
-   * is missed by the difference.
+   * `share` is how much of the limit is used, where 1 is the limit itself. If `share` is greater than 1, the
+   * goal is missed by the difference.
    */
   goal?: { text: string; met: boolean; share: number };
 };

@@ -1,5 +1,5 @@
-// Writes docs/decisions/README.md from the headings of the decisions. With --check it writes nothing and fails if the
-// page is stale.
+// Writes docs/decisions/README.md from the headings of the decisions. If --check is given, writes nothing and
+// fails if the page is stale.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

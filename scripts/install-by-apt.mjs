@@ -1,6 +1,6 @@
-// Installs programs that some tests need and npm does not have. Uses apt-get only if it asks no question: as root,
-// or with sudo without a password. If it fails, the tests run anyway, and tests without their program are reported
-// as skipped.
+// Installs programs that some tests need and npm does not have. Uses apt-get only if it asks no question: as
+// root, or with sudo without a password. If the installation fails, the tests run anyway, and tests without
+// their program are reported as skipped.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";

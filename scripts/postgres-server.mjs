@@ -56,8 +56,8 @@ const freePort = () =>
   });
 
 /**
- * Creates a cluster and starts it. If `isDurable` is set, it runs as in production. If not, nothing waits for
- * the disk.
+ * Creates a cluster and starts it. If `isDurable` is set, it runs as in production. If `isDurable` is not
+ * set, nothing waits for the disk.
  */
 export async function startPostgres(directory, { isDurable = false, trusts = false, more = [] } = {}) {
   const bin = findPostgres();
@@ -125,7 +125,7 @@ export async function startStandby(directory, primary) {
   const port = await freePort();
   const { options } = JSON.parse(readFileSync(join(primary, "options.json"), "utf8"));
   const moved = options.replaceAll(primary, directory).replace(/port=\d+/, `port=${port}`);
-  // Once promoted, it must not wait for a standby.
+  // Once promoted, a server must not wait for a standby.
   const alone = moved.replace(/-c synchronous_standby_names=\S+/, "");
   writeFileSync(join(directory, "options.json"), JSON.stringify({ port, options: alone }));
   resumePostgres(directory);

@@ -1,4 +1,5 @@
-// Writes docs/reference/settings.md from src/settings.ts. With --check it writes nothing and fails if the page is stale.
+// Writes docs/reference/settings.md from src/settings.ts. If --check is given, writes nothing and fails if
+// the page is stale.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

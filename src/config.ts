@@ -199,9 +199,9 @@ export function readConversations(
 }
 
 /**
- * `/clear` changes the conversation of a running server, and `claude --continue` starts a server with the ID of a
- * conversation that never begins. Claude Code keeps the current ID in a file per process. The file is not documented.
- * If its format is unexpected, the ID from the environment is used.
+ * `/clear` changes the conversation of a running server, and `claude --continue` starts a server with the ID
+ * of a conversation that never begins. Claude Code keeps the current ID in a file per process. The file is
+ * not documented. If the file's format is unexpected, the ID from the environment is used.
  */
 function currentClaudeSession(env: Environment): string | undefined {
   const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");

@@ -15,7 +15,7 @@ export type Setting<Value> = {
   secret?: true;
   /**
    * The setting opens the machine to others or names files, so config.json can set it only in the default
-   * data directory. If it is a list, this applies only to the listed values.
+   * data directory. If `guarded` is a list, this applies only to the listed values.
    */
   guarded?: true | readonly unknown[];
 };

@@ -13,8 +13,8 @@ const binary = join(root, "dist", "thoughtbox.js");
 type Env = Record<string, string>;
 
 /**
- * The project in the generated stores. If it were not set, the current repository would determine the
- * project.
+ * The project in the generated stores. If the project were not set, the current repository would determine
+ * it.
  */
 const project = { THOUGHTBOX_PROJECT: projectOfStores };
 

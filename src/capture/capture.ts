@@ -19,7 +19,7 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
   isAgreed(consent: CaptureConsent | undefined, place: { host: string; project: string }): boolean;
-  /** Set if others may read the store too. Each project then needs the person's consent. */
+  /** Set if other people may read the store too. Each project then needs the person's consent. */
   shared: { host: string; projectOf(cwd: string): string } | undefined;
   erase(project: string): Promise<ForgetReport>;
 };

@@ -75,9 +75,9 @@ function lettersApart(one: string, other: string): number {
 }
 
 type Naming = {
-  /** Operations, to suggest if none of the commands is close. */
+  /** Operations to suggest if no command has a similar name. */
   others?: readonly { name: string }[];
-  /** What the names are called in the error message. If it is absent, "command". */
+  /** What the names are called in the error message. The default is "command". */
   called?: string;
   /** The sentence that states where all names are listed. */
   all?: string;

@@ -3,7 +3,10 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type 
 import { basename, dirname, join, relative, sep } from "node:path";
 import { writeWholeSync } from "../disk/write-whole.ts";
 
-/** The message states why a client's file was not changed. It completes a sentence, such as "it is a symbolic link". */
+/**
+ * The message states why a client's file was not changed. The message completes a sentence, such as "it is a
+ * symbolic link".
+ */
 export const connectRefusal = (reason: string): Error & { refusal: true } =>
   Object.assign(new Error(reason), { refusal: true as const });
 

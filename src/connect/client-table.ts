@@ -16,7 +16,7 @@ export type Launch = {
   hook: string;
   /** The plugin's folder in the package. */
   plugin: string;
-  /** Set if it is not the default. */
+  /** Set if the data directory is not the default one. */
   dataDir: string | undefined;
   version: string;
   platform: NodeJS.Platform;

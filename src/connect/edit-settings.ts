@@ -193,7 +193,10 @@ function merge(before: Table, ours: Table): Table {
   return merged;
 }
 
-/** Removes our lines from a file in which some of them were changed. `undefined` if they cannot be identified. */
+/**
+ * Removes our lines from a file in which some of them were changed. `undefined` if our lines cannot be
+ * identified.
+ */
 export function removeBlock(text: string, inserted: string): string | undefined {
   const start = text.indexOf(opening);
   if (start < 0 || text.indexOf(opening, start + 1) >= 0) return undefined;

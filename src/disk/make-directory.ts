@@ -65,7 +65,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** Why a directory cannot be trusted, as the end of a sentence. `undefined` if it is ours. */
+/** Why a directory cannot be trusted, as the end of a sentence. `undefined` if the directory is ours. */
 export function findDirectoryFlaw(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link";
   if (!stats.isDirectory()) return "is not a directory";

@@ -94,8 +94,8 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
     try {
       report(thrown);
     } catch {
-      // In the library, `report` is the embedding program's function. If it throws, other events must still be
-      // delivered.
+      // In the library, `report` is the embedding program's function. If `report` throws, other events must
+      // still be delivered.
     }
   }
 

@@ -65,8 +65,8 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
 }
 
 /**
- * Returns `core.hooksPath` if it is set. If not, returns the repository's own hooks folder. `undefined` outside a
- * repository.
+ * Returns `core.hooksPath`, or the repository's own hooks folder if that setting is absent. `undefined`
+ * outside a repository.
  */
 async function findFolder(git: Git, directory: string): Promise<string | undefined> {
   const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);

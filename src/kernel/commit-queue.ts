@@ -26,8 +26,7 @@ export type Engine<Tx> = {
   /** True once nothing more can be written. */
   isStopped(): boolean;
   /**
-   * True if a transaction that failed this way may have been committed. If so, the transaction is not
-   * retried.
+   * True if a transaction that failed this way may have been committed. Such a transaction is not retried.
    */
   isUndecided?(thrown: unknown): boolean;
 };

@@ -38,7 +38,7 @@ export type Reply =
   | {
       kind: "result";
       result: Record<string, unknown>;
-      /** The result as prose. If it is set, the agent gets this instead of the JSON. */
+      /** The result as prose. If `markdown` is set, the agent gets it instead of the JSON. */
       markdown?: string;
     }
   | { kind: "error"; error: ErrorReply }

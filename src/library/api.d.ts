@@ -108,7 +108,9 @@ export interface ThoughtboxOptions {
   project?: string | undefined;
   /** Refuse sessions in other projects. */
   projectLock?: boolean | undefined;
-  /** The default workspace of the memory. If you omit it, it is named after the project. */
+  /**
+   * The default workspace of the memory. If you omit this option, the workspace is named after the project.
+   */
   workspace?: string | undefined;
   /** Agent name for calls that do not specify one. */
   agentId?: string | undefined;
@@ -154,7 +156,10 @@ type CallParameters<Name extends OperationName> =
     : [args: ArgumentsOf<Name>, options?: CallOptions];
 
 export interface Connection {
-  /** Runs one operation. Rejects with a ThoughtboxError. When it resolves, its changes are on disk. */
+  /**
+   * Runs one operation. Rejects with a ThoughtboxError. When the promise resolves, the operation's changes
+   * are on disk.
+   */
   call<Name extends OperationName>(name: Name, ...rest: CallParameters<Name>): Promise<ResultOf<Name>>;
 }
 

@@ -55,7 +55,7 @@ export async function toInputRequired(
   });
 }
 
-/** Asks a legacy client over its connection. If it does not answer in time, the question fails. */
+/** Asks a legacy client over its connection. If the client does not answer in time, the question fails. */
 export async function askLegacyClient(
   ask: Ask,
   context: ServerContext,

@@ -104,7 +104,7 @@ export type FollowedTranscripts = {
     project?: string;
     /** Title of the program that writes it. */
     client?: string;
-    /** Why it is not recorded, as a sentence. */
+    /** Why the transcript is not recorded, as a sentence. */
     problem?: string;
   }[];
 };

@@ -1,4 +1,7 @@
-/** An agent's call that has no result yet. `command` describes it in one line for people. `at` is when it began. */
+/**
+ * An agent's call that has no result yet. `command` describes the call in one line for people. `at` is when
+ * the call began.
+ */
 export type RunningCall = { command: string; at: string };
 
 /** A transcript as it was last read. */

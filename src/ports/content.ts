@@ -26,8 +26,8 @@ export interface ExportFiles {
   /** Rejects as `write` would, without writing. */
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
   /**
-   * Returns the absolute path of a file with that name directly in the exports directory. `undefined` if it
-   * does not exist.
+   * Returns the absolute path of a file with that name directly in the exports directory. `undefined` if
+   * there is no such file.
    */
   find(fileName: string): Promise<string | undefined>;
   /**

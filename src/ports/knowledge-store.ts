@@ -21,7 +21,10 @@ export interface KnowledgeStore {
   createNote(project: string, note: Note, once: Once | undefined): Promise<Note | undefined>;
   /** Creates or replaces the note. An existing note keeps its `createdAt`. */
   putNote(project: string, note: Note): Promise<Note>;
-  /** Replaces the note if it has this revision. If not, changes nothing and returns `undefined`. */
+  /**
+   * Replaces the note if it has this revision. If the note has another revision, changes nothing and returns
+   * `undefined`.
+   */
   replaceNote(project: string, note: Note, revision: string): Promise<Note | undefined>;
   readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
   listNotes(filter: NoteFilter): Promise<NotePage>;

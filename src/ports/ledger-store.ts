@@ -156,7 +156,8 @@ export interface LedgerStore {
 
   search(query: SearchQuery): Promise<SearchPage>;
   /**
-   * Counts the thoughts that contain every word, per session. If there are none, counts those that contain any word.
+   * Counts the thoughts that contain every word, per session. If no thought contains every word, counts those
+   * that contain any word.
    */
   countMatches(query: string, project?: string): Promise<MatchCounts>;
   /** Returns the thoughts of a session that `countMatches` counts. */

@@ -41,7 +41,9 @@ export interface Repository {
    * not text.
    */
   blame(path: string, commit?: string): Promise<readonly BlameLine[] | undefined>;
-  /** Returns the file as it is on disk now. `undefined` if it is missing, a link, not text or too large. */
+  /**
+   * Returns the file as it is on disk now. `undefined` if the file is missing, a link, not text or too large.
+   */
   readWorkingFile(path: string): Promise<string | undefined>;
   /** Returns the commits with these IDs that exist, and their first parents if requested. */
   readCommits(
@@ -108,8 +110,8 @@ export interface CommitHook {
 
 export interface Repositories {
   /**
-   * Returns the repository that contains a directory. `undefined` if there is none, or if git is not
-   * installed. If the signal aborts, git is killed and reads reject with the signal's reason.
+   * Returns the repository that contains a directory. `undefined` if the directory is in no repository, or if
+   * git is not installed. If the signal aborts, git is killed and reads reject with the signal's reason.
    */
   open(directory: string, signal?: AbortSignal): Promise<Repository | undefined>;
   /** Resolves the links in an absolute path up to the first repository. Keeps links inside the repository. */

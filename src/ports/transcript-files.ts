@@ -52,7 +52,7 @@ export type TranscriptChange = TranscriptFile & { /** The root that `path` is re
 
 export type WatchOptions = {
   onChange(changed: readonly TranscriptChange[]): void;
-  /** Called before each check. While it returns false, not even file names are read. */
+  /** Called before each check. While this function returns false, not even file names are read. */
   mayLook?: (() => boolean) | undefined;
   /** Selects the files to watch by their absolute path. */
   wants?: ((path: string) => boolean) | undefined;
@@ -81,8 +81,8 @@ export interface TranscriptFiles {
    */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
-   * Opens a root or a directory inside one. `undefined` if it is neither. If `directory` is `undefined`,
-   * opens the first root that exists.
+   * Opens a root or a directory inside one. `undefined` if the directory is neither a root nor inside one. If
+   * `directory` is `undefined`, opens the first root that exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
   /** Reports new and changed files. Looks at names, sizes and times, and opens no files. */

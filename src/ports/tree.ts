@@ -54,8 +54,8 @@ export type RepairReport = {
  */
 export interface LedgerTree {
   /**
-   * Resolves when everything recorded before the call is in files, for one session or all. Also resolves if they cannot
-   * be written at the moment.
+   * Resolves when everything recorded before the call is in files, for one session or all. Also resolves if
+   * the files cannot be written at the moment.
    */
   flush(sessionId?: string): Promise<void>;
   /** Compares one session's files with the store, byte by byte. */

@@ -166,7 +166,7 @@ export const prelude: MemoryStep[] = [
   { do: "create_branch", name: "b", from: "a" },
 ];
 
-/** Translates a wish into existing names. Sometimes they are no longer valid when the step runs. */
+/** Translates a wish into existing names. Sometimes these names are no longer valid when the step runs. */
 export function toSteps(model: MemoryModel, wanted: Wish): MemoryStep[] {
   const { branches, conflicts } = model.state();
   const derived = branches.filter(({ base }) => base);

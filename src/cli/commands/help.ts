@@ -88,7 +88,7 @@ async function findPages(terminal: Terminal, { name, aliases = [] }: Command): P
   return pages;
 }
 
-/** The page about a topic, such as branches, that agents read too. `undefined` if there is none. */
+/** The page about a topic, such as branches, that agents read too. `undefined` if there is no such topic. */
 async function topicPage(terminal: Terminal, name: string) {
   const answer = await withStore(terminal, (host) => ask(host, help, { topic: name })).catch((thrown) => {
     if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return undefined;

@@ -75,8 +75,8 @@ const narrowestProse = 30;
 const widestProse = 100;
 
 /**
- * A table whose last column is prose, which is wrapped instead of cut. If it does not fit, the columns between the
- * first and the last are dropped.
+ * A table whose last column is prose, which is wrapped instead of cut. If the table does not fit, the columns
+ * between the first and the last are dropped.
  */
 export function renderWrappedTable(
   context: RenderContext,

@@ -24,7 +24,10 @@ const wordsOf = (line: string): Counts => ({
   passed: /(\d{1,9}) passed/.exec(line)?.[1],
 });
 
-/** Reads the numbers of failed and passed tests from the end of the output. `undefined` if it contains no summary. */
+/**
+ * Reads the numbers of failed and passed tests from the end of the output. `undefined` if the output contains
+ * no summary.
+ */
 export function readTestResults(output: string): TestResults | undefined {
   const end = withoutColours(output.slice(-lookedAt));
   const lines = (pattern: RegExp) => [...end.matchAll(pattern)].map(([, found = ""]) => found);

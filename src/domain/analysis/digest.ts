@@ -96,8 +96,8 @@ const hasType = ({ cipher }: Thought, type: string): boolean =>
 type IsStep = (step: CipherStep) => boolean;
 
 /**
- * Returns the whole thought if it was rejected. If not, returns its rejected steps, its contradicted conclusion or its
- * refuted hypothesis.
+ * Returns the whole thought if it was rejected. For any other thought, returns its rejected steps, its
+ * contradicted conclusion or its refuted hypothesis.
  */
 function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: IsStep }[] {
   if (graph.isRejected(data)) return [{ data }];
@@ -126,7 +126,7 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
 const newest = (thoughts: readonly Thought[], type: string): Line[] =>
   thoughts.slice(-maxLines).map((data) => lineOf(data, (step) => step.type === type));
 
-/** The last step for which `isIt` is true. If there is none, the first step. */
+/** The last step for which `isIt` is true. If no step fulfils the condition, the first step. */
 function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const { thoughtNumber, branchId, thought } = data;
   const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];

@@ -107,8 +107,8 @@ export function createRejections() {
       ...new Set(nodes.get(keyOf(address))?.types.values()),
     ],
     /**
-     * True if X steps rejected the thought or all its other steps. Also true if it consists only of X steps that mark
-     * no other step.
+     * True if X steps rejected the thought or all its other steps. Also true if the thought consists only of
+     * X steps that mark no other step.
      */
     isRejected: (address: Address): boolean => isRejected(nodes.get(keyOf(address))),
     rejectedSteps: (address: Address): readonly number[] =>

@@ -154,8 +154,8 @@ export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
 }
 
 /**
- * Srcbook stores a tsconfig as an object. Returns the parsed object if printing it gives the same text. If not, returns
- * the text.
+ * Srcbook stores a tsconfig as an object. Returns the parsed object if printing it gives the same text. If
+ * printing gives a different text, returns the text.
  */
 function asObject(tsconfig: string): unknown {
   try {

@@ -255,7 +255,7 @@ export const shorten = (text: string, max = longestRemark): string => {
   return `${cut.replace(/\s+\S*$/u, "")} …`;
 };
 
-/** A question gives no reason. */
+/** Skips questions, because a question gives no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
 /** Shorter text is only the beginning of a sentence that was split at a colon. */

@@ -27,7 +27,7 @@ const toolTalk =
 /** A claim with a reason is worth more than one without. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
-/** The kind of remark that a sentence makes. `undefined` if it states nothing lasting. */
+/** The kind of remark that a sentence makes. `undefined` if the sentence states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
   // A user's question is not open, because the agent answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;

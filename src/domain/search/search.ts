@@ -139,9 +139,9 @@ const nothing: Omit<SearchPage, "unindexed"> = {
 const maxHeadings = 200;
 
 /**
- * Returns texts that contain every word, newest first. If there are none, returns texts that contain any of
- * the words. If the question has no words, returns all texts. Returns one text more than the page needs, to
- * show whether another page follows.
+ * Returns texts that contain every word, newest first. If no text contains every word, returns texts that
+ * contain any of the words. If the question has no words, returns all texts. Returns one text more than the
+ * page needs, to show whether another page follows.
  */
 async function findNewest(
   source: SearchSource,

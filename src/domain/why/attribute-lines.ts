@@ -28,7 +28,7 @@ export type BlamedFile = {
   anywhere: Occurrences;
   /** When an edit to this file first contained the line only as context. */
   shown?: ReadonlyMap<LineHash, number>;
-  /** The start of a session. `undefined` if it is unknown. */
+  /** The start of a session. `undefined` if the start is unknown. */
   startOf?: (sessionId: string) => number | undefined;
 };
 

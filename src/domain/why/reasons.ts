@@ -321,7 +321,10 @@ function withoutRepeats(texts: readonly string[]): string {
 
 const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
-/** The functions or tests that the edit is about. A long edit declares many, so uses only the nearest ones if known. */
+/**
+ * The functions or tests that the edit is about. A long edit declares many functions, so uses only the
+ * nearest ones if they are known.
+ */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));
   return within === undefined ? [...nearby, ...declaredNames(hunk.join("\n"))] : [within, ...nearby];

@@ -271,7 +271,7 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
   };
 }
 
-/** The bytes of one name or scalar. If it is too long or broken, it parses as `undefined`. */
+/** The bytes of one name or scalar. Bytes that are too long or broken parse as `undefined`. */
 function createToken(capacity: number) {
   const bytes = new Uint8Array(capacity);
   let length = 0;

@@ -111,7 +111,10 @@ export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
 
 type EarlyStdioOptions = {
   version: string;
-  /** The lists that the build wrote. `undefined` if they are not valid, so that the program has to be loaded. */
+  /**
+   * The lists that the build wrote. `undefined` if the lists are not valid, so that the program has to be
+   * loaded.
+   */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
   /** The conversations named by environment variables. Keys are the beginnings of client names. */

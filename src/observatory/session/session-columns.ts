@@ -219,7 +219,9 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     get newest(): string {
       return readNewest().beginning;
     },
-    /** The end of the newest thought. If it is prose, its last sentence shows how the session ended. */
+    /**
+     * The end of the newest thought. If the thought is prose, its last sentence shows how the session ended.
+     */
     get ending(): string {
       return readNewest().ending;
     },

@@ -86,7 +86,7 @@ export function defineOperation<
   };
 }
 
-/** Any answer may be shortened. If so, it has `truncated`. */
+/** Any answer may be shortened. A shortened answer has `truncated`. */
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 

@@ -50,8 +50,8 @@ function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits:
 const sizeOf = (extras: Record<string, unknown>): number => JSON.stringify(extras).length - 2;
 
 /**
- * `staged` is the catalogue for a caller who goes through the stages. If it is set, the reply shows which
- * operations are available.
+ * `staged` is the catalogue for a caller who goes through the stages. If `staged` is set, the reply shows
+ * which operations are available.
  */
 export function toResult(
   operation: Operation,

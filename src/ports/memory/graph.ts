@@ -142,8 +142,9 @@ export type GraphReads = {
   /** Returns live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /**
-   * Returns the version of the node that is visible on the branch, in any document. If there is none, returns
-   * the node's newest version on any branch. Includes the node's newest edges, up to the limit.
+   * Returns the version of the node that is visible on the branch, in any document. If no version is visible
+   * there, returns the node's newest version on any branch. Includes the node's newest edges, up to the
+   * limit.
    */
   findNode(
     workspace: string,

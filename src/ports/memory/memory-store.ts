@@ -90,7 +90,7 @@ export type MemoryInspection = {
   entries: number;
   /** Versions of nodes and edges, including superseded ones. */
   versions: number;
-  /** One sentence for each inconsistency. Empty if there is none. */
+  /** One sentence for each inconsistency. Empty if nothing is inconsistent. */
   problems: string[];
   /** Nodes that are missing from the full-text index. */
   lackingWords: number;
@@ -262,9 +262,9 @@ export type StoredSlice<Name extends string> = {
   /** Cards that share a live edge with one of the selected cards. */
   neighbours: CardNode[];
   edges: GraphVersion[];
-  /** `undefined` if it was not requested, or the plan or task does not exist. */
+  /** `undefined` if the overview was not requested, or the plan or task does not exist. */
   overview: TaskOverview | undefined;
-  /** `undefined` if it was not requested. */
+  /** `undefined` if the difference was not requested. */
   difference: GraphChanges | undefined;
   /** The newest seq in that snapshot. Later reads can use it to show nothing newer. */
   asOfSeq: number;

@@ -1,4 +1,6 @@
-/** How well cells are isolated from the rest of the machine, best first. At `none` they are not isolated. */
+/**
+ * How well cells are isolated from the rest of the machine, best first. At `none`, cells are not isolated.
+ */
 export const sandboxLevels = ["strong", "medium", "basic", "none"] as const;
 export type SandboxLevel = (typeof sandboxLevels)[number];
 

@@ -16,7 +16,7 @@ export type NotebookRecord = {
   deletedAt?: string | undefined;
 };
 
-/** One version of a cell. If it has no content, the cell was deleted in this version. */
+/** One version of a cell. If the version has no content, it records that the cell was deleted. */
 export type CellRecord = {
   cellId: string;
   version: number;

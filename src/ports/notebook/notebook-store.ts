@@ -10,9 +10,9 @@ import type { RunResult } from "./cell-runner.ts";
 export type CellRun = {
   /** The version of the cell that ran. */
   version: number;
-  /** When it started, in milliseconds since 1970. */
+  /** When the run started, in milliseconds since 1970. */
   startedAt: number;
-  /** When it is no longer treated as running, unless it is renewed. */
+  /** When the run stops being treated as running, unless it is renewed. */
   expiresAt: number;
   result: Omit<RunResult, "status"> | undefined;
   status: "running" | "completed" | "failed";
@@ -64,7 +64,7 @@ export type CellChangeRequest = {
   notebookId: string;
   at: number;
   once: Once | undefined;
-  /** The ID of the cell whose versions `decide` needs. Omit if it needs none. */
+  /** The ID of the cell whose versions `decide` needs. Omit if `decide` needs no versions. */
   historyOf?: ((notebook: Notebook) => string) | undefined;
 };
 
@@ -133,8 +133,8 @@ export interface NotebookStore {
   /** Lists the stored runs of a cell, newest first. */
   listRuns(notebookId: string, cellId: string, limit: number): Promise<CellRun[]>;
   /**
-   * Returns the run of a cell that started at this time. `undefined` if there is none or it is no longer
-   * kept.
+   * Returns the run of a cell that started at this time. `undefined` if there is no such run, or it is no
+   * longer kept.
    */
   readRun(notebookId: string, cellId: string, startedAt: number): Promise<CellRun | undefined>;
 }

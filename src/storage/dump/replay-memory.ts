@@ -44,7 +44,10 @@ export type Renumbering = { pieces: readonly Piece[]; last: number };
 
 export const noNumbers: Renumbering = { pieces: [], last: 0 };
 
-/** Numbers stay the same as long as no other write takes one. After that, they move above `floor`. */
+/**
+ * Numbers stay the same as long as no other write takes one. After that, the dump's further numbers move
+ * above `floor`.
+ */
 function rebase({ pieces, last }: Renumbering, current: number, floor: number): Renumbering {
   const start = current === last ? current : Math.max(current, floor);
   const shift = start - last;

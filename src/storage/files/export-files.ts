@@ -11,9 +11,9 @@ import { storageFailure } from "../../ports/storage-failures.ts";
 const longestFile = 64 * 1024 * 1024;
 
 /**
- * Returns the text of a regular file inside one of these directories. `undefined` if it is elsewhere, a link,
- * too large or missing. Checks the path as written, then as the file system resolves it, then the open file
- * itself.
+ * Returns the text of a regular file inside one of these directories. `undefined` if the file is elsewhere, a
+ * link, too large or missing. Checks the path as written, then as the file system resolves it, then the open
+ * file itself.
  */
 async function readContained(path: string, places: readonly string[]): Promise<string | undefined> {
   const place = places.find((directory) => isBelow(directory, path));
@@ -146,8 +146,8 @@ async function writeExport(
 }
 
 /**
- * Returns the beginning of a file, and whether `content` starts with the whole file. `undefined` if it does not exist.
- * A link or a directory is not an export.
+ * Returns the beginning of a file, and whether `content` starts with the whole file. `undefined` if the file
+ * does not exist. A link or a directory is not an export.
  */
 async function look(
   path: string,

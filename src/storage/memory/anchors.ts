@@ -66,8 +66,8 @@ const after = (prefix: string): string =>
 type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
 /**
- * Returns each card in the version that is visible on the checkout. If there is none, returns the version on
- * another branch.
+ * Returns each card in the version that is visible on the checkout. If no version is visible there, returns
+ * the one on another branch.
  */
 export function* linkedCards(
   place: Place,

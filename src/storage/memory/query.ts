@@ -19,9 +19,10 @@ export type Value = SqlValue | readonly SqlValue[];
  *   number.
  * - `:name` is a statement that each database writes itself (`OwnStatements`).
  *
- * `send` is a write whose result is not needed, so it is sent with the commit. `reach` moves the counter up to a
- * number, `keeps` reserves a number and all higher ones for a large merge, and `tell` lets statements in this
- * transaction see the last number. `wrote` lets the database index what was written. The rest are requests of a commit.
+ * `send` is a write whose result is not needed, so it is sent with the commit. `reach` moves the counter up
+ * to a number, `keeps` reserves a number and all higher ones for a large merge, and `tell` lets statements in
+ * this transaction see the last number. `wrote` lets the database index what was written. The other kinds are
+ * requests of a commit.
  */
 export type Ask =
   | { text: string; values: readonly Value[]; want: "all" | "get" | "run" | "send" }

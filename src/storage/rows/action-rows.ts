@@ -36,7 +36,7 @@ export function actionColumns(action: KeptAction) {
 /** A row of `actions` joined with one of `session_actions` (`lid` and its place) and the session's `id`. */
 export const decodeAction = (row: Row): StoredAction => placeAction(row, decodeContent(row));
 
-/** What an action did, from a row in `actions`. Does not include its place in a session. */
+/** What an action did, from a row in `actions`. Does not include the action's place in a session. */
 function decodeContent(row: Row): KeptAction {
   const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
   return fromRecord({

@@ -5,7 +5,10 @@ import type { Row } from "./row.ts";
 
 /** Which part of a text is read, how many texts are searched per session, and how many are counted elsewhere. */
 export const searchLimits = {
-  /** The beginning of a text is enough to find words that are close together. A mebibyte would take too long. */
+  /**
+   * The beginning of a text is enough to find words that are close together. Reading a text of a mebibyte
+   * would take too long.
+   */
   readChars: 32_768,
   /** How many texts per session are searched for a word. */
   perSession: 200,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { TestApp, TestClient } from "../test-app.ts";
 import { claudeLine, claudeRoot, writeLines } from "../transcripts.ts";
 
-/** A repository beside the test's data. If it exists, the program is started there. */
+/** A repository beside the test's data. If this repository exists, the program is started there. */
 export const repositoryOf = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
   join(dataDir, "..", "repository");
 

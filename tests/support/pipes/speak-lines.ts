@@ -3,7 +3,10 @@ import type { Readable, Writable } from "node:stream";
 
 type Message = { id?: unknown; result?: any; error?: any; method?: string };
 
-/** A conversation in raw JSON-RPC lines. When it has `ended`, pending requests fail with the reason. */
+/**
+ * A conversation in raw JSON-RPC lines. When the conversation has `ended`, pending requests fail with the
+ * reason.
+ */
 export function speakLines(
   input: Writable,
   output: Readable,

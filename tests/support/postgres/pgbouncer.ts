@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 const places = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(delimiter)];
 const program = places.map((place) => join(place, "pgbouncer")).find((path) => existsSync(path));
 
-/** Whether PgBouncer is installed. If not, tests that need it are skipped. */
+/** Whether PgBouncer is installed. If it is not installed, tests that need it are skipped. */
 export const hasPgBouncer: boolean = program !== undefined;
 
 /** Starts PgBouncer in transaction mode, where each transaction may run on a different server connection. */

@@ -9,7 +9,7 @@ import { findPostgres } from "../../../scripts/postgres-server.mjs";
 const script = join(import.meta.dirname, "..", "..", "..", "scripts", "postgres-server.mjs");
 const named = process.env["THOUGHTBOX_TEST_DATABASE_URL"];
 
-/** Whether there is a server, or one can be started. If not, tests with PostgreSQL are skipped. */
+/** Whether there is a server, or one can be started. If there is none, tests with PostgreSQL are skipped. */
 export const hasPostgres: boolean = named !== undefined || findPostgres() !== undefined;
 
 /** All workers in a run share one server, which stops with the run. */

@@ -12,8 +12,8 @@ export type Sprites = {
   /** The picture for thoughts of this type and shade. */
   get(type: number, shade: number): ImageBitmap;
   /**
-   * Sets the size of the pictures. While it changes from frame to frame, pictures of nearly that size are kept.
-   * Returns the factor to scale them by, which is 1 if they are exact.
+   * Sets the size of the pictures. While the size changes from frame to frame, pictures of nearly that size
+   * are kept. Returns the factor to scale them by, which is 1 if they are exact.
    */
   resize(theme: Theme, tier: Tier, width: number, height: number, density: number): number;
 };

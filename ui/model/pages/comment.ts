@@ -14,7 +14,10 @@ export type Counts = {
 export const longestComment = 1_200;
 const mostReasons = 5;
 
-/** Writes the chosen sections. Items at the end that do not fit are counted instead. At least one is shown. */
+/**
+ * Writes the chosen sections. Items at the end that do not fit are counted instead. At least one item is
+ * shown.
+ */
 export function writeComment(
   counts: Counts,
   sections: readonly Section[],

@@ -30,7 +30,7 @@ export type BlockProps = {
   onOpen: () => void;
 };
 
-/** The type of the thought that explains a block. `undefined` until it is known. */
+/** The type of the thought that explains a block. `undefined` until the type is known. */
 export const typeOf = (block: FileBlock, reason: BlockReason | undefined): ThoughtType | undefined =>
   block.writer && reason ? (reason.because?.type ?? "N") : undefined;
 

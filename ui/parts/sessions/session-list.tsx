@@ -53,7 +53,10 @@ export const Head = ({ route, onChange }: Choose) => (
   </div>
 );
 
-/** The sessions loaded so far by scrolling. If sorted by time, they are grouped by day, with the day's totals. */
+/**
+ * The sessions loaded so far by scrolling. A list that is sorted by time is grouped by day, with the day's
+ * totals.
+ */
 export function SessionList({ sessions, route, onChange }: Choose & { sessions: readonly Session[] }) {
   const o = useObservatory();
   const now = useNow();

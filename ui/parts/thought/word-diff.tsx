@@ -18,7 +18,10 @@ export const DiffRuns = ({ runs }: { runs: readonly DiffRun[] }) => (
 
 type Side = { number: number; text: string };
 
-/** A word diff of a thought and its revision. If they share too little, shows the old text struck out above the new. */
+/**
+ * A word diff of a thought and its revision. If the two texts share too little, shows the old text struck out
+ * above the new.
+ */
 export function WordDiff({ before, after }: { before: Side; after: Side }) {
   const diff = useMemo(() => diffWords(before.text, after.text), [before.text, after.text]);
   return (

@@ -69,8 +69,8 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   /** Identifies the request whose rows are shown. */
   let asked = "";
   /**
-   * Whether the user has been on another page since the rows were read. If so, rows can move, because the user is not
-   * reading them.
+   * Whether the user has been on another page since the rows were read. In that case, rows can move, because
+   * the user is not reading them.
    */
   let wasAway = true;
 

@@ -13,7 +13,7 @@ const MOST_SHARES = 60;
 
 /** The repository that the server was started in: its folders, and how much of its files has a reason. */
 export function createRepository({ get }: { get: Get }) {
-  /** `undefined` while it is being read. */
+  /** `undefined` while the answer is being read. */
   const summary = signal<Summary | undefined>(undefined);
   const failure = signal<Failed | undefined>(undefined);
   const folders = signal<ReadonlyMap<string, { entries: readonly FileEntry[]; more: number }>>(new Map());

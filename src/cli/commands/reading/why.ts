@@ -78,7 +78,10 @@ const decisionId = /^DEC-[0-9a-f]{10}$/;
 const lineOf = /^(.+):([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/;
 const strayLine = /^(.+):([^:/\\]*)$/;
 const commitId = /^(?:[0-9a-f]{7,64}|HEAD(?:[~^]\d*)*)$/;
-/** Matches a range of commits such as `main...HEAD`. It does not match file names, which contain single dots. */
+/**
+ * Matches a range of commits such as `main...HEAD`. File names contain only single dots, so they do not
+ * match.
+ */
 const commitRange = /^\w[\w/@^~{}+-]*\.{2,3}[\w/@^~{}+-]*$/;
 
 type Place =

@@ -24,7 +24,10 @@ export type ThoughtDraft = {
   branchFromBranch?: string | undefined;
   needsMoreThoughts?: boolean | undefined;
   agentId?: string | undefined;
-  /** The branch to use if the draft names none. If it is new, it forks from the newest thought of the main chain. */
+  /**
+   * The branch to use if the draft names none. If the branch is new, it forks from the newest thought of the
+   * main chain.
+   */
   ownBranch?: string | undefined;
 };
 
@@ -187,8 +190,8 @@ function chooseNumber(
 }
 
 /**
- * A number in a branch refers to a thought in that branch. If there is none, it refers to a thought before the fork, in
- * the chain that the branch forked from.
+ * A number in a branch refers to a thought in that branch. If that branch has no thought with the number, it
+ * refers to a thought before the fork, in the chain that the branch forked from.
  */
 function resolveRevision(
   draft: ThoughtDraft,

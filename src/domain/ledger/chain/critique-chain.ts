@@ -29,7 +29,7 @@ export type CritiqueChain = {
   entries: readonly (SealedCritique & { hash: string })[];
 };
 
-/** Describes the first missing or changed critique. `undefined` if there is none. */
+/** Describes the first missing or changed critique. `undefined` if the chain is intact. */
 export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain): Steps<string | undefined> {
   let prevHash = genesisHash;
   for (const [index, { hash, ...sealed }] of entries.entries()) {

@@ -21,7 +21,7 @@ export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | un
 
 export type SessionFolderContents = {
   place: FoundPlace;
-  /** `undefined` if there is none. */
+  /** `undefined` if the session has no manifest. */
   manifest: string | undefined;
   files: readonly FoundFile[];
   /** When the newest file was written. Used only for a session without any timestamp. */
@@ -38,8 +38,8 @@ export type RebuiltSession = {
 };
 
 /**
- * Rebuilds a session from its files alone. If this version wrote the files, the result is identical to the stored
- * session. If not, the result is as close as possible.
+ * Rebuilds a session from its files alone. If this version wrote the files, the result is identical to the
+ * stored session. If an earlier version wrote them, the result is as close as possible.
  */
 export function* rebuildSession({
   place,

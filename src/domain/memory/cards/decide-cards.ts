@@ -36,7 +36,7 @@ export type CardFacts = {
 export type CardOutcome = {
   card_id: string;
   inserted: boolean;
-  /** If the card already existed, the seq of its earlier trace entry. */
+  /** If the card already existed, the seq of the card's earlier trace entry. */
   trace_seq?: number | undefined;
   nodes_upserted: number;
   edges_upserted: number;
@@ -45,7 +45,7 @@ export type CardOutcome = {
 };
 
 export type CardWrite = {
-  /** The trace entry. If its `source` is already in the trace, the request is a repetition. */
+  /** The trace entry. If an entry with this `source` is already in the trace, the request is a repetition. */
   entry?: { entry: NewEntry; source: string } | undefined;
   states: GraphState[];
 };

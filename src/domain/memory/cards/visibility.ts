@@ -32,7 +32,7 @@ export const isVisibilityTag = (tag: string): boolean => tag === canonTag || tag
 
 export const stepTag = (stepId: string): string => `step:${stepId.toLowerCase()}`;
 
-/** Adds the type's default tag if the card has none. If it has both tags, v:canon stays. */
+/** Adds the type's default tag if the card has none. If the card has both tags, v:canon stays. */
 export function withVisibility(type: string, tags: readonly string[]): string[] {
   if (tags.includes(canonTag)) return tags.filter((tag) => tag !== draftTag);
   const said = tags.some((tag) => isVisibilityTag(tag) || tag.startsWith(agentLane));
@@ -50,8 +50,8 @@ export const views = ["smart", "explore", "audit"] as const;
 export type View = (typeof views)[number];
 
 /**
- * If the call sets a budget, the default view includes only the most important cards. If not, it is the
- * older, wider view.
+ * If the call sets a budget, the default view includes only the most important cards. If no budget is set,
+ * the default view is the older, wider one.
  */
 export function chooseView(asked: Asked): { view: View; drafts: boolean } {
   const view = asked.view ?? (asked.context_budget === undefined ? "explore" : "smart");

@@ -73,7 +73,7 @@ export type LeavingFacts = {
   streams: readonly { doc: string; form: "log" | "graph" }[];
 };
 
-/** `origin` is the seq of the original if the note is a copy. If not, it is the note's own seq. */
+/** `origin` is the seq of the original if the note is a copy. For an original, it is the note's own seq. */
 export type FoundNote = { entry: Entry; origin: number };
 
 /** What the branch itself wrote after `after`, up to and including `upTo`. */
@@ -96,7 +96,7 @@ export type MergeQuestions = {
   ];
   /**
    * The versions of the keys in the views. `base` is the version that the child and its base last agreed on.
-   * If there is none, it is the version in the `base` view.
+   * If they never agreed on a version, it is the one in the `base` view.
    */
   marks: [
     asked: {

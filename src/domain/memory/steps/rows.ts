@@ -49,7 +49,7 @@ export type EntryRow = {
   content: string;
   agentId: string | undefined;
   tsMs: number;
-  /** The seq of the original if the entry is a copy. If not, the entry's own seq. */
+  /** The seq of the original if the entry is a copy. For an original, the entry's own seq. */
   origin: number;
   sourceEventId: string | undefined;
   /** The branch name. Set if a step only appended the entry. The feed reads the name from here. */

@@ -81,7 +81,7 @@ export function buildCapsule(
 export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
   buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
 
-/** Progressively smaller forms of a capsule. The last one has at most about 200 characters. */
+/** Progressively smaller forms of a capsule. The smallest form has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
   const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
   const bare = (action: Json | undefined) => {

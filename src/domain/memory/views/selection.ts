@@ -20,8 +20,8 @@ export type SelectionRequest = {
   view: View;
   drafts: boolean;
   /**
-   * If `only` is true, the view includes only cards of the step. If not, it lists the step's newest cards
-   * first.
+   * If `only` is true, the view includes only cards of the step. If `only` is false, the view lists the
+   * step's newest cards first.
    */
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;

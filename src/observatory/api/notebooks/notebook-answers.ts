@@ -214,8 +214,8 @@ const mostRuns = 100;
 const longestError = 200;
 
 /**
- * Returns a cell's versions and runs. If the query has `run`, returns that run in full. If it has `name`,
- * returns only the cell's name.
+ * Returns a cell's versions and runs. If the query has `run`, returns that run in full. If the query has
+ * `name`, returns only the cell's name.
  */
 export async function answerCellHistory(
   source: NotebookSource,

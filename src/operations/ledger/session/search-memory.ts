@@ -25,8 +25,8 @@ const [maxItems, maxJobs, maxNotes, maxNotebooks, maxNotebookChars] = [1_000, 20
 type Asked = { workspace?: string | undefined; project?: string | undefined };
 
 /**
- * Returns the requested workspace. If none was requested, returns the workspaces of the requested projects, or the
- * caller's own. A workspace belongs to the project that first wrote to it.
+ * Returns the requested workspace. If no workspace was requested, returns the workspaces of the requested
+ * projects, or the caller's own. A workspace belongs to the project that first wrote to it.
  */
 export async function searchedWorkspaces(context: OperationContext, asked: Asked): Promise<string[]> {
   const { settings, memory, callerState } = context;

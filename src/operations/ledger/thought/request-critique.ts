@@ -30,8 +30,8 @@ type Pending = {
 };
 
 /**
- * The thought is stored exactly once, before the client is asked. If the client supports sampling, the call runs again
- * with the client's answer. If not, the caller gets the questions.
+ * The thought is stored exactly once, before the client is asked. If the client supports sampling, the call
+ * runs again with the client's answer. If the client does not support it, the caller gets the questions.
  */
 export async function requestCritique(
   context: OperationContext,

@@ -36,7 +36,7 @@ export type ViewPlan = ViewChoice & {
 export type ViewScope = ViewChoice & {
   /** If set, only the cards of this step are shown. */
   step: StepFocus | undefined;
-  /** The requested step. If none was requested, the first open step of the task. */
+  /** The requested step. If no step was requested, the first open step of the task. */
   current: StepFocus | undefined;
   /** `undefined` means no limit. */
   asOfSeq: number | undefined;

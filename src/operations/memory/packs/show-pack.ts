@@ -19,7 +19,7 @@ export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   at: z.string().optional(),
   age: z.string().optional(),
   agent_id: z.string().optional(),
-  /** ID of the open conflict. Until it is resolved, the card is not settled. */
+  /** ID of the open conflict. Until the conflict is resolved, the card is not settled. */
   in_conflict: z.string().optional(),
   rests_on_reversed: z.array(z.string()).optional(),
   /** Links to and from cards in other tasks, as text. */

@@ -5,8 +5,8 @@ import { all, each, get, type Query } from "../query.ts";
 import { currentRows, isHead, readVersions, viewAlong } from "./graph-view.ts";
 
 /**
- * Returns the newest live version that is visible on the branch, in any document. If there is none, returns
- * the newest on any branch.
+ * Returns the newest live version that is visible on the branch, in any document. If no version is visible
+ * there, returns the newest one on any branch.
  */
 export function* findNode(
   place: Place,

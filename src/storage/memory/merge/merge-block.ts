@@ -32,7 +32,9 @@ const decodeBlock = (row: Row): Block => ({
   lastSeq: Number(row["last_seq"]),
 });
 
-/** Only one merge can run at a time. `undefined` while another one is staged, or published but not tidied. */
+/**
+ * Only one merge can run at a time. `undefined` while another merge is staged, or published but not tidied.
+ */
 export function* reserveBlock(
   { wid }: Place,
   { doc, into }: { doc: number; into: number },

@@ -102,8 +102,8 @@ export async function mergeInSlices(
       await yieldTurn(run);
     }
   } finally {
-    // The merge was cancelled, failed, or was already done by another call with the same idempotency key, so discard
-    // what was staged. If that fails too, the next merge discards it.
+    // The merge was cancelled, failed, or was already done by another call with the same idempotency key, so
+    // discard what was staged. If discarding fails too, the next merge discards what was staged.
     await discard().catch(() => {});
   }
 }

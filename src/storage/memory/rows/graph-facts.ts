@@ -99,8 +99,9 @@ const tallyOfLineage = `${talliesAlong("?2", "", "")} LIMIT 1`;
 const talliesOfLineage = talliesAlong("d.value", "d.value AS doc, ", "NUMBERS(?2) d CROSS JOIN ");
 
 /**
- * The counts that the branch itself last wrote. If it wrote none, the counts of its base when the branch was created.
- * The newest version up to a branch's end is always visible and contains the counts at that time.
+ * The counts that the branch itself last wrote. If the branch wrote no counts, those of its base when the
+ * branch was created. The newest version up to a branch's end is always visible and contains the counts at
+ * that time.
  */
 export function* loadTally(lineage: Lineage, doc: number): Query<FactKinds["tally"]["found"]> {
   const [only, ...others] = lineage;

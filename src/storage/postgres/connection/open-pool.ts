@@ -79,7 +79,7 @@ export type PostgresOptions = {
 
 const oldestVersion = 140_000;
 
-/** The first call opens and checks the database. If that fails, the next call tries again. */
+/** The first call opens and checks the database. If opening or checking fails, the next call tries again. */
 export function createConnector({ url, poolSize, log = () => {} }: PostgresOptions) {
   let pool: Pool | undefined;
   let ready: Promise<void> | undefined;

@@ -2,8 +2,8 @@ import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.t
 import type { Target } from "./open-pool.ts";
 
 /**
- * A connection in use. Pass `isBroken` if it cannot be used again. After the release, its `client` refuses statements,
- * because the connection may be in the transaction of another call.
+ * A connection in use. Pass `isBroken` if the connection cannot be used again. After the release, its
+ * `client` refuses statements, because the connection may be in the transaction of another call.
  */
 export type Lease = { client: Client; release(isBroken?: boolean): void };
 

@@ -276,8 +276,9 @@ export function createPostgresEngine(
   }
 
   /**
-   * A transaction that got no answer may have been committed. If the tenant's row is unchanged, it was not committed
-   * and never will be, because its lock checks the version. The calls are then served again.
+   * A transaction that got no answer may have been committed. If the tenant's row is unchanged, the
+   * transaction was not committed and never will be, because its lock checks the version. The calls are then
+   * served again.
    */
   async function transact(take: () => readonly Run<WriteConnection>[]): Promise<Served<unknown>[]> {
     let doubt: Counters | undefined;
@@ -326,7 +327,7 @@ const codeOfMismatch = (thrown: unknown): boolean => (thrown as { code?: unknown
 
 const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not answered", { cause });
 
-/** Runs a change inside a transaction. If it throws a ThoughtboxError, the change is refused. */
+/** Runs a change inside a transaction. If the function throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: WriteConnection) => Promise<unknown>;
 
 async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Served<Result>> {

@@ -94,7 +94,7 @@ const changesOfTenant =
   /^(?:DELETE FROM \w+|UPDATE \w+ SET (?:(?!\bWHERE\b)[\s\S])+) WHERE tenant = @tenant AND (?![\s\S]*\bOR\b)/;
 const wholeTable = /(?<!DELETE )\b(?:FROM|JOIN) (?:memory|graph|task|workspace)_\w+/;
 
-/** Fails if a statement could reach the rows of another tenant. If not, returns it unchanged. */
+/** Fails if a statement could reach the rows of another tenant. Returns any other statement unchanged. */
 export function requireTenant(text: string): string {
   const read = text.replace(literal, "''");
   // Removes everything in parentheses, so that a subquery's condition is not mistaken for the statement's.

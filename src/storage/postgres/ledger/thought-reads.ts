@@ -145,7 +145,7 @@ export async function selectStride(
   return { entries: await withCritiques(connection, sid, entries), isLast: more === undefined };
 }
 
-/** A page of thoughts. If its text is long, it is read in several strides. */
+/** A page of thoughts, which is read in several strides if its text is long. */
 export async function selectEntries(
   connection: Connection,
   sessionId: string,

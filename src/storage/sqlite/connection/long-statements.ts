@@ -43,7 +43,7 @@ export async function runLongStatements(
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const kill = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", kill);
-  // If it were not killed here, the child would keep running after this process exits.
+  // If the child were not killed here, it would keep running after this process exits.
   process.once("exit", kill);
   try {
     const [output] = await Promise.all([text(child.stdout), once(child, "close")]);

@@ -194,7 +194,7 @@ export function createSqliteEngine(
   };
 }
 
-/** Runs a change inside a transaction. If it throws a ThoughtboxError, the change is refused. */
+/** Runs a change inside a transaction. If the function throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: Connection) => unknown;
 
 /** Runs changes that may be refused after they have written rows. Rolls back a refused change. */

@@ -112,7 +112,7 @@ export function selectRevisedBy({ sql }: Connection, sid: number, thought: Addre
 /** How many bytes of text are read before other work runs. */
 const strideBytes = 1024 * 1024;
 
-/** A page of thoughts. If its text is long, it is read in several turns. */
+/** A page of thoughts, which is read in several turns if its text is long. */
 export async function readInStrides(
   read: WithConnection,
   sessionId: string,

@@ -98,8 +98,8 @@ type Compare = ReturnType<typeof createComparer>;
 
 /**
  * Makes a session's folder match the store. Returns true if anything changed. If there is a quarantine, first
- * moves wrong and unexpected files there. If not, moves only files in the way, keeps unexpected ones, and
- * throws if a folder is in the way.
+ * moves wrong and unexpected files there. If there is no quarantine, moves only files in the way, keeps
+ * unexpected ones, and throws if a folder is in the way.
  */
 export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
   return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {

@@ -49,7 +49,7 @@ export function createDueManifests() {
     },
     forget: (sessionId: string): void => void behindSince.delete(sessionId),
     clear: (): void => behindSince.clear(),
-    /** How long until the next one may be written. `undefined` if none is behind. */
+    /** How long until the next manifest may be written. `undefined` if no manifest is behind. */
     nextInMs(): number | undefined {
       if (behindSince.size === 0) return undefined;
       return Math.max(0, smallest([...behindSince.keys()].map(dueAt)) - performance.now());

@@ -23,7 +23,7 @@ export type FoundTranscripts = {
 /** Enough for the last lines of most transcripts. */
 const tailBytes = 256 * 1024;
 
-/** Reads the time from the last lines. If they have none, uses the file's modification time. */
+/** Reads the time from the last lines. If these lines contain no time, uses the file's modification time. */
 async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Promise<number> {
   let latest = Number.NEGATIVE_INFINITY;
   const splitter = createLineSplitter((line) => {
