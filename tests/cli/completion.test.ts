@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Runs a shell that finds the test's `thoughtbox`. Returns its output line by line. */
+/** Runs a shell that finds the test's `thoughtbox`. Returns the shell's output line by line. */
 function run(shell: Shell, words: readonly string[]): string[] {
   return execFileSync(shell, words, { cwd: place, env, encoding: "utf8", timeout: 30_000 })
     .split("\n")

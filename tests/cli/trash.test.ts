@@ -49,7 +49,7 @@ test("trash lists deleted data, and erases it only if the user confirms", async 
   expect(out).toContain("Erase them permanently: thoughtbox trash --empty");
 
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });
-  expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 things permanently?") });
+  expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 items permanently?") });
   const unasked = await runCommand("trash --empty", { dataDir, inputIsTerminal: false });
   expect(unasked).toMatchObject({
     code: 1,

@@ -136,7 +136,7 @@ test("export writes Markdown to a file that ends in .md, unless --format is give
 test.each([
   ["config set prot 1", /There is no setting "prot"\. Did you mean port\?/],
   ["config set port many", /port cannot be "many": it must be a whole number from 0 to 65535/],
-  ["config set dataDir /tmp", /only THOUGHTBOX_DATA_DIR can set it/],
+  ["config set dataDir /tmp", /only THOUGHTBOX_DATA_DIR can set the directory/],
   ["config set databaseUrl postgres://a", /databaseUrl is a secret: set DATABASE_URL/],
   ["config set host 0.0.0.0", /Outside the default data directory, only HOST can set host/],
   ["config set project", /config set project needs a value/],

@@ -46,7 +46,7 @@ export const hook: Command = {
 export const lsp: Command = {
   name: "lsp",
   group: "Serve",
-  summary: "Run a language server that shows the reason for each line of code in your editor.",
+  summary: "Run a language server that shows why lines of code exist.",
   details: [
     "Hover over a line to see who wrote it, what was asked and the reason. Code lenses mark the lines that each session wrote. Editors start this command and talk to it over stdin and stdout.",
     "Set it up in Neovim, Helix or VS Code: docs/guide/why.md.",
