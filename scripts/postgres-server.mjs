@@ -1,6 +1,7 @@
 // Starts a separate PostgreSQL for one test run, in a scratch directory. The server listens on a socket in
-// that directory and on a loopback port that requires a password. As root it runs as another user, because
-// PostgreSQL refuses root. The server stops when the process that started it ends, whatever the reason.
+// that directory and on a loopback port that requires a password. If this script runs as root, the server
+// runs as another user, because PostgreSQL refuses root. The server stops when the process that started it
+// ends, whatever the reason.
 //   node scripts/postgres-server.mjs start <directory> <pid> [durable]
 //   node scripts/postgres-server.mjs standby <directory> <directory of the primary>
 //   node scripts/postgres-server.mjs crash | resume | promote | guard <directory> [pid]
@@ -131,7 +132,7 @@ export async function startStandby(directory, primary) {
   resumePostgres(directory);
 }
 
-/** Kills its processes without a shutdown, as in a crash of the machine. */
+/** Kills the server's processes without a shutdown, as in a crash of the machine. */
 function crash(directory) {
   const [pid] = readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n");
   const list = `/proc/${pid}/task/${pid}/children`;

@@ -1,6 +1,6 @@
 // Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium.
-// Arguments are the names of pictures. By default it recreates all of them. If `short` is given, it leaves
-// out those that take minutes.
+// Arguments are the names of pictures. If there are no arguments, all pictures are recreated. If `short` is
+// given, it leaves out those that take minutes.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -308,7 +308,7 @@ try {
   pictures.push(["notebook", await calculate(call, one.sessionId)]);
   pictures.push(["one-thought", `#/s/${one.sessionId}`]);
   for (const [name, hash, options] of pictures) await shoot(name, hash, options);
-  // This runs after the others, because it would change their lists.
+  // This session is recorded after the others, because it would change their lists.
   const { id } = await importTranscript(call, dataDir);
   await shoot("captured", `#/s/${id}/7?view=outline`, { keys: ["Escape", "A"] });
   // The Files page shows the repository that its server was started in.
@@ -319,7 +319,7 @@ try {
   const files = { origin: servers.at(-1).origin };
   await shoot("file", "#/f/src/payments/charge.ts?l=14-16", files);
   await shoot("changes", "#/f/changes/main...capture-key", { ...files, colorScheme: "light" });
-  // These are last, because recording them takes minutes.
+  // These pictures are last, because recording them takes minutes.
   for (const count of [10_000, 50_000].filter((one) => isWanted(`long-${one}`)))
     await shoot(`long-${count}`, `#/s/${await think(call, `Nightly crawl, ${count} findings`, count)}`);
 } finally {

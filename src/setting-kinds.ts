@@ -4,7 +4,7 @@ import { nearest } from "./kernel/nearest.ts";
 import { quote } from "./kernel/text.ts";
 
 export type Setting<Value> = {
-  /** If absent, only config.json can set it. */
+  /** If absent, only config.json can set the value. */
   variable?: string;
   /** Another program's name for the same variable. Ours takes precedence. */
   alias?: string;

@@ -317,7 +317,7 @@ test("only config.ts and the hook read the environment", () => {
 
 describe("lower layers use no words of the surface", () => {
   const below = inRoom("kernel", "disk", "domain", "ports", "storage", "events", "runner");
-  /** `open` or `search` can mean anything. These names can only be operations. */
+  /** Words such as `open` or `search` can mean anything, but these names can only be operations. */
   const unmistakable = catalogue.map(({ name }) => name).filter((name) => /[._]/.test(name));
   const named = (names: readonly string[]) =>
     new RegExp(`["'\`](?:${names.map((name) => name.replace(".", "\\.")).join("|")})["'\`]`);

@@ -1,8 +1,11 @@
 import { WebSocket } from "ws";
 
-/** Behaves like an open page, but needs no browser. Records what it received and how often it reconnected. */
+/**
+ * Behaves like an open page, but needs no browser. Records what the viewer received and how often it
+ * reconnected.
+ */
 export type Viewer = {
-  /** The position up to which it has received all thoughts. */
+  /** The position up to which the viewer has received all thoughts. */
   readonly seen: number;
   readonly resyncs: number;
   /** Thoughts that arrived twice or were missing. */

@@ -40,7 +40,10 @@ export async function startThinking(client: Calls, dataDir: string) {
       const { thoughtNumber } = await think(client, sessionId);
       highest = Math.max(highest, thoughtNumber);
     },
-    /** Resolves once the last thought's file exists. Until then the server is busy in the background. */
+    /**
+     * Resolves once the last thought's file exists. Until that file exists, the server is busy in the
+     * background.
+     */
     whenProjected,
   };
 }

@@ -9,9 +9,9 @@ const halfLine = '{"type":"assistant","uuid":"last","message":{"role":"assistant
 const turnsBetweenSummaries = 30;
 
 /**
- * Writes a transcript of about this many bytes, shaped like real ones. Most of it is tool output (which Claude Code
- * writes twice), thinking signatures and images. A few percent are text by the agent and its user. Returns its path
- * relative to the root.
+ * Writes a transcript of about this many bytes, shaped like real ones. Most of the transcript is tool output
+ * (which Claude Code writes twice), thinking signatures and images. A few percent are text by the agent and
+ * its user. Returns the transcript's path relative to the root.
  */
 export function fillTranscript(root: string, kind: TranscriptKind, bytes: number, seed: number): string {
   const random = createRandom(seed);

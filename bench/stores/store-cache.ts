@@ -61,7 +61,10 @@ export function openStoreCache() {
   return {
     /** A directory on the same disk as the stores, which is deleted when the benchmark ends. */
     freshDirectory,
-    /** Fills the store on first use. Only read from it, because the next run uses the same files. */
+    /**
+     * Fills the store on first use. Callers may only read from the store, because the next run uses the same
+     * files.
+     */
     filled(name: string, shelves: readonly Shelf[]): Promise<string> {
       const size = shelves.map(({ sessions, thoughts }) => `${sessions}x${thoughts}`).join("-");
       return keep("ledger", `${name}-${size}`, (folder) => fillStore(folder, shelves));

@@ -158,8 +158,9 @@ export const hasTable = (text: string, [outer = "", inner = ""]: readonly string
 };
 
 /**
- * Appends lines to a file. Refuses the file if the lines would change its other tables. There is no closing
- * mark, because Codex adds tables before a comment at the end of a file, and those would look like ours.
+ * Appends lines to a file. Refuses the file if the lines would change the file's other tables. There is no
+ * closing mark, because Codex adds tables before a comment at the end of a file, and those would look like
+ * ours.
  */
 export function appendBlock(text: string, lines: readonly string[]): Insertion {
   const eol = lineEndOf(text);

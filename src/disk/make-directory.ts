@@ -88,8 +88,8 @@ export function isOwnDirectory(path: string): boolean {
 }
 
 /**
- * Removes other users' write permission. Returns true if they had it. Throws if it cannot be removed. On systems
- * without POSIX modes it does nothing.
+ * Removes other users' write permission. Returns true if other users had it. Throws if the permission cannot
+ * be removed. On systems without POSIX modes it does nothing.
  */
 export function keepOthersOut(path: string): boolean {
   const { mode } = lstatSync(path);

@@ -17,7 +17,10 @@ export type PinReads = {
   lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
   /** Objects by name. Missing objects are left out. `undefined` if git failed. */
   readObjects(names: readonly string[]): Promise<ReadonlyMap<string, GitObject> | undefined>;
-  /** Results by pin and content. Neither ever changes, so the results stay valid after later commits. */
+  /**
+   * Results by pin and content. Because pins and contents never change, the results stay valid after later
+   * commits.
+   */
   kept: Cache<ComparedPin>;
 };
 

@@ -145,7 +145,7 @@ function createRepository(
     const key = `${root}\n${commit}\n${path}`;
     if (blames.has(key)) return blames.get(key);
     const words = ["--porcelain", "--no-textconv", commit, "--", path];
-    // Both commands run at the same time, which takes hardly longer than running one.
+    // Both commands run at the same time, which takes barely longer than running one.
     const [moved, plain] = await Promise.all([
       git(root, ["blame", "-w", "-M", ...words]),
       git(root, ["blame", "-w", ...words]),

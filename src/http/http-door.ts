@@ -34,9 +34,9 @@ export type HttpDoor = {
   /** Rejects with Node's error (`EADDRINUSE`, `EACCES` …). Resolves with the port and host that were actually bound. */
   listen(where: { port: number; host: string }): Promise<{ port: number; host: string }>;
   /**
-   * Continues to serve, and announces in every answer that the connection will close. Resolves once no request has
-   * arrived for `quietMs`, or after `atMostMs`. Call it before `close`, so that load balancers can switch to other
-   * servers.
+   * Continues to serve, and announces in every answer that the connection will close. Resolves once no
+   * request has arrived for `quietMs`, or after `atMostMs`. Call this before `close`, so that load balancers
+   * can switch to other servers.
    */
   retire(quietMs: number, atMostMs: number): Promise<void>;
   /** Stops accepting, lets requests in flight finish for `graceMs`, then destroys the rest. */

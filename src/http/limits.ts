@@ -1,7 +1,10 @@
 export type HttpLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Longer than nginx and cloud load balancers keep an idle connection, so that they close it and not the server. */
+  /**
+   * How long an idle connection is kept: longer than nginx and cloud load balancers keep one, so that they
+   * close it and not the server.
+   */
   readonly keepAliveMs: number;
   /** How long further input from a refused client is discarded, so that it can read the refusal. */
   readonly lingerMs: number;

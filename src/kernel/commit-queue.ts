@@ -16,9 +16,9 @@ export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
 /** How a database runs a batch. */
 export type Engine<Tx> = {
   /**
-   * Runs one transaction. Takes the calls after it has the lock, so that the transaction includes calls that arrived in
-   * the meantime. After a rollback, it may take them again. Resolves with their outcomes once the commit is durable,
-   * and rejects if nothing was changed.
+   * Runs one transaction. Takes the calls after it has the lock, so that the transaction includes calls that
+   * arrived in the meantime. After a rollback, it may take them again. Resolves with the calls' outcomes once
+   * the commit is durable, and rejects if nothing was changed.
    */
   transact(take: () => readonly Run<Tx>[]): Promise<readonly Served<unknown>[]>;
   /** The error that callers receive for a failed transaction. */

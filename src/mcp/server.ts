@@ -74,7 +74,7 @@ const serverIcons = [
   },
 ];
 
-/** Sent when a connection opens. Clients truncate it at 2,048 characters. */
+/** Sent when a connection opens. Clients truncate this text at 2,048 characters. */
 export const instructions = `Thoughtbox keeps your reasoning as durable, numbered thoughts that you can fork and search, and shares them with the agents after you.
 
 When: for work of more than a few steps (debugging, design, planning or review), for work that someone will resume later, and for questions that may have been answered before.

@@ -239,7 +239,9 @@ export type SessionAnswer = {
 /** `GET /api/sessions/{id}/thoughts/{n}?branch=` – with the whole text. */
 export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
 
-/** `GET /api/sessions/{id}/thoughts?from&to` – positions, inclusive. Returns fewer if they are long. */
+/**
+ * `GET /api/sessions/{id}/thoughts?from&to` – positions, inclusive. Returns fewer thoughts if they are long.
+ */
 export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
 
 /** `GET /api/sessions/{id}/remarks` – people's remarks on the session's thoughts, without withdrawn ones. */

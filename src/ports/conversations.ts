@@ -20,7 +20,7 @@ export type ThoughtOrigin = Origin & { sessionId: string; position: number; seq:
 /** The conversations that clients have reported, shared by every process that uses this store. */
 export interface Conversations {
   find(key: ConversationKey): Promise<ActiveSession | undefined>;
-  /** Binds the session to the conversation. Writes nothing if it is already bound. */
+  /** Binds the session to the conversation. Writes nothing if the session is already bound to it. */
   bind(key: ConversationKey, sessionId: string, at: string): Promise<void>;
   /**
    * Lists who wrote to the session at or after `since`, latest first. Considers only the newest 200 thoughts.

@@ -36,9 +36,9 @@ export type EventSink = (event: ThoughtboxEvent) => void;
 type FeedSubscription = {
   /** Delivery starts after this seq. `now` delivers only future entries. */
   from: number | "now";
-  /** Only entries for this session. */
+  /** If set, delivers only entries for this session. */
   sessionId?: string | undefined;
-  /** Only entries for this workspace. */
+  /** If set, delivers only entries for this workspace. */
   workspace?: string | undefined;
 };
 

@@ -31,8 +31,8 @@ export interface KnowledgeStore {
   /** Lists the tags in use and how many patterns have each one, most used first. */
   listNoteTags(project: string): Promise<{ name: string; count: number }[]>;
   /**
-   * Deletes a note. Returns false if it does not exist. A deleted note is no longer listed, but its row is
-   * kept.
+   * Deletes a note. Returns false if the note does not exist. A deleted note is no longer listed, but its row
+   * is kept.
    */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
   /**

@@ -13,7 +13,7 @@ export type DumpOptions = {
 
 /**
  * If `workspace` is set, dumps only that workspace, without sessions, knowledge and notebooks. Rejects with
- * UNKNOWN_ID if it does not exist.
+ * UNKNOWN_ID if that workspace does not exist.
  */
 export type DumpChoice = DumpOptions & {
   workspace?: string | undefined;
@@ -49,7 +49,7 @@ export type StoreSurvey = {
 export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
   /** Sessions that were completed before this time (ISO 8601) are moved. */
   before: string;
-  /** Only count, and move nothing. */
+  /** If set, sessions are only counted, and nothing is moved. */
   check?: boolean;
 };
 

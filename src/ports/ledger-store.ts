@@ -103,8 +103,8 @@ export interface LedgerStore {
    */
   deleteSession(sessionId: string, at: string): Promise<void>;
   /**
-   * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if it is not in the trash, or not in
-   * `onlyProject`.
+   * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if the session is not in the trash,
+   * or not in `onlyProject`.
    */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
   /**

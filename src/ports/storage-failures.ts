@@ -8,7 +8,7 @@ export type StoreTrouble =
   | "damaged"
   | "not_a_database"
   | "disk_full"
-  /** Only for cells and their packages, which could fill the disk. */
+  /** Raised only for cells and their packages, which could fill the disk. */
   | "disk_nearly_full"
   | "cannot_open"
   /** The following failures occur only with a database server. */

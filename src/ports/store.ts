@@ -21,7 +21,7 @@ export type StoreFigures = {
   /** How long commits have waited for their lock. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
-  /** How many changes this process has not received yet. Absent while it does not listen. */
+  /** How many changes this process has not received yet. Absent while this process does not listen. */
   feedBehind?: number;
 };
 
@@ -31,7 +31,7 @@ export type StoreFigures = {
  */
 export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {
-  /** Only check, and change nothing. */
+  /** If set, only checks, and changes nothing. */
   check: boolean;
   /** The role that servers connect as. That role may read and write, but not change tables. */
   grant?: string | undefined;

@@ -73,7 +73,10 @@ export type TranscriptWatch = {
   stop(): void;
 };
 
-/** Transcripts that other programs left on this machine. Only reads, and only within the allowed directories. */
+/**
+ * Transcripts that other programs left on this machine. Transcripts are only read, and only within the
+ * allowed directories.
+ */
 export interface TranscriptFiles {
   /**
    * The directories that transcripts may be read from, agents' directories first. A root can also be a database's

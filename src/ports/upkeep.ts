@@ -43,7 +43,7 @@ export interface LedgerUpkeep {
   findSessionIds(prefix: string, limit: number): Promise<string[]>;
   /** Lists every project that has a session or a note, sorted. */
   listProjects(): Promise<string[]>;
-  /** Checks the store. Reads everything once, so it takes a while for a large store. `signal` cancels it. */
+  /** Checks the store. Reads everything once, which takes a while for a large store. `signal` cancels it. */
   inspect(signal?: AbortSignal): Promise<StoreInspection>;
   /**
    * Makes a consistent copy of everything while others continue writing. The copy contains whatever was acknowledged

@@ -23,7 +23,7 @@ const createOracle = (): Oracle =>
 
 const placeOf = (branchId: string | undefined, number: number): string => `${branchId ?? "main"}:${number}`;
 
-/** Makes one write of a kind. Returns where it was stored. */
+/** Makes one write of a kind. Returns where the item was stored. */
 async function write(client: RawClient, sessionId: string, kind: Kind, name: string): Promise<string> {
   switch (kind) {
     case "thought": {

@@ -11,7 +11,7 @@ export type HttpProcess = {
   exited: Promise<number | NodeJS.Signals>;
 };
 
-/** Starts the built binary as an HTTP server on a free loopback port. Resolves when it is ready. */
+/** Starts the built binary as an HTTP server on a free loopback port. Resolves when the server is ready. */
 export async function spawnHttpServer(
   dataDir: string,
   env: Record<string, string> = {},
@@ -23,7 +23,7 @@ export async function spawnHttpServer(
   return { ...server, url: new URL(url) };
 }
 
-/** Tests of the Observatory enable it, on their own port. */
+/** Tests of the Observatory enable the Observatory, on their own port. */
 const quiet = { DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_OBSERVATORY_ENABLED: "false" };
 
 /** Starts `thoughtbox serve`, which may fail. */

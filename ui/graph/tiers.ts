@@ -4,7 +4,7 @@ export type Tier = (typeof TIER)[keyof typeof TIER];
 
 /** Below this zoom, one picture of the whole session is drawn instead of individual thoughts. */
 export const FAR = 0.07;
-/** At this zoom and above, card text is 12.5 px. Below it, card text is 11 px. */
+/** At this zoom and above, card text is 12.5 px. Below this zoom, card text is 11 px. */
 export const BIG_CARDS = 0.8;
 
 /** At this zoom and above, a thought is a card with text. */

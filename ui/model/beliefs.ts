@@ -10,11 +10,11 @@ export const NOW = Number.POSITIVE_INFINITY;
 /** A moment is the index of the last thought recorded by then. `NOW` follows the live session. */
 export type Beliefs = {
   readonly moment: number;
-  /** One of `STATE` for each thought. Read it again after `at`. */
+  /** One of `STATE` for each thought. Read the array again after calling `at`. */
   readonly state: Uint8Array;
   /** 1 for chains whose last thought at that moment is a rejection. */
   readonly deadChain: Uint8Array;
-  /** Computes everything for a moment. Call it again after appending thoughts. */
+  /** Computes everything for a moment. Call this again after appending thoughts. */
   at(moment: number): void;
 };
 

@@ -18,8 +18,8 @@ const storedProof = (): string | null => {
 };
 
 /**
- * Proves to the server that this page sent the request. The cookie alone does not, because other ports of this host
- * receive it too.
+ * Proves to the server that this page sent the request. The cookie alone is no proof, because other ports of
+ * this host receive it too.
  */
 const proofHeader = (): Record<string, string> => {
   const proof = storedProof();

@@ -89,7 +89,7 @@ export function createMemory(
    */
   const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
-  /** Increase it to read everything again immediately. */
+  /** Increase this number to read everything again immediately. */
   const attempt = signal(0);
   /**
    * The workspace opened for an address without one. That workspace stays the same even if another is written

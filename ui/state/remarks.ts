@@ -6,7 +6,7 @@ import type { OpenSession } from "./session.ts";
 import type { Named } from "./watching.ts";
 
 /**
- * Reads the remarks on a session. Later ones arrive over the connection. Returns a function that ends the
+ * Reads the remarks on a session. Later remarks arrive over the connection. Returns a function that ends the
  * subscription.
  */
 export function followRemarks(session: OpenSession, get: Get): () => void {

@@ -90,7 +90,10 @@ export function createSession(id: string) {
         return fits;
       });
     },
-    /** Adds a page of earlier thoughts. Returns false if it does not continue those already loaded. */
+    /**
+     * Adds a page of earlier thoughts. Returns false if the page does not continue the thoughts already
+     * loaded.
+     */
     addPage({ session, page, thoughts, branches, skeleton }: SessionSnapshotPayload): boolean {
       return batch(() => {
         if (page.from === 1) start(session, page.total);

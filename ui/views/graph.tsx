@@ -14,7 +14,10 @@ import { toVisible } from "../text/visible-text.ts";
 /** If no thought arrives for this long, the agent is no longer shown as thinking. */
 const THINKS_FOR = 120_000;
 
-/** The reasoning graph with its legend and zoom. The graph draws itself. This component sets what it shows. */
+/**
+ * The reasoning graph with its legend and zoom. The graph draws itself. This component controls what the
+ * graph shows.
+ */
 export function GraphStage({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const host = useRef<HTMLElement>(null);

@@ -99,7 +99,7 @@ function useFound(search: string): Found | undefined {
 
 type CountProps = {
   route: SessionsRoute;
-  /** The sessions in the list. Undefined while they are being counted. */
+  /** The sessions in the list. Undefined while the sessions are being counted. */
   sessions: readonly Session[] | undefined;
   matches: ReadonlyMap<string, number> | undefined;
   total: number;

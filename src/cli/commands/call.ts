@@ -38,7 +38,7 @@ export const call: Command = {
   },
 };
 
-/** Programs get Markdown as it is. People get it laid out for their terminal. */
+/** Programs get Markdown unchanged. People get the Markdown laid out for their terminal. */
 function toAnswer({ result, markdown }: { result: object; markdown?: string }, isRead: boolean): Answer {
   if (markdown === undefined) return { data: result, lines: () => [], json: result };
   if (isRead) return { data: result, lines: (context) => renderProse(markdown, context) };

@@ -42,7 +42,7 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
   return side === "left" ? text + room : room + text;
 }
 
-/** A URL. Only the terminal wraps it, because a broken URL can be neither clicked nor copied. */
+/** A URL. A URL is wrapped only by the terminal, because a broken one can be neither clicked nor copied. */
 const address = /^[("'<[]{0,3}https?:\/\/[\x21-\x7e]+$/;
 
 /**

@@ -121,7 +121,7 @@ export const actionLimits = {
   paths: 200,
   /** A month, in milliseconds. A call that seems to take longer has a wrong timestamp. */
   took: 31 * 24 * 60 * 60_000,
-  /** Only this many characters of a line are hashed. */
+  /** At most this many characters of a line are hashed. */
   lineChars: 10_000,
   /** A shorter line is not recognised in another file. */
   longLine: 12,

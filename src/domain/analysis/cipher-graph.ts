@@ -29,7 +29,7 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Only for sets of thoughts that are small enough to process at once. */
+/** Suitable only for sets of thoughts that are small enough to process at once. */
 export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
   runAtOnce(cipherGraphInSteps(thoughts));
 

@@ -64,7 +64,7 @@ export type DumpTable = {
   keys: readonly string[];
   /** True if the first key is the row's seq. Tables without such a key are dumped last. */
   ordered: boolean;
-  /** True if the rows are only a cache. Dropping them loses no contents. */
+  /** True if the rows are only a cache. Dropping such rows loses no contents. */
   savesWork?: true;
   /** Rows that are not visible yet, marked by a column. */
   except?: { column: string; value: string };

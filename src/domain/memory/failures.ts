@@ -23,7 +23,7 @@ export type MemoryFacts = {
   conflict_stale: InWorkspace & { conflict_id: string; from: string; into: string; doc: string };
   /** The source also deleted a node of the incoming edge. */
   edge_without_end: InWorkspace & { conflict_id: string; from: string };
-  /** More keys than one merge accepts. */
+  /** There are more keys than one merge accepts. */
   merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };
   /** The branches changed faster than they could be merged, or other merges kept running. */
   merge_outrun: InWorkspace & { from: string; into: string; doc: string };

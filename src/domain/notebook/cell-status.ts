@@ -56,8 +56,8 @@ export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
 }
 
 /**
- * The cells to run again, in order: stale and interrupted ones. Another call may have queued them, but that call can
- * still fail before it reaches them.
+ * The cells to run again, in order: stale and interrupted ones. Another call may have queued these cells, but
+ * that call can still fail before it reaches them.
  */
 export function cellsToRepeat(notebook: RunNotebook): Cell[] {
   return notebook.cells.filter((cell) => ["stale", "interrupted"].includes(outcomeOf(cell, notebook)));

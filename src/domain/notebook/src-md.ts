@@ -27,7 +27,10 @@ export function closesFence(line: string, fence: string): boolean {
   return text.length >= fence.length && text === (fence[0] ?? "").repeat(text.length);
 }
 
-/** Escapes two dashes, because they would end the surrounding comment. In JSON they occur only inside strings. */
+/**
+ * Escapes two dashes, because they would end the surrounding comment. In JSON, two dashes occur only inside
+ * strings.
+ */
 export function toCommentJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("--", "\\u002d\\u002d");
 }

@@ -35,7 +35,8 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
   if (undecided.test(text)) return by === "agent" && unsettled.test(text) ? "open" : undefined;
   if (gaveUp.test(text)) return "rejected";
-  // A user who reports a failure has not rejected anything. Neither has an agent that explains a failure.
+  // A user who reports a failure has not rejected anything. An agent that explains a failure has not rejected
+  // anything either.
   if (failed.test(text) && (by === "user" || explains.test(text))) return undefined;
   if (failed.test(text) && !describes.test(text))
     return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";

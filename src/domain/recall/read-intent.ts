@@ -7,7 +7,7 @@ export type Intent = {
   /** The question without words that only indicate a kind. Empty if no other words remain. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
-  /** Only these kinds answer the question. */
+  /** True if only these kinds answer the question. */
   only: boolean;
   /** Set if the question asks why, what the user asked for, or whether something is allowed. */
   wants?: "reason" | "request" | "permission";

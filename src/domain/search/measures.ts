@@ -44,7 +44,7 @@ export const rareShare = 0.5;
 export const headingWeights = { title: 4, description: 2, tags: 2 };
 
 /**
- * An answer is weak if its best hit covers less than this share of the question. This is true for 83%
+ * An answer is weak if its best hit covers less than this share of the question. An answer is weak for 83%
  * (LoCoMo) and 73% (REALTALK) of the questions about a different conversation, and for 12% and 15% of the
  * others.
  */

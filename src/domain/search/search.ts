@@ -123,7 +123,7 @@ export async function findMatches(source: SearchSource, query: string): Promise<
   return { positions: any, relaxed: any.length > 0 };
 }
 
-/** More texts than a session can have. */
+/** A limit that is higher than the number of texts in any session. */
 const wholeSession = 10_000_000;
 
 const nothing: Omit<SearchPage, "unindexed"> = {
@@ -135,7 +135,7 @@ const nothing: Omit<SearchPage, "unindexed"> = {
   elsewhere: 0,
 };
 
-/** A list of sessions shows the others. */
+/** The maximum number of sessions found by their heading. A list of sessions shows the others. */
 const maxHeadings = 200;
 
 /**

@@ -80,7 +80,8 @@ export interface SearchSource extends RankSource {
   /** When the texts were written and the sessions began. Each list is in order of arrival, newest first. */
   times(seqs: readonly number[], sids: readonly number[]): Promise<{ texts: Timed[]; headings: Timed[] }>;
   /**
-   * The number of thoughts in other projects that contain every word, at most 100. Only a hint, so it must be cheap.
+   * The number of thoughts in other projects that contain every word, at most 100. The number is only a hint,
+   * so counting must be cheap.
    */
   elsewhere(words: readonly Term[]): Promise<number>;
   /**

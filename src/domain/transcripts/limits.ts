@@ -2,14 +2,14 @@
 export const transcriptLimits = {
   /** A longer line is skipped and counted. */
   lineBytes: 16 * 1024 * 1024,
-  /** Lines up to this length are parsed unchanged. In longer ones, long outputs are shortened first. */
+  /** Lines up to this length are parsed unchanged. In longer lines, long outputs are shortened first. */
   wholeLineBytes: 8 * 1024,
   /** How much of the beginning and the end of a long output is kept. */
   outputHeadBytes: 3_000,
   outputTailBytes: 1_000,
   /**
-   * How much of the beginning and the end of other texts is kept. Together they are longer than the longest thought,
-   * even if it is escaped.
+   * How much of the beginning and the end of other texts is kept. Together, both parts are longer than the
+   * longest thought, even if that is escaped.
    */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,

@@ -20,7 +20,10 @@ type Strand = {
   /** The last thought before the edit. */
   last: number;
   made: Made;
-  /** This strand started the sub-agent that made the edit. Uses only its texts after its previous edit. */
+  /**
+   * True if this strand started the sub-agent that made the edit. Only the strand's texts after its previous
+   * edit are used.
+   */
   isParent?: boolean;
 };
 

@@ -49,7 +49,7 @@ export type Subject = {
   isUnseen?: boolean;
   /** The edit was made only at about the same time as the line, so the distance from it means little. */
   isLoose?: boolean;
-  /** There is no edit, so distances mean nothing. */
+  /** If there is no edit, distances mean nothing. */
   isOpen?: boolean;
 };
 

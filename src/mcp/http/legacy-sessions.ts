@@ -33,7 +33,7 @@ type LegacySession = {
 };
 
 /**
- * Keeps legacy connections by `Mcp-Session-Id`, with one server for each. Clients abandon them without
+ * Keeps legacy connections by `Mcp-Session-Id`, with one server for each. Clients abandon connections without
  * notice, so the table is bounded: idle ones expire, and the least recently used one is evicted for a new
  * one. If there is a `book`, this server rebuilds connections that other servers opened.
  */

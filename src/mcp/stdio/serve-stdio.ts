@@ -66,8 +66,8 @@ export function serveStdio({
 type StandardStreams = { stdout: Writable; stderr: Writable };
 
 /**
- * Reserves stdout for frames. From now on, anything else that writes there, such as console.log or a library, writes to
- * stderr. This lasts until the process ends.
+ * Reserves stdout for frames. From now on, anything else that writes there, such as console.log or a library,
+ * writes to stderr. This redirection lasts until the process ends.
  */
 export function claimStdout({ stdout, stderr }: StandardStreams = process): Writable {
   const writeToStdout = stdout.write.bind(stdout);
@@ -123,7 +123,7 @@ type EarlyStdioOptions = {
   streams?: Streams;
 };
 
-/** Clients request their lists one after the other. Loading in between would delay them. */
+/** Clients request their lists one after the other. Loading in between would delay these requests. */
 const afterListsMs = 100;
 /** The delay for clients that request no list. */
 const afterHandshakeMs = 1_000;

@@ -47,7 +47,7 @@ export function readQuery(parameters: URLSearchParams) {
 
 export type Query = ReturnType<typeof readQuery>;
 
-/** Calls a read operation as the owner. Throws if it is refused. */
+/** Calls a read operation as the owner. Throws if the operation is refused. */
 export type Ask = (operation: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /** The largest answer that an operation returns. */

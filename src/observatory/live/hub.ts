@@ -21,7 +21,9 @@ export type HubOptions = WatchSource & {
   report(thrown: unknown): void;
 };
 
-/** A session's thoughts are sent at most once per screen frame. If they arrive faster, they are sent together. */
+/**
+ * A session's thoughts are sent at most once per screen frame. Thoughts that arrive faster are sent together.
+ */
 const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;

@@ -36,7 +36,7 @@ export type Root = { uri: string; name?: string | undefined };
 export type Answers = {
   roots?: readonly Root[] | { failed: string; isLate?: true } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
-  /** State from the first run of this call. Only this server can have written it. */
+  /** State from the first run of this call. The state is signed, so only this server can have written it. */
   state?: Record<string, unknown> | undefined;
 };
 

@@ -39,8 +39,8 @@ export type EdgeQuery = GraphPlace & {
 };
 
 /**
- * Which edges to return with a page of nodes. `touching` selects all edges at these nodes. Omit it to get only the
- * edges between nodes on the page.
+ * Which edges to return with a page of nodes. `touching` selects all edges at these nodes. Omit this field to
+ * get only the edges between nodes on the page.
  */
 export type EdgesBeside = {
   touching?: readonly string[] | undefined;

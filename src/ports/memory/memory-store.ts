@@ -198,7 +198,10 @@ export type LinkQuery = {
   checkout: string;
   /** Facets in the form that `nodeFacets` produces. A card matches if it has one of them. */
   facets: readonly string[];
-  /** Only cards whose ID or meta contains one of these texts. May also return cards with similar texts. */
+  /**
+   * Selects only cards whose ID or meta contains one of these texts. May also return cards with similar
+   * texts.
+   */
   naming?: readonly string[] | undefined;
   drafts: boolean;
   /** The `last_seq` of the previous page's last card. */
@@ -266,7 +269,7 @@ export type StoredSlice<Name extends string> = {
   overview: TaskOverview | undefined;
   /** `undefined` if the difference was not requested. */
   difference: GraphChanges | undefined;
-  /** The newest seq in that snapshot. Later reads can use it to show nothing newer. */
+  /** The newest seq in that snapshot. Later reads can use that seq to return nothing newer. */
   asOfSeq: number;
 };
 
@@ -291,7 +294,7 @@ export type CardReads = {
 type DocumentPage = {
   branch: string;
   doc: string;
-  /** Only entries with a lower seq. */
+  /** Selects only entries with a lower seq. */
   before?: number | undefined;
   limit: number;
 };

@@ -8,7 +8,7 @@ export type ItemPage = {
   kind: ItemKind;
   parent?: string | undefined;
   status?: string | undefined;
-  /** Only items with at least one of these tags. */
+  /** Selects only items with at least one of these tags. */
   tags?: readonly string[] | undefined;
   /** The number of the last item that the caller already has. */
   after: number;
@@ -52,7 +52,7 @@ export type TaskReads = {
     page: {
       status?: JobStatus | undefined;
       task?: string | undefined;
-      /** Only jobs with at least one of these anchors. */
+      /** Selects only jobs with at least one of these anchors. */
       anchors?: readonly string[] | undefined;
       runner?: string | undefined;
       before?: number | undefined;

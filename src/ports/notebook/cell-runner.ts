@@ -31,7 +31,7 @@ export type RunLimit = "time" | "processor" | "memory" | "disk" | "cancelled";
 /** The result of running a cell. */
 export type RunResult = {
   status: "completed" | "failed";
-  /** What the cell printed, in order. Truncated and marked if it is too long. */
+  /** What the cell printed, in order. Output that is too long is truncated and marked. */
   output: string;
   truncated: boolean;
   error?: string | undefined;

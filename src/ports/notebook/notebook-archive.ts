@@ -68,7 +68,7 @@ export type NotebookInspection = {
 export interface NotebookArchive {
   /** Oldest first. */
   listNotebookIds(): Promise<string[]>;
-  /** Reads a notebook from one snapshot. Returns `undefined` if it does not exist. */
+  /** Reads a notebook from one snapshot. Returns `undefined` if the notebook does not exist. */
   readWhole(notebookId: string): Promise<WholeNotebook | undefined>;
   /** Like `readWhole`, but without the history of its cells, and only the latest run for each. */
   readLatest(notebookId: string): Promise<ArchivedNotebook | undefined>;

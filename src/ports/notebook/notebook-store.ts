@@ -89,7 +89,7 @@ export interface NotebookStore {
     change: CellChangeRequest,
     decide: Decide,
   ): Promise<{ notebook: StoredNotebook; cellId: string } | undefined>;
-  /** Moves a notebook to the trash. Returns false if it does not exist. */
+  /** Moves a notebook to the trash. Returns false if the notebook does not exist. */
   trashNotebook(project: string, notebookId: string, at: number): Promise<boolean>;
   restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
   /**

@@ -11,8 +11,9 @@ export type Compiler = {
 };
 
 /**
- * One esbuild process compiles all cells. Deeply nested source can crash it or keep it busy for minutes. The
- * process is then restarted, and the other cells that it was compiling are retried once, one by one.
+ * One esbuild process compiles all cells. Deeply nested source can crash that process or keep it busy for
+ * minutes. The process is then restarted, and the other cells that it was compiling are retried once, one by
+ * one.
  */
 export function createCompiler(): Compiler {
   // Loaded when the first cell runs, because most servers never run one.

@@ -116,7 +116,7 @@ async function flawOf(
   return `these attacks succeeded in the sandbox: ${bad.join(", ")}`;
 }
 
-/** Uses only Node's own restrictions, none from the kernel. Only for operators who choose this level. */
+/** Uses only Node's own restrictions, none from the kernel. Used only by operators who choose this level. */
 function createBasic(setpriv: string | undefined): Layer {
   return {
     level: "basic",

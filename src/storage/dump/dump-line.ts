@@ -81,7 +81,8 @@ const deepest = 64;
 const memoryKinds = Object.keys(memoryLineSchemas);
 
 /**
- * True for content that no entry point accepts. Call it before the schema, which silently drops some of that content.
+ * True for content that no entry point accepts. Call this function before the schema, which silently drops
+ * some of that content.
  */
 const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 

@@ -24,7 +24,10 @@ export type RestoreTarget = {
   upkeep: MemoryTransfer;
 };
 
-/** Lines per transaction. Other writers wait for a fraction of a second. */
+/**
+ * The maximum number of lines per transaction, chosen so that other writers wait for only a fraction of a
+ * second.
+ */
 const linesAtOnce = 1_000;
 const charactersAtOnce = 4_000_000;
 

@@ -234,7 +234,7 @@ const readsOfTrash = ({ trash }: DumpSource): SessionReads => ({
   readCritiqueChain: trash.readTrashedCritiques,
 });
 
-/** Writes as many thoughts as the session had when it was read. Later ones belong to the next dump. */
+/** Writes as many thoughts as the session had when it was read. Later thoughts belong to the next dump. */
 async function writeSession(
   reads: SessionReads,
   sessionId: string,

@@ -200,7 +200,10 @@ export const noImportFacts = (): Loaded<ImportFacts> => ({
   cids: new Map(),
 });
 
-/** Records earlier outcomes. Adds their sessions to `sessionIds` and returns the seqs of their thoughts. */
+/**
+ * Records earlier outcomes. Adds the sessions of these rows to `sessionIds` and returns the seqs of the
+ * thoughts.
+ */
 export function noteRecorded(
   rows: readonly Row[],
   { facts }: Loaded<AppendFacts>,

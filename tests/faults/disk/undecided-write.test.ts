@@ -28,7 +28,7 @@ async function countThoughts(client: RawClient, sessionId: string): Promise<numb
   return sessions.find(({ id }: Record<string, unknown>) => id === sessionId).thoughtCount;
 }
 
-/** One process has the store open and only reads. Another gets the fault at its first thought. */
+/** One process has the store open and only reads. Another process gets the fault at its first thought. */
 async function thinkBeside(library: string, at: number) {
   const { dataDir, sessionId } = await createStore(library);
   const witness = await open(dataDir);

@@ -26,7 +26,7 @@ async function three(client: TestClient, later = () => {}) {
   return ids;
 }
 
-/** Times have millisecond precision. This waits for the next millisecond. */
+/** Times have millisecond precision. Waits for the next millisecond. */
 function nextMoment(): void {
   const now = Date.now();
   while (Date.now() === now);

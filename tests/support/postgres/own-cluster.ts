@@ -53,7 +53,10 @@ function scratch(): string {
   return directory;
 }
 
-/** Starts a separate server with which the test may do anything. Over loopback it requires no password. */
+/**
+ * Starts a separate server with which the test may do anything. Over loopback, the server requires no
+ * password.
+ */
 export async function startCluster(more: readonly (readonly [string, string])[] = []): Promise<Cluster> {
   const directory = scratch();
   await startPostgres(directory, { more, trusts: true });

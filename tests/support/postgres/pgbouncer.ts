@@ -32,7 +32,8 @@ default_pool_size = 4
 max_client_conn = 200
 `,
   );
-  // Like PostgreSQL it refuses to run as root, and only the server's user may enter the socket's directory.
+  // Like PostgreSQL, PgBouncer refuses to run as root, and only the server's user may enter the socket's
+  // directory.
   const { uid, gid } = statSync(parameters.get("host") ?? "/");
   if (process.getuid?.() === 0) chownSync(directory, uid, gid);
   const child = spawn(program ?? "pgbouncer", ["-q", config], {

@@ -41,7 +41,7 @@ export const oneOfEachAdapter = namesOf(
 /** Stores that run only the statements their callers ask for. */
 export const quietStores = namesOf(({ hasFiles }) => !hasFiles);
 
-/** The store that others are compared with. Tests use it if any store will do. */
+/** The store that others are compared with. Tests use this store if any store will do. */
 export const [referenceStore] = oneOfEachAdapter as [StoreName];
 
 /** The current time in tests, unless a test has its own clock. */

@@ -24,7 +24,10 @@ function durationOf(milliseconds: number): string {
 /** Cards within this many pixels around the stage are kept, so that a small move creates no new ones. */
 const AROUND = 60;
 const MOST_SPARE = 200;
-/** While the zoom changes, cards are only scaled until it differs by this share. Then they are laid out again. */
+/**
+ * While the zoom changes, cards are only scaled until it differs by this share. Then the cards are laid out
+ * again.
+ */
 const NEARBY = 0.2;
 
 /**

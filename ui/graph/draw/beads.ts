@@ -3,7 +3,10 @@ import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 import { FOLDED, SPRITE_PAD, type Sprites } from "./sprites.ts";
 
-/** Draws beads with a letter, or tiles with a letter and number. Returns whether their size is only approximate. */
+/**
+ * Draws beads with a letter, or tiles with a letter and number. Returns whether the size of the drawn shapes
+ * is only approximate.
+ */
 export function drawBeads(
   surface: Surface,
   scene: Scene,

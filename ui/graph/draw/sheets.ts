@@ -13,7 +13,10 @@ export function sheetOf(layout: Layout, p: number): Box {
   return { x: page.x + 30, y: page.y + 24, width: g.pageWidth - 60, height: next - 48 };
 }
 
-/** The first main-line thought on these pages. There may be none, because branches can fill a page. */
+/**
+ * The first main-line thought on these pages. A page may have no main-line thought, because branches can fill
+ * it.
+ */
 function firstOfMain({ layout, columns }: Scene, from: number, to: number): number | undefined {
   for (let p = from; p <= to; p++) {
     const first = layout.pages[p]?.thoughts.find((i) => columns.chain[i] === MAIN);

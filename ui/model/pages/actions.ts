@@ -44,8 +44,8 @@ type Raw = Omit<Action, "took" | "after"> & {
 };
 
 /**
- * Assigns actions to the thoughts that they follow. Sorts them by time first, because a session that was imported twice
- * stores its reads last.
+ * Assigns actions to the thoughts that they follow. Sorts the actions by time first, because a session that
+ * was imported twice stores its reads last.
  */
 export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
   const moments = [...columns.time.subarray(0, columns.size), ...raw.map(({ at }) => at)].sort(

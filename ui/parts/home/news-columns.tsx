@@ -65,7 +65,10 @@ export function NewsColumns({ route, news, sessions, now }: Props) {
   );
 }
 
-/** Who a question waits for. Undefined if its session is not loaded, or continued after the question. */
+/**
+ * Who a question waits for. Undefined if the question's session is not loaded, or continued after the
+ * question.
+ */
 export function askedWords(line: NewsLine, sessions: readonly Session[]): string | undefined {
   const session = sessions.find(({ id }) => id === line.sessionId);
   if (session?.status === "completed") return "session ended";

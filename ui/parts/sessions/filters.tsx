@@ -32,7 +32,7 @@ export const wordsOf = (facet: Facet, value: string): string =>
 export const isState = (value: string): value is Liveness => LIVENESS.some((state) => state === value);
 
 type Props = {
-  /** The sessions to count. Undefined while they are being counted. */
+  /** The sessions to count. Undefined while the sessions are being counted. */
   sessions: readonly Session[] | undefined;
   /** All sessions. The values in these sessions are the choices. */
   all: readonly Session[];

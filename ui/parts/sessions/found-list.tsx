@@ -105,7 +105,9 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
   );
 }
 
-/** Sessions with matches. If sorted by match, they are ordered by best hit, then by number of hits. */
+/**
+ * Sessions with matches. If sorted by match, the sessions are ordered by best hit, then by number of hits.
+ */
 function arrange(
   among: readonly Session[],
   found: Found,

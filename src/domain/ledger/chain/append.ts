@@ -55,7 +55,7 @@ export type NeedsBranchIds = { needs: "branchIds" };
 
 /** The facts needed to place one thought, loaded in the transaction that appends it. */
 export type ChainFacts = {
-  /** Highest number in the main chain. 0 if it is empty. */
+  /** Highest number in the main chain. 0 if the chain is empty. */
   highest: number;
   branches: ReadonlyMap<string, BranchFacts>;
   /** The referenced thoughts that exist, by `addressKey`. */

@@ -138,7 +138,7 @@ export function createThoughtIndex(sessionId: string) {
     get size(): number {
       return size;
     },
-    /** The highest indexed position. Only entries after it need to be read. */
+    /** The highest indexed position. Only entries at higher positions need to be read. */
     get position(): number {
       return position;
     },

@@ -117,7 +117,9 @@ export type MergeQuestions = {
   /** A conflict and the numbers of its branches. */
   conflict: [asked: { id: string }, answer: { conflict: Conflict; from: number; into: number } | undefined];
   states: [asked: { seqs: readonly number[] }, answer: ReadonlyMap<number, GraphState>];
-  /** True if the merge's staged rows still exist. Other writers may have taken its seqs. */
+  /**
+   * True if the merge's staged rows still exist. If they do not, other writers have taken the merge's seqs.
+   */
   isStaged: [asked: { merge: number }, answer: boolean];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys written in any of the ranges, unique, up to a limit. */

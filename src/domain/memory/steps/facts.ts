@@ -7,7 +7,10 @@ type Rows = Map<string | number, unknown>;
  * top. Dropping a layer undoes its changes.
  */
 export type Layer = {
-  /** By kind, branch and document, then by key. Looking up numbers is faster than looking up a composed name. */
+  /**
+   * Facts by kind, branch and document, then by key. Looking up numbers is faster than looking up a composed
+   * name.
+   */
   facts: Map<FactKind | "noted", Map<number, Map<number, Rows>>>;
   below: Layer | undefined;
   /** True if the layer contains changes that the store does not have yet. */

@@ -45,7 +45,7 @@ export type ThoughtPlan = {
 
 /**
  * `at` is when the call began. `command` describes the call to people, on one line. `path` is the file that
- * it reads or changes.
+ * the call reads or changes.
  */
 export type RunningCall = { command: string; at: string; path?: string | undefined };
 
@@ -55,7 +55,9 @@ export type PlanOptions = {
   agent: string;
   /** The branch of this file, if it belongs to a sub-agent. */
   begin?: Begin;
-  /** Names of sub-agents that have their own files. Copies of their messages in this file are skipped. */
+  /**
+   * Names of sub-agents that have their own files. Copies of these agents' messages in this file are skipped.
+   */
   elsewhere?: ReadonlySet<string>;
 };
 

@@ -26,9 +26,9 @@ type Node = {
 export type Begin = { branchId: string; fork: Address | undefined };
 
 /**
- * Assigns entries to strands. The first entry with a given parent continues the parent's strand. Later ones start a
- * branch, so recorded thoughts never move when the transcript grows. Results of tools that ran in parallel, and the
- * blocks of one message, share a parent and are not forks.
+ * Assigns entries to strands. The first entry with a given parent continues the parent's strand. Later
+ * entries start a branch, so recorded thoughts never move when the transcript grows. Results of tools that
+ * ran in parallel, and the blocks of one message, share a parent and are not forks.
  */
 export function createStrands(begin?: Begin) {
   const main: Strand = { ...newStrand("main", undefined), ...begin };

@@ -220,7 +220,10 @@ function warnOfDoubts({ warn }: Pick<OperationContext, "warn">, doubts: readonly
   }
 }
 
-/** Longer than the part that listeners see, so that a secret at the end is still recognised. */
+/**
+ * The announced text is longer than the part that listeners see, so that a secret at the end is still
+ * recognised.
+ */
 const announcedChars = 2_000;
 
 function announceThought({ emit }: OperationContext, { entry, thoughtCount, replayed }: AppendReceipt): void {

@@ -20,7 +20,7 @@ import type { NodeWords } from "./graph-query.ts";
 import { matchesQuery } from "./graph-query.ts";
 import { type GraphView, isPublished, readVersions } from "./graph-view.ts";
 
-/** Visible and superseded versions each have an index. Some versions are in both. */
+/** Visible and superseded versions each have an index. Some versions are in both indexes. */
 const either = (table: string, condition: string): string =>
   ["visible = 1", "superseded IS NOT NULL"]
     .map((which) => `SELECT v.seq FROM ${table} v.${which} AND ${condition}`)

@@ -12,7 +12,10 @@ const linksAtOnce = 20_000;
 
 export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   const { indexes, keep } = createIndexShelf(maxThoughts);
-  /** Updates of the same index run one after the other. Two at once would both add the new thoughts. */
+  /**
+   * Updates of the same index run one after the other. Two concurrent updates would both add the new
+   * thoughts.
+   */
   const turns = new Map<string, Promise<ThoughtIndex>>();
 
   async function load(sessionId: string): Promise<ThoughtIndex> {

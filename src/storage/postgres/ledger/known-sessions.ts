@@ -102,7 +102,7 @@ export function createKnownSessions() {
       isChanged = true;
       keepConversation(name, known);
     },
-    /** The session as this server last saw it. Another server may have changed it. */
+    /** The session as this server last saw it. Another server may have changed the session. */
     recall: (sessionId: string): StoredSession | undefined => sessions.get(sessionId)?.session,
     /** Call inside the write that changed the session. */
     keep(known: KnownSession): void {

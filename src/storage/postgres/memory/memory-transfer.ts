@@ -35,7 +35,10 @@ type TransferParts = {
   publish: EventSink;
 };
 
-/** Rows erased per transaction. Other writers wait for a fraction of a second. */
+/**
+ * The maximum number of rows erased per transaction, so that other writers wait for only a fraction of a
+ * second.
+ */
 const erasedAtOnce = 5_000;
 
 export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & MemoryUpkeep {

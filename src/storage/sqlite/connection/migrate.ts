@@ -5,8 +5,8 @@ import { migrations } from "./migrations/migrations.ts";
 import { refuseChangedSchema } from "./schema-check.ts";
 
 /**
- * Migration n produces format 100 + n. Formats 1 to 17 are from development versions before the first release. This
- * program refuses them, and those versions refuse this program's stores as newer.
+ * Migration n produces format 100 + n. Formats 1 to 17 are from development versions before the first
+ * release. This program refuses such stores, and those versions refuse this program's stores as newer.
  */
 const formatsStartAt = 100;
 

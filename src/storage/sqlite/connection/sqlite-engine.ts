@@ -69,9 +69,10 @@ export function createCheckpoints(connect: () => Connection) {
 const targetBytes = 6 * 1024 * 1024;
 
 /**
- * A commit that makes the log longer must also write file metadata, which costs about as much again. Extending the log
- * once halves the cost of later commits. This happens under the write lock, so that nothing is appended at the same
- * time. SQLite stops reading at the first frame without a valid checksum, so it ignores the zeros after the end.
+ * A commit that makes the log longer must also write file metadata, which costs about as much again.
+ * Extending the log once halves the cost of later commits. The log is extended under the write lock, so that
+ * nothing is appended at the same time. SQLite stops reading at the first frame without a valid checksum, so
+ * it ignores the zeros after the end.
  */
 function preGrowWal(db: Database, walPath: string): void {
   db.exec("BEGIN IMMEDIATE");

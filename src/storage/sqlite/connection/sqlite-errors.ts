@@ -38,7 +38,7 @@ function primaryCode(thrown: unknown): number | undefined {
   return Object.hasOwn(sentences, message) ? sentences[message] : undefined;
 }
 
-/** Another connection has a lock. In that case, it is enough to try again later. */
+/** Another connection holds a lock. In that case, it is enough to try again later. */
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === codes.busy || code === codes.locked || code === codes.protocol;

@@ -78,8 +78,8 @@ export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind =
 }
 
 /**
- * Rows per statement. There are only a few sizes, so that the statements stay compiled. Sixty-four callers need one
- * statement.
+ * Rows per statement. There are only a few sizes, so that the statements stay compiled. The largest one
+ * serves sixty-four callers with one statement.
  */
 const sizes = [64, 16, 4, 2, 1] as const;
 

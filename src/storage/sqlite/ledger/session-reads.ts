@@ -41,8 +41,8 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
 }
 
 /**
- * If there is no other filter, rows are read in order, slot by slot. On its own, SQLite would sort all rows
- * in a project.
+ * If there is no other filter, rows are read in order, slot by slot. If it were not told which index to use,
+ * SQLite would sort all rows in a project.
  */
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {
   const isNarrow = tags.length > 0 || requiredTags.length > 0 || search !== undefined;

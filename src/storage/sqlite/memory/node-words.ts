@@ -23,7 +23,7 @@ function* wordExpression({ doc }: GraphView, text: string): Query<string | undef
   return `place : "d${doc}" AND {title text} : (${wanted.join(" AND ")})`;
 }
 
-/** Shorter prefixes match too many words. */
+/** Only prefixes of at least three characters are spelled out, because shorter ones match too many words. */
 const isSpelledOut = /^[A-Za-z0-9]{3,}$/;
 
 function* beginning(phrase: string): Query<string | undefined> {
@@ -48,7 +48,10 @@ function* termsWith(start: string): Query<string[]> {
   return terms;
 }
 
-/** How many documents to list in the index query. If there are more, its results are filtered instead. */
+/**
+ * How many documents to list in the index query. If there are more documents, the results of the query are
+ * filtered instead.
+ */
 const maxPlaces = 200;
 
 /** In index order, so that no more than the page is read. */

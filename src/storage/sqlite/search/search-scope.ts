@@ -68,7 +68,10 @@ function namedSids({ sql }: Connection, { sessionId, tags = [], project }: Scope
   return rows.length > fewSessions ? undefined : toSids(rows);
 }
 
-/** The sessions in a project that has few of them. More are allowed if the project is a small part of the store. */
+/**
+ * The sessions in a project that has few of them. More sessions are allowed if the project is a small part of
+ * the store.
+ */
 function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
   if (project === undefined) return undefined;
   const own = sql("SELECT sessions, thoughts FROM project_totals WHERE project = ?").get(project);

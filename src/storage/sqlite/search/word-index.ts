@@ -6,7 +6,7 @@ import type { BatchSize, WordSource } from "./word-sources.ts";
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
-  /** Returns how many rows remain. This is more than 0 only if the store is not writable. */
+  /** Returns how many rows remain, which is more than 0 only if the store is not writable. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
   /** Like `catchUp`, but for a background process, in pieces that do not delay calls in other processes. */
   catchUpInPieces(): Promise<void>;

@@ -20,7 +20,7 @@ export type BatchSize = "small" | "large";
 
 const batchRows = 400;
 const batchBytes: Readonly<Record<BatchSize, number>> = { small: 12 * 1024, large: 256 * 1024 };
-/** Few enough rows to scan repeatedly. */
+/** Up to this many rows can be scanned repeatedly. */
 const fewRows = 1_000;
 
 type Source = {
@@ -95,8 +95,8 @@ export function createTextWords(): WordSource {
           UNION ALL SELECT seq, 'note', substr(coalesce(title || char(10), '') || content, 1, ?3) FROM memory_entries
           WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`)
         .all(above, upTo, maxRead);
-      // In order of seq, and one statement per row. FTS5 begins a new segment of its index before each statement that
-      // inserts several rows, and a search reads every segment.
+      // Inserts rows in order of seq, and with one statement per row. FTS5 begins a new segment of its index
+      // before each statement that inserts several rows, and a search reads every segment.
       const insert = connection.sql("INSERT INTO text_words (rowid, place, text) VALUES (?, ?, ?)");
       for (const { seq = 0, place = "", text } of rows) insert.run(seq, place, toStems(String(text), stemOf));
       countTexts(connection.sql, above, upTo);
@@ -106,7 +106,7 @@ export function createTextWords(): WordSource {
   });
 }
 
-/** More than is ever indexed from one text. */
+/** A limit that is higher than the number of characters ever indexed from one text. */
 const maxRead = 4 * maxIndexedLength;
 
 /** Updates the other tables for thoughts and notes that can now be found. Copies made by a merge are not counted. */
@@ -126,7 +126,7 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
-/** The texts as they are in the index. Deleting them requires the same text. */
+/** The texts as they are in the index, because a row can only be deleted with the same text. */
 type GraphTexts = (sql: Connection["sql"], seq: number) => [place: string, title: string, text: string];
 
 function createGraphTexts(): GraphTexts {

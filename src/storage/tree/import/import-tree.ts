@@ -64,8 +64,8 @@ function* readSessionFolder({
 }
 
 /**
- * Branches are in `branches/{branchId}/`. Earlier versions wrote them directly into the session's folder, so a branch
- * may also be named `branches`.
+ * Branches are in `branches/{branchId}/`. Earlier versions wrote branch folders directly into the session's
+ * folder, so a branch may also be named `branches`.
  */
 function* candidates(folder: string): Steps<Candidate[]> {
   const found: Candidate[] = [];

@@ -29,7 +29,7 @@ export type Difference = { path: string; problem: string } & (
 
 export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
 
-/** Called once per difference instead of collecting them, because a lost folder can have a million. */
+/** Called once per difference. Differences are not collected, because a lost folder can have a million. */
 type Tell = (difference: Difference) => void;
 
 /** The `seq` up to which thoughts are in files, and the one up to which manifests list everything. */
@@ -88,8 +88,8 @@ function createJudge(index: ThoughtIndex, critiques: number): Judge {
 }
 
 /**
- * The number in a file name, if Thoughtbox would write the name that way. For example, it would not write
- * `1.json`.
+ * The number in a file name, if Thoughtbox would write the name that way. For example, Thoughtbox would not
+ * write `1.json`.
  */
 function numberOf(name: string): number | undefined {
   const number = parseThoughtFileName(name);

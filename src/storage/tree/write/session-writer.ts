@@ -168,8 +168,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
 }
 
 /**
- * Moves a session's folder into its current project. The store does not record the previous project, so all projects
- * are searched. This only happens when a session is moved.
+ * Moves a session's folder into its current project. The store does not record the previous project, so all
+ * projects are searched. The search is only needed when a session is moved.
  */
 export function moveToProject(root: string, place: SessionPlace): void {
   const folder = join(root, ...sessionFolder(place));

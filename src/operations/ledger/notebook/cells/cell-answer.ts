@@ -15,7 +15,9 @@ import type { CellRun, StoredNotebook } from "../../../../ports/notebook/noteboo
 
 const runSchema = z.strictObject({
   executedAt: z.string(),
-  /** Older than the cell's own version if the cell has changed since the run. */
+  /**
+   * The version that ran, which is older than the cell's own version if the cell has changed since the run.
+   */
   version: z.int(),
   exitCode: z.int().nullable().optional(),
   durationMs: z.int().optional(),

@@ -9,9 +9,9 @@
  * `graph_settled` contains the versions on which a branch and its base last agreed, whichever was merged into the
  * other. For each key it contains the version that the source had then, or `NULL` if it had none.
  *
- * Two tables only save work. `graph_merged` contains the number up to which everything in a merge's source is
- * settled with its target. `graph_known_differences` records that at number `seq`, a branch and its base had
- * the same graph in `doc`, except for these keys (a JSON list).
+ * Two tables exist only to save work. `graph_merged` contains the number up to which everything in a merge's
+ * source is settled with its target. `graph_known_differences` records that at number `seq`, a branch and its
+ * base had the same graph in `doc`, except for these keys (a JSON list).
  *
  * A large merge is written ahead of the counter. Readers ignore numbers above the counter, and moving it publishes
  * everything at once. A row in `graph_merges` reserves the numbers while versions are staged, and is kept until the
