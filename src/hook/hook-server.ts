@@ -11,7 +11,7 @@ export type HookRequest = {
   client: string;
   event: string;
   input: Readonly<Record<string, unknown>>;
-  /** A person is watching the client. */
+  /** True if a person is watching the client. */
   attended?: boolean;
 };
 

@@ -1,6 +1,5 @@
 const mebibyte = 1024 * 1024;
 
-/** Limits for one cell. */
 export const cellLimits = {
   processorSeconds: 10,
   heapMebibytes: 256,
@@ -28,7 +27,6 @@ export const queueLimits = { perCaller: 8, inAll: 16 } as const;
 export type SpareDisk = { bytes: number; share: number };
 export const spareDisk: SpareDisk = { bytes: 1024 * mebibyte, share: 0.1 };
 
-/** Limits for installing packages. */
 export const installLimits = {
   timeMs: 180_000,
   processorSeconds: 120,

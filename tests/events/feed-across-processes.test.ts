@@ -10,7 +10,10 @@ import { tempDir } from "../support/temp-dir.ts";
 const rounds = 12;
 const thoughtsARound = 10;
 
-/** Starts a process that writes to several sessions at once. Returns the thoughts that it acknowledged. */
+/**
+ * Starts a process that writes to several sessions at once. Returns the thoughts that the process
+ * acknowledged.
+ */
 async function writeInAnotherProcess(dataDir: string): Promise<string[]> {
   const server = spawnServer(dataDir);
   await server.initialize();

@@ -1,7 +1,6 @@
 import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 import type { Address } from "../../src/domain/ledger/thought.ts";
 
-/** A recorded thought in the model. */
 export type ModelThought = Address & { totalThoughts: number; fork?: Address; revises?: Address };
 
 export type ModelOutcome = { recorded: ModelThought } | { refusedWith: string[] };

@@ -1,9 +1,10 @@
 import { cipherTypes, type Span } from "./notation.ts";
 
 /**
- * Where a reference is relative to `⊖`. A reference that is `right` or `alone` is contradicted: S2 is `right` in
- * `[S3] ⊖ [S2]`, and `alone` in `[S2] ⊖ the trace`. An `unclear` reference is right of `⊖`, but other text separates
- * the two. A `doubtful` reference is left of a `⊖` that has only `unclear` references on its right.
+ * The position of a reference relative to `⊖`. A reference that is `right` or `alone` is contradicted: S2 is
+ * `right` in `[S3] ⊖ [S2]`, and `alone` in `[S2] ⊖ the trace`. An `unclear` reference is right of `⊖`, but
+ * other text separates the two. A `doubtful` reference is left of a `⊖` that has only `unclear` references on
+ * its right.
  */
 type Side = "left" | "right" | "alone" | "unclear" | "doubtful";
 

@@ -25,7 +25,7 @@ export type Linked = {
   into(card: CardNode, rel: string): readonly CardNode[];
   /** Cards that this card points to with the relation. */
   outOf(card: CardNode, rel: string): readonly CardNode[];
-  /** The newest time in the slice. The engine uses it as the current time. */
+  /** The newest time in the slice, which the engine uses as the current time. */
   now: number;
 };
 

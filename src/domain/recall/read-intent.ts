@@ -123,7 +123,6 @@ const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").repla
 
 export const longestQuestion = 2_000;
 
-/** File paths in a question. */
 export const filesIn = (question: string): string[] => [
   ...new Set([...question.slice(0, longestQuestion).matchAll(pathForm)].map(([, path = ""]) => path)),
 ];

@@ -30,7 +30,6 @@ export type SearchQuery = {
   countElsewhere?: boolean | undefined;
 };
 
-/** The scope of a search. */
 export type ScopeQuery = Omit<
   SearchQuery,
   "limit" | "offset" | "perSession" | "hideSecrets" | "countElsewhere"

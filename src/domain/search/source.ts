@@ -10,7 +10,6 @@ export type Extent = { texts: number; sessions: number; first: number; last: num
  */
 export type Holders = { texts: readonly number[]; headings: readonly number[] };
 
-/** The place of a text. */
 export type TextPlace = {
   seq: number;
   /** `undefined` for a text without a session, such as a note. */

@@ -53,7 +53,7 @@ export function readGeminiCli(fields: JsonFields): TranscriptLine {
   return { format, session, entry: { role: "assistant", blocks, ...place, rewritten: true } };
 }
 
-/** The first message lists the session's directories. No other line contains them. */
+/** The first message lists the session's directories. No other line contains these directories. */
 function findWorkspace(set: JsonFields): string | undefined {
   const [directory] = asList(member(set, "directories"));
   if (typeof directory === "string") return directory.length <= longestPath ? directory : undefined;

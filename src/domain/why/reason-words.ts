@@ -15,7 +15,6 @@ export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
 const making =
   /\b(?:add|change|clean up|convert|create|extend|extract|fix|implement|make|move|refactor|remove|rename|replace|rewrite|simplify|split|update|use|write)\b/i;
-/** True if text announces a change. */
 export const announcesChange = (text: string): boolean => making.test(text) && !isLooking(text);
 
 /** True if an agent only repeats what the user said. */

@@ -196,7 +196,7 @@ export type LinkedCard = CardNode & { branch: string; doc: string };
 export type LinkQuery = {
   /** If a card is visible on this branch, returns the version that is visible there. */
   checkout: string;
-  /** Facets in the form that `nodeFacets` produces. A card matches if it has one of them. */
+  /** Facets in the form that `nodeFacets` produces. A card matches if it has one of these facets. */
   facets: readonly string[];
   /**
    * Selects only cards whose ID or meta contains one of these texts. May also return cards with similar

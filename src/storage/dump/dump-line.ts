@@ -225,7 +225,7 @@ export type WriteLine = (line: DumpLine) => Promise<void>;
 
 const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
-/** The limits for one line. A cell's outputs are the longest lines. */
+/** The limits for one line. The longest lines contain the outputs of cells. */
 const heaviestLine = { values: 100_000, characters: 64 * 1024 * 1024 };
 
 /** `undefined` for a line that is not valid in a dump. */

@@ -1,7 +1,7 @@
 import { createServer, connect as dial, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What happens to a part of the conversation. `lose` drops it and cuts the connection. */
+/** What happens to a part of the conversation. `lose` drops that part and cuts the connection. */
 type Fate = "pass" | "lose" | "pass and cut";
 
 export type Wire = {

@@ -174,8 +174,8 @@ export function requireBranch(draft: Draft, name: string): BranchRow {
 }
 
 /**
- * Returns the number of the document that the branch is about to write to. `seq` is the first one that the branch
- * writes there.
+ * Returns the number of the document that the branch is about to write to. `seq` is the first seq that the
+ * branch writes to this document.
  */
 export function* openStream(
   draft: Draft,

@@ -264,7 +264,7 @@ export type WriteKinds = {
   conflict: { wid: number; doc: number; from: number; into: number; conflict: Conflict };
   /** At `seq`, a branch and its base were equal except for these keys. */
   knownDifference: { child: number; doc: number; seq: number; keys: readonly string[] };
-  /** For subscribers of the store. */
+  /** Announced to subscribers of the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
 };

@@ -17,7 +17,6 @@ const givenUpStatuses: readonly string[] = [
 ];
 const givenUpTag = "dead-end";
 
-/** The facets of the cards on a board. */
 export const boardFacets: readonly string[] = [
   "card:decision",
   ...givenUpStatuses.map((status) => `status:${status}`),

@@ -157,7 +157,6 @@ export type CardFilter = {
   pinned?: boolean | undefined;
   /** Cards must have all of these tags. */
   tags?: readonly string[] | undefined;
-  /** Include drafts. */
   drafts: boolean;
   /** Only cards whose last change has a lower seq. */
   before?: number | undefined;

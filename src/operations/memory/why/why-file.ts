@@ -72,7 +72,7 @@ export const whyFile = defineMemory({
     chars: z.int(),
     runs: z.array(runSchema),
     removed: z.array(removedSchema).optional(),
-    /** Set for a deleted file. `removed` then contains its last lines. */
+    /** Set for a deleted file. `removed` then contains the file's last lines. */
     deleted: commitSchema.optional(),
     writers: z.array(writerSchema.extend({ n: z.int() })),
     commits: z.array(commitSchema),

@@ -127,8 +127,8 @@ function shortened({ chars, bytes }: Limits): Warning {
 }
 
 /**
- * The calls that continue a shortened answer to a read. The most important one is last. If an operation has several
- * lists, an alias determines which cursor `cursor` stands for.
+ * The calls that continue a shortened answer to a read. The most important call is last. If an operation has
+ * several lists, an alias determines which cursor `cursor` stands for.
  */
 export function continuations(
   { name: operation, spellings }: Pick<Operation, "name" | "spellings">,

@@ -172,7 +172,7 @@ type Parts = {
   noteOwnCommit(): void;
 };
 
-/** The ledger's writes. Each one loads the facts, lets the rules decide, and stores the result. */
+/** The ledger's writes. Each write loads the facts, lets the rules decide, and stores the result. */
 export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
   function apply(connection: Connection, writes: LedgerWrites, numbers: Numbers): void {
     const isEmpty = writes.lastSeq === lastSeq(connection) && writes.conversations.size === 0;
