@@ -131,6 +131,17 @@ const escapeXml = (text) =>
     .replace(/[^\P{C}\n]/gu, " ");
 const shortNumber = (value) => String(Number(value.toPrecision(4)));
 
+/** About five round numbers between two ends: multiples of 1, 2 or 5 times a power of ten. */
+function roundTicks(low, high) {
+  const part = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(part));
+  const step = power * (part > 5 * power ? 10 : part > 2 * power ? 5 : part > power ? 2 : 1);
+  const first = Math.ceil(low / step);
+  // More than eight means that the numbers are too large for their differences.
+  const length = Math.min(8, Math.floor(high / step) - first + 1);
+  return Array.from({ length }, (_, at) => (first + at) * step).filter(Number.isFinite);
+}
+
 /** Accepts numbers or `[x, y]` pairs. x is a number, or a label that bars and points share. */
 function readSeries(data) {
   const named = Array.isArray(data) ? { "": data } : data;
@@ -194,21 +205,24 @@ globalThis.plot = function plot(
   };
   const pad = kind === "bars" ? 0.5 : 0;
   const [x0, x1] = range(0, false).map((end, at) => end + (at === 0 ? -pad : pad));
-  const [y0, y1] = range(1, kind === "bars");
+  const [low, high] = range(1, kind === "bars");
+  const lines = roundTicks(low, high);
+  const step = lines.length > 1 ? lines[1] - lines[0] : 0;
+  const y0 = lines[0] > low ? lines[0] - step : low;
+  const y1 = lines.at(-1) < high ? lines.at(-1) + step : high;
   const box = { left: 56, right: w - 12, top: title === "" && series.length < 2 ? 12 : 36, bottom: h - 28 };
   const toX = (x) => Number((box.left + ((x - x0) / (x1 - x0)) * (box.right - box.left)).toFixed(1));
   const toY = (y) => Number((box.bottom - ((y - y0) / (y1 - y0)) * (box.bottom - box.top)).toFixed(1));
   const text = (x, y, words, more = "") => `<text x="${x}" y="${y}" ${more}>${escapeXml(words)}</text>`;
   const parts = [];
-  for (let tick = 0; tick <= 4; tick += 1) {
-    const y = y0 + ((y1 - y0) * tick) / 4;
+  for (const y of [y0, ...lines, y1].filter((y, at, all) => y !== all[at - 1])) {
     parts.push(`<path d="M${box.left} ${toY(y)}H${box.right}" class="g" stroke="#8884"/>`);
     parts.push(text(box.left - 6, toY(y) + 4, shortNumber(y), 'text-anchor="end"'));
   }
   const ticks =
     labels.length > 0
       ? labels.map((label, at) => [at, label])
-      : [0, 1, 2, 3, 4].map((n) => x0 + ((x1 - x0) * n) / 4).map((x) => [x, shortNumber(x)]);
+      : roundTicks(x0, x1).map((x) => [x, shortNumber(x)]);
   const every = Math.ceil(ticks.length / 12);
   for (const [x, label] of ticks.filter((_, at) => at % every === 0))
     parts.push(text(toX(x), box.bottom + 18, label.slice(0, 16), 'text-anchor="middle"'));

@@ -209,12 +209,20 @@ test("display shows SVG, and plot draws lines, bars and points as SVG", async ()
   expect(lines.match(/<path class="s0" fill="none"/g)).toHaveLength(1);
   expect(lines).toContain('aria-label="Plot of lines. 3 points, lowest 1 at 0, highest 9 at 2"');
   expect(bars).toContain("&#60;b&#62;: 2 points, lowest -2 at tue, highest 1 at mon");
+  expect([...lines.matchAll(/text-anchor="end">([^<]+)</g)].map(([, tick]) => tick)).toEqual([
+    ...["0", "2", "4", "6", "8", "10"],
+  ]);
   expect(points).toContain("data-theme=dark");
   expect(described).toContain('aria-label="Two &#34;dots&#34;"');
   expect(bars.match(/<rect /g)).toHaveLength(3);
   expect(bars).toContain("A &#38; B");
   expect(bars).toContain("&#60;b&#62;");
   expect(points.match(/<circle /g)).toHaveLength(2);
+  const { displays: extremes } = await run(
+    "for (const data of [[-1e308, 1e308], [1e16, 1e16 + 2], [0, 1e-320]]) display({ mime: 'image/svg+xml', data: plot(data) });",
+  );
+  expect(extremes).toHaveLength(3);
+  for (const { data } of extremes) expect(data.length).toBeLessThan(10_000);
   for (const svg of [lines, bars, points]) {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/);
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);

@@ -24,6 +24,7 @@ import {
   readNotebooks,
   readSource,
 } from "../state/pages/notebooks.ts";
+import { projectOf } from "../state/sessions.ts";
 import { countOf } from "../text/count-words.ts";
 import { formatMoment } from "../text/time-words.ts";
 
@@ -95,7 +96,7 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
     <>
       <TopBar
         title={notebook?.title ?? "Notebooks"}
-        project={notebook?.project}
+        project={notebook && projectOf(notebook)}
         within={notebook ? ["Notebooks"] : []}
       >
         {notebook && (

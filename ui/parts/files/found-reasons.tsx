@@ -37,8 +37,9 @@ const REFUSED = "the user refused ";
 function replacedWords(what: string): string {
   const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];
   if (said === undefined) return what;
-  const [shown, was] = lines === "1 line" ? ["one line", "was"] : [lines, "were"];
-  return `Replaced ${shown}, which ${was} written because: ${said}`;
+  return lines === "1 line"
+    ? `Replaced one line. Its reason was: ${said}`
+    : `Replaced ${lines}. Their reason was: ${said}`;
 }
 
 /** The request, the reason with its thought, the abandoned attempts, and later changes. Leaves out empty parts. */

@@ -47,7 +47,7 @@ export function HunkView({ hunk, file }: { hunk: Hunk; file: ChangedFile }) {
         {shown.map(({ old, now, isSame, text }, at) => (
           <span key={at} class={isSame ? "fl-line" : now === undefined ? "fl-line del" : "fl-line add"}>
             <span class="fno" aria-hidden="true">
-              {now === undefined ? old : ""}
+              {old}
             </span>
             <span class="fno" aria-hidden="true">
               {now}
@@ -95,13 +95,13 @@ function Facts({ hunk: { because, asked }, by }: { hunk: Hunk; by: NonNullable<H
           </a>
         </>
       )}
+      {` · ${by.how}`}
       {because && asked && (
         <>
           {" · asked: “"}
           <PlainText text={gist(asked.text)} />”
         </>
       )}
-      {` · ${by.how}`}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { formatRoute } from "../../route.ts";
 import type { NotebookLine } from "../../state/pages/notebooks.ts";
+import { projectWords } from "../../state/sessions.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
 import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
@@ -21,7 +22,7 @@ export function NotebookRail({
       {projects.map((project) => (
         <div key={project}>
           <h2 class="sgroup eyebrow">
-            <PlainText text={project} />
+            <PlainText text={projectWords(project)} />
           </h2>
           {lines
             .filter((line) => line.project === project)
