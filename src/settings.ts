@@ -242,7 +242,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "How hooks report facts against a call: `note` (after the call), `deny-once` (block it once if a person watches) or `off`",
+      "How hooks report facts against a call: `note` (after it), `deny-once` (block it once, if attended) or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
