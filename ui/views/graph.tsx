@@ -1,18 +1,17 @@
-import { effect } from "@preact/signals";
+import { effect, type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { createGraph } from "../graph/graph.ts";
 import type { Graph } from "../graph/graph-options.ts";
 import { NONE } from "../model/columns.ts";
 import type { Observatory } from "../observatory.ts";
+import { useNow } from "../parts/basics/clock.ts";
 import { useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
 import { useSettledTheme } from "../parts/basics/theme-of-page.ts";
 import { Legend } from "../parts/session/legend.tsx";
+import { livenessOf } from "../state/liveness.ts";
 import type { Watching } from "../state/watching.ts";
 import { toVisible } from "../text/visible-text.ts";
-
-/** If no thought arrives for this long, the agent is no longer shown as thinking. */
-const THINKS_FOR = 120_000;
 
 /**
  * The reasoning graph with its legend and zoom. The graph draws itself. This component controls what the
@@ -26,13 +25,19 @@ export function GraphStage({ watching }: { watching: Watching }) {
   const graph = useRef<Graph | undefined>(undefined);
   const theme = useSettledTheme();
   const columns = watching.session.columns.value;
+  const info = watching.session.info.value;
+  const now = useNow();
+  const isAtWork = useSignal(false);
+  useLayoutEffect(() => {
+    isAtWork.value = info !== undefined && livenessOf(info, now) === "thinking";
+  }, [isAtWork, info, now]);
   // A layout effect runs before the next frame, which would show an empty stage.
   useLayoutEffect(() => {
     if (!host.current || !minimap.current) return;
-    const drawn = mount(o, watching, host.current, minimap.current, setZoom);
+    const drawn = mount(o, watching, isAtWork, host.current, minimap.current, setZoom);
     graph.current = drawn.graph;
     return drawn.stop;
-  }, [o, watching, columns]);
+  }, [o, watching, isAtWork, columns]);
   useEffect(() => graph.current?.recolour(), [theme]);
   return (
     <>
@@ -67,6 +72,7 @@ export function GraphStage({ watching }: { watching: Watching }) {
 function mount(
   o: Observatory,
   watching: Watching,
+  isAtWork: ReadonlySignal<boolean>,
   host: HTMLElement,
   minimap: HTMLCanvasElement,
   onZoom: (zoom: number) => void,
@@ -78,7 +84,7 @@ function mount(
     beliefs: watching.beliefs.peek(),
     minimap,
     toVisible,
-    ...stateOf(o, watching),
+    ...stateOf(o, watching, isAtWork),
     events: {
       select: (thought) => o.select(thought, { open: true }),
       unfold: (branch) => o.look({ folded: [...o.folded.peek()].filter((id) => id !== branch) }),
@@ -105,7 +111,7 @@ function mount(
       watching.picture.value;
       graph.refresh();
     }),
-    effect(() => graph.update(stateOf(o, watching))),
+    effect(() => graph.update(stateOf(o, watching, isAtWork))),
     effect(() => {
       const selected = watching.selected.value;
       if (selected !== NONE) graph.reveal(selected);
@@ -122,14 +128,13 @@ function mount(
 }
 
 /** The graph's state, from the signals. */
-function stateOf(o: Observatory, watching: Watching) {
+function stateOf(o: Observatory, watching: Watching, isAtWork: ReadonlySignal<boolean>) {
   const { columns } = watching.picture.value;
   const selected = watching.selected.value;
   const hits = watching.hits.value;
   const only = watching.onlyTypes.value;
   const info = watching.session.info.value;
   const isLive = info?.status === "active";
-  const lastAt = columns.time[columns.size - 1] ?? 0;
   return {
     selected,
     related: new Set(selected === NONE ? [] : columns.links.from(selected).map(({ thought }) => thought)),
@@ -138,7 +143,7 @@ function stateOf(o: Observatory, watching: Watching) {
     query: hits ? watching.query.value : "",
     types: only.size > 0 ? only : undefined,
     isLive,
-    isThinking: isLive && watching.isThinking.value && o.environment.now() - lastAt < THINKS_FOR,
+    isThinking: isAtWork.value && watching.isThinking.value,
     isComplete: info?.status === "completed",
     isFollowing: isLive && watching.follow.value,
     folded: o.folded.value,
