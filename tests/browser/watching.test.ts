@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openRaw } from "../support/disk/raw-database.ts";
+import { spawnServer } from "../support/server-process.ts";
 import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("watching", (open) => {
@@ -94,9 +95,31 @@ describeInBrowser("watching", (open) => {
     await page.locator(".tc", { hasText: "Forged" }).getByText("≠").waitFor();
     await page.getByRole("button", { name: "Verification report" }).click();
     await page.getByText(/were changed after it was recorded/).waitFor();
+    const [banner, stage] = await Promise.all(
+      [".over", ".stage"].map((name) => page.locator(name).boundingBox()),
+    );
+    expect((banner?.y ?? 0) + (banner?.height ?? 0)).toBeLessThanOrEqual(stage?.y ?? 0);
     await page.getByRole("button", { name: "Hide" }).click();
     expect(await page.getByText("does not match its hash").count()).toBe(0);
     expect(await page.locator(".tc:not(.wait)").count()).toBe(10);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the graph expects a next thought only while the agent is thinking", async () => {
+    const observatory = await openObservatory();
+    const server = spawnServer(observatory.dataDir);
+    await server.initialize();
+    for (const operation of ["start_new", "cipher"]) await server.gateway({ operation, args: {} });
+    const { sessionId } = await server.gateway({ operation: "thought", args: { thought: "S1|O|Alive" } });
+    const page = await open(observatory.at(sessionId));
+    await page.locator(".tc.wait", { hasText: "thinking" }).waitFor();
+    server.child.kill("SIGKILL");
+    await page
+      .locator("header")
+      .getByText(/^quiet/)
+      .waitFor();
+    await page.locator(".tc.wait").waitFor({ state: "detached" });
+    await page.locator(".tc", { hasText: "Alive" }).waitFor();
     expect(page.problems).toEqual([]);
   });
 
