@@ -9,7 +9,7 @@ export type Figure = {
 };
 
 export type Line = {
-  /** A unique ID, `row` or `row.part`. `reasons.json` uses it as its key. */
+  /** A unique ID, `row` or `row.part`. `reasons.json` uses this ID as its key. */
   id: string;
   what: string;
   ours: Figure;

@@ -52,7 +52,7 @@ function install(tarball) {
   return join(lib, "node_modules", "thoughtbox");
 }
 
-/** Calls like a client: initialize, then one thought. The answer must show where it was recorded. */
+/** Calls like a client: initialize, then one thought. The answer must show where the thought was recorded. */
 async function makeOneCall(installed) {
   const server = spawn(process.execPath, [join(installed, "dist", "thoughtbox.js"), "stdio"], {
     env: { PATH: process.env.PATH, HOME: scratch, THOUGHTBOX_DATA_DIR: join(scratch, "data") },

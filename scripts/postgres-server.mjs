@@ -57,8 +57,8 @@ const freePort = () =>
   });
 
 /**
- * Creates a cluster and starts it. If `isDurable` is set, it runs as in production. If `isDurable` is not
- * set, nothing waits for the disk.
+ * Creates a cluster and starts it. If `isDurable` is set, the cluster runs as in production. If `isDurable`
+ * is not set, nothing waits for the disk.
  */
 export async function startPostgres(directory, { isDurable = false, trusts = false, more = [] } = {}) {
   const bin = findPostgres();

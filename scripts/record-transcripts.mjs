@@ -1,6 +1,6 @@
-// Records the fixtures in tests/support/recorded. Each client works with a scripted model. The files it writes about
-// that session are kept, with the scratch directory renamed. `--keep` uses the clients that are already installed.
-// `--only=opencode` records one of them.
+// Records the fixtures in tests/support/recorded. Each client works with a scripted model. The files that a
+// client writes about that session are kept, with the scratch directory renamed. `--keep` uses the clients
+// that are already installed. `--only=opencode` records only that client.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

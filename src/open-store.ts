@@ -55,7 +55,7 @@ export type OpenStore = Store & {
   shareTokenDigest?(own: string): Promise<string>;
   /** Client connections, if servers on several machines share the store. */
   connections?: ConnectionBook;
-  /** Throws if no call could use the store. Changes nothing. A server calls it before it opens its port. */
+  /** Throws if no call could use the store. Changes nothing. A server calls this before it opens its port. */
   refuseUnusable(): void;
   /** Migrates the schema, or only checks it. */
   migrate(options: MigrationOptions): Promise<MigrationReport>;

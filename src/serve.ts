@@ -65,7 +65,7 @@ export function createDoors(served: Served) {
   const { config, version, store, perform, settings, secrets, content, observatoryDir } = served;
   const { clock, log, report } = served;
 
-  /** Loads the MCP protocol on demand. Embedding programs and commands do not need it. */
+  /** Loads the MCP protocol on demand. Embedding programs and commands do not need the protocol. */
   async function openMcp() {
     const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
       import("./mcp/lists.ts"),

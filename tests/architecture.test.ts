@@ -13,7 +13,7 @@ type Room = {
   types?: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];
-  /** Node modules it may import. Default: all. */
+  /** Node modules that this part may import. Default: all. */
   node?: readonly string[];
 };
 

@@ -6,7 +6,7 @@ import { toVisible } from "./text/visible-text.ts";
 const MOST_CHARACTERS = 60;
 const MOST_THOUGHTS = 500;
 
-/** Mermaid interprets quotes, brackets and `#`. As entities they are plain text. */
+/** Mermaid interprets quotes, brackets and `#`. As entities, these characters are plain text. */
 const asEntities = (text: string): string =>
   toVisible(text).replace(/[^\p{L}\p{N} .,:–-]/gu, (character) => `#${character.codePointAt(0)};`);
 

@@ -35,13 +35,13 @@ export type PageControl = {
   version?: (step: 1 | -1) => void;
   /** Opens the thought behind the selected item. */
   open?: () => void;
-  /** What `y` copies instead of the link. `words` is its name in the message. */
+  /** What `y` copies instead of the link. `words` names the copied text in the message. */
   copy?: { words: string; text: () => string };
 };
 export type Overlay = "none" | "palette" | "keys" | "share" | "rail";
 export type Toast = { title: string; words: string; good?: boolean };
 
-/** Parts that need a server. A shared file has none of them. */
+/** Parts that need a server. A shared file has none of these parts. */
 export type Server = {
   connection: Connection;
   sessions: Sessions;

@@ -26,8 +26,8 @@ function createSpeech(random: () => number) {
 }
 
 /**
- * Generates sessions with facts. Each fact is a sentence with three fairly rare words that occur together nowhere
- * else. A question names two of them and uses other words for the rest.
+ * Generates sessions with facts. Each fact is a sentence with three fairly rare words that occur together
+ * nowhere else. A question names two of these words and uses other words for the rest.
  */
 export function plantConversation({ sessions, thoughts, questions, seed }: Planted): Conversation {
   const random = createRandom(seed);

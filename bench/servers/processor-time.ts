@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 const ticksPerSecond = 100;
 
 /**
- * Processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel does not report it.
+ * Processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel does not
+ * report that time.
  */
 export const processorTime = (pid: number): number | undefined => readTimes(pid, 11);
 

@@ -105,7 +105,10 @@ export const opencode = {
 
 const qwenTool = (name) => `mcp__thoughtbox__${name}`;
 
-/** Qwen Code lists the tools without schemas. The model looks one up, and then calls it through another tool. */
+/**
+ * Qwen Code lists the tools without schemas. The model looks up a tool, and then calls it through another
+ * tool.
+ */
 export const qwen = {
   name: "Qwen Code",
   program: "qwen",

@@ -216,7 +216,10 @@ export function createTranscriptFollower(parts: Parts) {
   const wants = (path: string): boolean =>
     followsAll || [...conversations].some((conversation) => path.includes(conversation));
 
-  /** Treats a session as over if nothing was written to it for a while. Nothing else shows that it has ended. */
+  /**
+   * Treats a session as over if nothing was written to it for a while. Nothing else shows that the session
+   * has ended.
+   */
   async function sweep(): Promise<void> {
     const now = clock().getTime();
     const { files } = await book.list(mostSwept);

@@ -2,7 +2,7 @@ import { type ErrorCode, type Recovery, ThoughtboxError } from "../kernel/errors
 import { quote, shellWord } from "../kernel/text.ts";
 import { putIntoWords } from "../operations/pipeline/recoveries.ts";
 
-/** 1: the command failed. 2: it was not understood. */
+/** 1: the command failed. 2: the command was not understood. */
 type ExitCode = 1 | 2;
 
 /** What a command prints instead of an answer: one sentence, and the next step if there is one. */

@@ -87,7 +87,10 @@ export type ShownSetting = { key: string; value: unknown; source: string; secret
 /** Settings that override the environment, by the name of their variable. */
 export type Settings = Record<string, string>;
 
-/** The commands' only connection to the outside world. All their input and output passes through it. */
+/**
+ * The commands' only connection to the outside world. All input and output of the commands passes through
+ * this object.
+ */
 export type Terminal = {
   /**
    * Opens the store for a server. Events may go to stdout. `settings` override the environment, which overrides
@@ -130,7 +133,7 @@ export type Terminal = {
   inputIsTerminal: boolean;
   errorIsTerminal: boolean;
   columns: number;
-  /** A random mark before each colour code that Thoughtbox prints. Stored text cannot guess it. */
+  /** A random mark before each colour code that Thoughtbox prints. Stored text cannot guess this mark. */
   colourMark: string;
   /** Whether the output should be coloured, if `--color` is not given. */
   wantsColour: boolean;
@@ -138,7 +141,7 @@ export type Terminal = {
   page: ((lines: readonly string[]) => Promise<boolean>) | undefined;
   /** Opens a URL in the person's browser. Returns false if this machine has none. */
   browse(address: string): Promise<boolean>;
-  /** Changes one setting in config.json. If there is no value, removes it. */
+  /** Changes one setting in config.json. If there is no value, removes the setting. */
   saveSetting(
     named: string,
     value: string | undefined,

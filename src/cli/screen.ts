@@ -42,8 +42,8 @@ type Pager = { command: string; args: readonly string[]; env: NodeJS.ProcessEnv 
 const blockLines = 1_000;
 
 /**
- * Shows lines in the person's pager if they do not fit on the screen. Returns false if nothing was shown, because they
- * fit, the person wants no pager, or none starts.
+ * Shows lines in the person's pager if they do not fit on the screen. Returns false if nothing was shown,
+ * because the lines fit, the person wants no pager, or no pager starts.
  */
 export async function showInPager(
   lines: readonly string[],

@@ -89,7 +89,7 @@ export function isOwnDirectory(path: string): boolean {
 
 /**
  * Removes other users' write permission. Returns true if other users had it. Throws if the permission cannot
- * be removed. On systems without POSIX modes it does nothing.
+ * be removed. On systems without POSIX modes, this function does nothing.
  */
 export function keepOthersOut(path: string): boolean {
   const { mode } = lstatSync(path);

@@ -20,7 +20,7 @@ const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "
  */
 const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP"]);
 
-/** Renames a file or folder. On Windows, waits for programs that have it open. */
+/** Renames a file or folder. On Windows, waits for programs that have the file open. */
 export function renameSafelySync(from: string, to: string): void {
   for (const waitMs of process.platform === "win32" ? waitsMs : []) {
     try {

@@ -85,7 +85,7 @@ export function writeWholeSync(
     try {
       unlinkSync(draft);
     } catch {
-      // The draft is left behind. A later start deletes it.
+      // The draft is left behind. A later start deletes the draft.
     }
     throw thrown;
   }

@@ -119,7 +119,10 @@ function bodyOf(message: string): string {
   return lines.join("\n").trim().slice(0, longestBody);
 }
 
-/** Reads the last paragraph, unless it is the subject. Lines that are not trailers are ignored. */
+/**
+ * Reads the trailers from the last paragraph, unless that is the subject. Lines that are not trailers are
+ * ignored.
+ */
 function trailersOf(message: string): { key: string; value: string }[] {
   const paragraphs = message.trim().split(/\n\s*\n/);
   if (paragraphs.length < 2) return [];

@@ -47,7 +47,7 @@ const ownVariables = {
 } as const;
 
 export type GitOptions = {
-  /** The only variables that git inherits. GIT_* variables must not be among them. */
+  /** The only variables that git inherits. This list must not contain GIT_* variables. */
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
   maxBytes: number;

@@ -144,7 +144,7 @@ export type ObservatoryAction = {
 };
 
 /**
- * `GET /api/sessions/{id}/actions?after` – in the order in which they were recorded. `nextAfter` is set if there are
- * more. Actions that are recorded later follow `last`.
+ * `GET /api/sessions/{id}/actions?after` – in the order in which they were recorded. `nextAfter` is set if
+ * there are more actions. Actions that are recorded later follow `last`.
  */
 export type ActionsAnswer = { actions: ObservatoryAction[]; nextAfter?: number; last?: number };

@@ -29,7 +29,8 @@ export type SessionStartedPayload = { session: ObservatorySession };
 export type SessionEndedPayload = { sessionId: string; finalThoughtCount: number };
 export type SessionUpdatedPayload = { session: ObservatorySession };
 /**
- * `deleted`: the session is in the trash. `unknown`: it does not exist here, or belongs to a project that is not shown.
+ * `deleted`: the session is in the trash. `unknown`: the session does not exist here, or belongs to a project
+ * that is not shown.
  */
 export type SessionGonePayload = { sessionId: string; reason: "deleted" | "unknown" };
 /** The newest sessions, sent after a subscription to `sessions`. */
@@ -51,7 +52,10 @@ export type ClientMessage =
       action: "subscribe";
       channel: "reasoning";
       sessionId?: string;
-      /** The position of the client's last thought. The snapshot starts after it. Clients also resync this way. */
+      /**
+       * The position of the client's last thought. The snapshot starts after that thought. Clients also
+       * resync this way.
+       */
       after?: number;
     }
   | { action: "unsubscribe"; channel: Channel; sessionId?: string };

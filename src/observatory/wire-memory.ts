@@ -87,7 +87,7 @@ export type MemoryNote = {
   content: string;
   agent?: string;
   branch: string;
-  /** ID of the thought it originates from. */
+  /** ID of the thought that the note originates from. */
   thought?: string;
 };
 
@@ -148,7 +148,7 @@ export type MemoryCard = {
   confidence?: number;
   /** 0 to 100, for evidence. */
   score?: number;
-  /** ID of the thought it originates from. */
+  /** ID of the thought that the card originates from. */
   thought?: string;
   /**
    * Whether the files to which the card, or a card below it, is pinned are unchanged. `unknown`: there is no repository

@@ -1,7 +1,7 @@
 /**
- * The protocol between the Observatory's server and its page. Types and constants only, without imports, so that both
- * sides compile the same file. The memory's answers are in `wire-memory.ts`. Field names from the contract never
- * change. New fields are added beside them.
+ * The protocol between the Observatory's server and its page. Types and constants only, without imports, so
+ * that both sides compile the same file. The memory's answers are in `wire-memory.ts`. Field names from the
+ * contract never change. New fields are added beside these.
  *
  * Positions number a session's thoughts from 1 in order of arrival, without gaps: a client that has `n` thoughts
  * expects position `n + 1` next. `seq` orders everything in the store and has gaps within a session.

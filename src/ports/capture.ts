@@ -11,7 +11,7 @@ export type CapturedFile = {
   bytes: number;
   modifiedMs: number;
   at: string;
-  /** The working directory of its session. `undefined` until a line contains it. */
+  /** The working directory of its session. `undefined` until a line contains the directory. */
   cwd?: string | undefined;
   sessionId?: string | undefined;
   project?: string | undefined;

@@ -36,8 +36,8 @@ export interface KnowledgeStore {
    */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
   /**
-   * Restores the most recently deleted note with this ID. Returns `undefined` if there is none, or if the ID
-   * is in use again.
+   * Restores the most recently deleted note with this ID. Returns `undefined` if there is no such note, or if
+   * the ID is in use again.
    */
   restoreNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
 }

@@ -54,7 +54,10 @@ export type ThoughtSelection = { branchId?: string | undefined; type?: string | 
   | { select: "one"; thoughtNumber: number }
   /** The newest thoughts by arrival, returned oldest first. */
   | { select: "last"; count: number }
-  /** By number, both ends included. If there are more than `count`, the highest numbers are returned. */
+  /**
+   * By number, both ends included. If the range contains more than `count` thoughts, those with the highest
+   * numbers are returned.
+   */
   | { select: "range"; from: number; to: number; count: number }
 );
 

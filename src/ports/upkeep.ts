@@ -80,7 +80,8 @@ export type EmptiedTrash = {
 type TrashedNote = { project: string; note: Note; deletedAt: string };
 
 /**
- * Deleted items of all projects. No operation can reach them. Only a person at the command line can empty the trash.
+ * Deleted items of all projects. No operation can reach these items. Only a person at the command line can
+ * empty the trash.
  */
 export interface Trash {
   /** Lists the trash, most recently deleted first. */

@@ -20,12 +20,15 @@ import { chooseNetwork, type Network } from "./sandbox/network.ts";
 import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {
-  /** The directory that contains a directory per notebook. No cell can write to it. Created on demand. */
+  /**
+   * The directory that contains a directory per notebook. No cell can write to that directory. Created on
+   * demand.
+   */
   root(): Promise<string>;
   /** The folder `sandbox` in the package. */
   programFolder: string;
   choice: SandboxChoice;
-  /** The operator allows network access for cells. A notebook must also request it. */
+  /** The operator allows network access for cells. A notebook must also request network access. */
   net?: boolean;
   processorSeconds?: number;
   spareDisk?: SpareDisk;

@@ -136,7 +136,7 @@ type Planted = {
   thoughts: string[];
 };
 
-/** Imports a session whose thoughts are one second apart. The last one is `minutesAgo`. */
+/** Imports a session whose thoughts are one second apart. The last thought is `minutesAgo`. */
 export async function plant({ call }: TestObservatory, nth: number, planted: Planted): Promise<string> {
   const { title, project = "shop", agent = "claude-code", minutesAgo = nth, isOpen, thoughts } = planted;
   const at = (n: number) =>

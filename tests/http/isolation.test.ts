@@ -22,8 +22,8 @@ async function resultOf(connection: RealConnection, name: string, args: object):
 /** Records thoughts in its own session and reads them back. */
 async function think(connection: RealConnection, era: Era, name: string): Promise<string[]> {
   const { sessionId } = await resultOf(connection, "start_new", { sessionTitle: name });
-  // A legacy connection remembers its session. If clients were mixed up, it would be another client's
-  // session.
+  // A legacy connection remembers its session. If clients were mixed up, the thoughts would be in another
+  // client's session.
   const here = era === "legacy" ? {} : { sessionId };
   await resultOf(connection, "cipher", here);
   for (let round = 1; round <= rounds; round += 1) {

@@ -12,7 +12,7 @@ import { once } from "../support/run/once.ts";
 const eras = ["legacy", "modern"] as const;
 const thoughts = 2_100;
 
-/** Serves a session over HTTP that takes several steps to verify. All tests only read it. */
+/** Serves a session over HTTP that takes several steps to verify. All tests only read this session. */
 const serveLongSession = once(async () => {
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
   const directory = join(folder, "data");

@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The seed for a run. `npm run soak` uses a different one each time and prints it. */
+/** The seed for a run. `npm run soak` uses a different seed each time and prints it. */
 export const runSeed = Number(process.env["SOAK_SEED"] ?? 20_261_115);
 
 /** Random numbers for one part of a test, independent of its other parts. */

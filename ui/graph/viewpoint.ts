@@ -16,7 +16,9 @@ import { CAMERA_MOVE, easeOut, prefersStillness } from "./motion.ts";
 import { boxOf, type Scene } from "./scene.ts";
 import { TIER, tierOf } from "./tiers.ts";
 
-/** The position of the view and the ways to move it. The scene's camera follows it in each frame. */
+/**
+ * The position of the view and the ways to move it. The scene's camera follows this position in each frame.
+ */
 export type Viewpoint = {
   /** Updates the scene's camera. Returns `true` while it is still moving. */
   step(now: number): boolean;

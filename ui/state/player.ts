@@ -21,7 +21,7 @@ export function createPlayer({ after, watching, speed, setMoment }: Needs) {
   const last = () => (watching.peek()?.session.columns.peek().size ?? 0) - 1;
   const here = () => Math.min(watching.peek()?.moment.peek() ?? NOW, last());
 
-  /** Moves to a thought by index. The last one means now. */
+  /** Moves to a thought by index. The last thought means now. */
   const to = (index: number) => setMoment(index >= last() ? undefined : Math.max(0, index) + 1);
 
   const pauseAfter = (index: number): number => {

@@ -16,7 +16,7 @@ export type Looking = {
   search: ReadonlySignal<string>;
 };
 
-/** All thoughts that the server found, ascending. `counting` while it is still searching. */
+/** All thoughts that the server found, ascending. `counting` while the server is still searching. */
 export type RemoteHits = readonly number[] | "counting";
 
 /** The state of the view of a session: selection, moment, hits, and the beliefs at that moment. */

@@ -3,8 +3,10 @@ import { CommandBox } from "../parts/basics/command-box.tsx";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Segments } from "../parts/basics/segments.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
-import { sessionRoute } from "../route.ts";
+import { formatRoute, sessionRoute } from "../route.ts";
+import { memoryRoute } from "../route-lists.ts";
 import type { Health } from "../state/http.ts";
+import { countOf } from "../text/count-words.ts";
 
 type Client = "claude" | "codex" | "cursor" | "vscode" | "other";
 type Way = { name: Client; words: string; command: string; where?: string };
@@ -65,12 +67,15 @@ export function useFirstThought(): boolean {
   return isWaiting;
 }
 
-/** Shown while there is no session: how to record the first one. */
+/** Shown while there is no session: how to record the first session. */
 export function FirstRun() {
   const run = useCommand();
   const o = useObservatory();
   const health = o.server.value?.health.value;
   const hasThoughts = o.server.value?.sessions.list.value.some(({ thoughtCount }) => thoughtCount > 0);
+  const news = o.server.value?.home.latest.value;
+  const conflicts = news?.counts.conflicts ?? 0;
+  const conflict = news?.conflicts[0];
   const clients = health ? waysToConnect(health) : [];
   const [client, setClient] = useState<Client>("claude");
   const chosen = clients.find(({ name }) => name === client);
@@ -86,6 +91,18 @@ export function FirstRun() {
         <div class="fr">
           <h2>{hasThoughts ? "Connect another agent" : "Nothing to watch yet"}</h2>
           <p>Thoughtbox is running. Connect an agent, and its reasoning appears here while it thinks.</p>
+          {!hasThoughts && conflict && (
+            <p class="open-conflicts">
+              The memory already has{" "}
+              <a
+                class="lnk"
+                href={formatRoute(memoryRoute({ workspace: conflict.workspace, item: conflict.conflict_id }))}
+              >
+                {countOf(conflicts, "conflict")} to resolve
+              </a>
+              .
+            </p>
+          )}
           <ol>
             <li>
               <h3>Connect your client</h3>

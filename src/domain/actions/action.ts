@@ -45,7 +45,7 @@ export type Command = Done & {
   type: "command";
   command: string;
   failed: boolean;
-  /** Known only if the client recorded it. */
+  /** Set only if the client recorded this value. */
   exit?: number | undefined;
   /** True if the command ran tests. `failed` then reports their outcome. */
   tests: boolean;
@@ -57,7 +57,7 @@ export type Command = Done & {
 
 export type TestResults = { failed: number; passed: number };
 
-/** A call that the user refused. `change` is what it would have changed. */
+/** A call that the user refused. `change` is what the call would have changed. */
 export type Refusal = Done & {
   type: "refusal";
   command: string;

@@ -133,7 +133,7 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
   });
 }
 
-/** No later thought revised, rejected or contradicted it. */
+/** True if no later thought revised, rejected or contradicted this one. */
 const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
   graph.standingOf(data) === "stands";
 
@@ -141,7 +141,10 @@ const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
 const isSettled = ({ data }: ChainedThought): boolean =>
   data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
 
-/** True for a plan or a question. Revising one only changes direction, but rejecting one means that it was wrong. */
+/**
+ * True for a plan or a question. Revising a plan or a question only changes direction, but rejecting it means
+ * that it was wrong.
+ */
 const isIntention = ({ data }: ChainedThought): boolean =>
   data.cipher?.every(({ type }) => type === "P" || type === "Q") ?? false;
 

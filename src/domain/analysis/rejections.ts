@@ -69,8 +69,8 @@ export function createStepChains() {
 }
 
 /**
- * If `step` is absent, the link ends at the whole thought. If `fromStep` is absent, it starts at the whole
- * thought.
+ * If `step` is absent, the link ends at the whole thought. If `fromStep` is absent, the link starts at the
+ * whole thought.
  */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 

@@ -30,7 +30,7 @@ export type Action = {
   title: string;
   why?: string;
   calls?: SuggestedCall[];
-  /** Commands to run by hand. Thoughtbox does not execute them. */
+  /** Commands to run by hand. Thoughtbox does not execute these commands. */
   command?: string;
   /** A template. The agent adds what it observed before it sends the call. */
   evidence_template?: SuggestedCall;

@@ -7,7 +7,7 @@ export const noteIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 export const knowledgeLimits = { description: 1_000, content: 256 * 1024, sessions: 100 } as const;
 
-/** A lesson to keep. The contract calls it `KnowledgePattern`. */
+/** A lesson to keep. The contract calls a pattern `KnowledgePattern`. */
 export const patternSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -21,7 +21,7 @@ export const patternSchema = z.strictObject({
 });
 export type Pattern = z.infer<typeof patternSchema>;
 
-/** Work in progress that several agents share, by topic. The contract calls it `ScratchpadNote`. */
+/** Work in progress that several agents share, by topic. The contract calls such a note `ScratchpadNote`. */
 export const scratchpadSchema = z.strictObject({
   id: z.string(),
   title: z.string(),

@@ -71,7 +71,7 @@ export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
 }
 
-/** Sessions created from a transcript have a version 8 UUID. No other session has one. */
+/** Sessions created from a transcript have a version 8 UUID. No other session has such an ID. */
 export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
 
 /** A session as stored: its metadata, its state, and the heads of its two chains. */

@@ -159,7 +159,10 @@ export function suggestNext({
   return undefined;
 }
 
-/** Finds the first step that revises a step in the same chain. Returns the lowest number that it revises. */
+/**
+ * Finds the first step that revises a step in the same chain. Returns the lowest number that this step
+ * revises.
+ */
 function firstRevised(steps: CipherParse["steps"]): number | undefined {
   const revised = steps.flatMap(({ number: from, references }) =>
     references.flatMap(({ number, branchId, revises }) =>

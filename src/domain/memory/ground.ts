@@ -160,7 +160,7 @@ export type Footing = {
   type: string;
   status?: string | undefined;
   pins: readonly Pin[];
-  /** Keys of the cards that it directly relies on. */
+  /** Keys of the cards that this card directly relies on. */
   restsOn: readonly string[];
 };
 

@@ -6,7 +6,8 @@ import { type Cell, type CellContent, checkSize, findCell, type Notebook } from 
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
 
 /**
- * A past state of a cell. If `content` is absent, it records that the cell was deleted from that position.
+ * A past state of a cell. If `content` is absent, the state records that the cell was deleted from that
+ * position.
  */
 export type CellVersion = { version: number; content: CellContent | undefined; position: number };
 

@@ -2,7 +2,7 @@ import type { Session } from "../ledger/session.ts";
 import type { Address } from "../ledger/thought.ts";
 import type { Term } from "./question.ts";
 
-/** The size of the scope. `first` and `last` are the seqs of its oldest and newest text. */
+/** The size of the scope. `first` and `last` are the seqs of the oldest and newest text in the scope. */
 export type Extent = { texts: number; sessions: number; first: number; last: number };
 
 /**

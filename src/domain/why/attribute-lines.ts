@@ -82,8 +82,8 @@ type Match = {
 type Found = readonly (Attribution | undefined)[];
 
 /**
- * Finds, by the text of each line, the edit that wrote the line. `undefined` if no known edit wrote it, or if
- * the line was not requested.
+ * Finds, by the text of each line, the edit that wrote the line. `undefined` if no known edit wrote the line,
+ * or if the line was not requested.
  */
 export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = () => true): Found {
   const searched = toSearched(file);

@@ -21,7 +21,7 @@ const defaultLimits = {
   retryMs: 100,
   longestRetryMs: 5_000,
   noticeMs: 10_000,
-  /** A server exits within one second of its client disconnecting, so this must be shorter. */
+  /** A server exits within one second of its client disconnecting, so this time must be shorter. */
   closeMs: 500,
 };
 

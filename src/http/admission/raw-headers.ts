@@ -1,4 +1,6 @@
-/** Node's `rawHeaders` alternates names and values. Unlike `headers`, it keeps duplicates separate. */
+/**
+ * Node's `rawHeaders` alternates names and values. Unlike `headers`, `rawHeaders` keeps duplicates separate.
+ */
 export type RawHeaders = readonly string[];
 
 export function headerValues(rawHeaders: RawHeaders, name: string): string[] {

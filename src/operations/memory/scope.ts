@@ -228,7 +228,7 @@ export function sessionOf(branch: string): string | undefined {
   return id !== undefined && sessionIdPattern.test(id) ? id : undefined;
 }
 
-/** Sessions are written with `thought`. The memory only reads them. */
+/** Sessions are written with `thought`. The memory only reads sessions. */
 export function refuseLedger(
   { workspace, fail }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">,
   branch: string,

@@ -133,7 +133,8 @@ export type Binding = SessionState & {
   /** The connection's ID, which this server generated. */
   id?: string | undefined;
   /**
-   * Set after the full notation was sent over this connection. The stage does not show whether it was sent.
+   * Set after the full notation was sent over this connection. The stage does not show whether the notation
+   * was sent.
    */
   cipherRead?: true;
   /**

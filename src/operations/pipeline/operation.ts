@@ -80,7 +80,10 @@ export type Operation<
   input: z.ZodObject;
   output: z.ZodObject;
   advanced: readonly string[];
-  /** Fields that other operations have too. A handler does not receive them, because its context contains their values. */
+  /**
+   * Fields that other operations have too. A handler does not receive these fields, because its context
+   * contains their values.
+   */
   common: readonly string[];
   /** Fields as clients see them, if models get a simpler form than the operation accepts. */
   wire: Readonly<Record<string, WireForm>>;

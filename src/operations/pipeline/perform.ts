@@ -213,8 +213,8 @@ export function rememberCall(ask: Ask, name: string, input: Args, warnings: read
 }
 
 /**
- * State from the first run of the same call. A modern client sends it back, signed, and might attach it to a different
- * call. That call is then treated as new. A legacy client never receives the state.
+ * State from the first run of the same call. A modern client sends the state back, signed, and might attach
+ * it to a different call. That call is then treated as new. A legacy client never receives the state.
  */
 export function recallCall(
   answers: Answers,

@@ -32,7 +32,7 @@ export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
 
 export type EdgeQuery = GraphPlace & {
   ids: readonly string[];
-  /** `among`: both nodes of the edge are in `ids`. `touching`: at least one is. */
+  /** `among`: both nodes of the edge are in `ids`. `touching`: at least one of the two is. */
   ends: "among" | "touching";
   before?: number | undefined;
   limit: number;

@@ -54,7 +54,7 @@ export type VersionLine = Written & { state: GraphState; keeps?: true | undefine
 /** A row of a table in `dumpTables`. */
 type RowLine = { [Name in TableName]: Record<Name, TableLine<Name>> }[TableName];
 
-/** One item in the memory. The property name is its kind. */
+/** One item in the memory. The property name is the kind of the item. */
 export type MemoryLine =
   | { workspace: WorkspaceLine }
   | { branch: BranchLine }
@@ -118,7 +118,8 @@ export interface MemoryTransfer {
   /** Runs in one transaction. `work` may be restarted. */
   replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;
   /**
-   * Erases part of a workspace, small enough that other writers do not wait long. Returns `false` while there is more.
+   * Erases part of a workspace, small enough that other writers do not wait long. Returns `false` while more
+   * is left to erase.
    */
   discardSome(workspace: string): Promise<boolean>;
   /** Reports the changes of a committed transaction to this process's subscribers. */

@@ -24,7 +24,7 @@ import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
-  /** The writer's keys, if it can be identified. */
+  /** The writer's keys, if the writer can be identified. */
   by?: Agent | undefined;
   once?: Once | undefined;
   /** Binds the workspace to a project at its first write. */
@@ -50,13 +50,13 @@ export type MemoryStore = WorkspaceReads &
   TaskReads &
   BoardReads & {
     /**
-     * Runs the sequential reads in `work` against one snapshot, unless `work` waits for something else in between. A
-     * store can serve them in one transaction.
+     * Runs the sequential reads in `work` against one snapshot, unless `work` waits for something else in
+     * between. A store can serve these reads in one transaction.
      */
     together<Result>(work: () => Promise<Result>): Promise<Result>;
     /**
-     * Runs the steps in order, all or none. If a later step is refused, the earlier ones are not applied either.
-     * Creates the workspace with its branch `main` if it is new.
+     * Runs the steps in order, all or none. If a later step is refused, the earlier ones are not applied
+     * either. If the workspace is new, creates it with its branch `main`.
      */
     commit<const Steps extends readonly MemoryStep[]>(
       workspace: string,
@@ -102,11 +102,14 @@ export type MemoryInspection = {
 };
 
 export interface MemoryUpkeep {
-  /** Reads every row once, so it takes a while for a large memory. */
+  /** Reads every row once, which takes a while for a large memory. */
   inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }
 
-/** Checkout and focus are the caller's own. If the caller has none, they are the newest ones in the workspace. */
+/**
+ * Checkout and focus are the caller's own. If the caller has no checkout or focus, the newest one in the
+ * workspace is returned.
+ */
 export type Workspace = Places & {
   name: string;
   projectGuard: string | undefined;

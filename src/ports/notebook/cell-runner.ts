@@ -86,7 +86,7 @@ export type RunOptions = {
  * rejects only if nothing could be run at all. Nothing keeps running after the call.
  */
 export interface CellRunner {
-  /** Reports the level of isolation. The first call determines it by attempting real attacks. */
+  /** Reports the level of isolation. The first call determines the level by attempting real attacks. */
   sandbox(): Promise<SandboxReport>;
   /**
    * Reserves a slot for a run or an installation before it queues. The returned function releases the slot. Returns

@@ -21,11 +21,17 @@ export type Target = {
 
 export type Attack = {
   name: string;
-  /** The attacking program for this target. Unless `alone` is set, it restores the state of its process. */
+  /**
+   * The attacking program for this target. Unless `alone` is set, the program restores the state of its
+   * process.
+   */
   program(target: Target): string;
   /** Whether the attack succeeded, as seen from outside. `output` is what the program printed or threw. */
   gotThrough(target: Target, output: string, seen: Seen): boolean | Promise<boolean>;
-  /** The attack needs its own process, because it ends its process, fills something up, or changes what others find. */
+  /**
+   * True if the attack needs its own process, because it ends its process, fills something up, or changes
+   * what other attacks find.
+   */
   alone?: true;
   /**
    * In a kernel sandbox, the attack succeeds without harm, because it only affects what the namespaces

@@ -14,8 +14,8 @@ type Containment = {
   reportBytes: number;
   signal: AbortSignal;
   /**
-   * Receives what the process writes to descriptor 4, which is open only if this function is given. `runContained`
-   * resolves only after all of it is read.
+   * Receives what the process writes to descriptor 4, which is open only if this function is given.
+   * `runContained` resolves only after all output is read.
    */
   onArchive?: (archive: Readable) => Promise<void>;
   /** Resolves with a reason to end the process early. */

@@ -93,7 +93,7 @@ export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRes
     if ("version" in line) restored.versions += 1;
   }
 
-  /** Replays lines only for new workspaces. Digests the others, to compare them later. */
+  /** Replays lines only for new workspaces. Digests the lines for other workspaces, to compare them later. */
   async function take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]> {
     const problems: (string | undefined)[] = lines.map(() => undefined);
     const due: { index: number; line: MemoryLine }[] = [];

@@ -78,8 +78,8 @@ export type Wrote =
   | { wrote: "settled"; rows: readonly WriteKinds["settled"][] };
 
 /**
- * Asks for rows and computes a result from them. SQLite runs it synchronously. PostgreSQL runs it asynchronously, so
- * that other queries can run in between.
+ * Asks for rows and computes a result from them. SQLite runs it synchronously. PostgreSQL runs a query
+ * asynchronously, so that other queries can run in between.
  */
 export type Query<Result> = Generator<Ask, Result, unknown>;
 

@@ -153,8 +153,8 @@ export type BackPressureParts = {
 };
 
 /**
- * Resolves at once, unless the tree is far behind and making progress. In that case it waits until the tree has caught
- * up enough.
+ * Resolves at once, unless the tree is far behind and making progress. In that case, waits until the tree has
+ * caught up enough.
  */
 export function createBackPressure({ pending, refresh, isStalled, hasten }: BackPressureParts) {
   return async (): Promise<void> => {

@@ -251,7 +251,7 @@ describe.each(lastingWays)("a store that a %s client reaches over %s", (era, bac
     await first.close();
 
     const again = createTestApp({ backend, dataDir: first.dataDir })[era]();
-    // A legacy connection has to reach its stage again. A modern session keeps it.
+    // A legacy connection has to reach its stage again. A modern session keeps its stage.
     if (era === "legacy") await resumeThinking(again, sessionId);
     expect(await again.call("get_state", { sessionId })).toMatchObject({
       stage: 3,

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Why no disk can be mounted here, or `undefined`. Tests that need one are skipped with this sentence. */
+/**
+ * Why no disk can be mounted here, or `undefined`. Tests that need such a disk are skipped with this
+ * sentence.
+ */
 export const noSmallDisk: string | undefined = tryMount();
 
 function tryMount(): string | undefined {

@@ -19,7 +19,10 @@ const beginsWrite = /SET LOCAL lock_timeout/;
 /** A write of one statement. The statement is sent as text once, and then by its name. */
 const preparesWhole = /([\w-]{22})\0WITH limits AS/;
 
-/** A proxy to the database that can be cut at a chosen place. Statements are sent as text, so it can read them. */
+/**
+ * A proxy to the database that can be cut at a chosen place. Statements are sent as text, so the proxy can
+ * read them.
+ */
 export async function startCuttingProxy(databaseUrl: string, initial: Wire = through) {
   const wire = { ...initial };
   const sockets = new Set<Socket>();

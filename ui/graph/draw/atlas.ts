@@ -18,9 +18,9 @@ const BLANK = 255;
 /** One picture of the whole session, so that a zoomed-out frame needs a single blit for any number of thoughts. */
 export type Atlas = {
   /**
-   * Updates the picture by repainting only the pages that changed. The first picture is only as large as it is shown
-   * (`scale` pixels per world unit), because the user waits for it. If the user zooms in, it is painted once more at
-   * the largest size allowed.
+   * Updates the picture by repainting only the pages that changed. The first picture is only as large as it
+   * is shown (`scale` pixels per world unit), because the user waits for it. If the user zooms in, the
+   * picture is painted once more at the largest size allowed.
    */
   refresh(scale: number): AtlasPicture;
 };

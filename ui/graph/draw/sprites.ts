@@ -13,7 +13,7 @@ export type Sprites = {
   get(type: number, shade: number): ImageBitmap;
   /**
    * Sets the size of the pictures. While the size changes from frame to frame, pictures of nearly that size
-   * are kept. Returns the factor to scale them by, which is 1 if they are exact.
+   * are kept. Returns the factor to scale the pictures by, which is 1 if they are exact.
    */
   resize(theme: Theme, tier: Tier, width: number, height: number, density: number): number;
 };

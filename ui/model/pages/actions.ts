@@ -11,7 +11,7 @@ export type Action = {
    * the next thought or action.
    */
   took: number;
-  /** Index of the thought before it, or `NONE`. */
+  /** Index of the thought before the action, or `NONE`. */
   after: number;
   branch: string | undefined;
   path: string | undefined;
@@ -198,7 +198,10 @@ export const countDeeds = (actions: readonly Action[]): number =>
 /** How many of the following thoughts may report that a command failed. Calls can run in parallel. */
 const REPORTED_WITHIN = 6;
 
-/** Returns the next thoughts in the action's line. Any of them may report how a failed command ended. */
+/**
+ * Returns the next thoughts in the action's line. Any of these thoughts may report how a failed command
+ * ended.
+ */
 export function mayReport(columns: Columns, { after, branch }: Action): readonly number[] {
   const own = branch === undefined ? undefined : columns.chainOf(branch);
   const chain = after === NONE ? MAIN : (own ?? columns.chain[after] ?? MAIN);

@@ -35,7 +35,10 @@ export const Reading = ({ rows = 1 }: { rows?: number }) => (
 
 type Unread = { what: string; words: string; onAgain?: (() => void) | undefined };
 
-/** Shown in place of content that could not be read. `what` is its name in the title, such as `the file`. */
+/**
+ * Shown in place of content that could not be read. `what` is the name of the content in the title, such as
+ * `the file`.
+ */
 export const Unreadable = ({ what, words, onAgain }: Unread) => (
   <Notice
     title={`Could not read ${what}`}

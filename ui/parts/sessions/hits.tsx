@@ -31,7 +31,7 @@ type Props = { session: Session; found: Found; query: string };
 export function HitRows({ session: shown, found, query }: Props) {
   const session = shown.id;
   const box = useRef<HTMLDivElement>(null);
-  /** How many hits were shown before the user asked for more. The first new one gets the focus. */
+  /** How many hits were shown before the user asked for more. The first new hit gets the focus. */
   const asked = useRef<number | undefined>(undefined);
   const hits = found.hitsOf(session);
   const total = found.matches.value?.bySession.get(session);

@@ -271,7 +271,7 @@ export function chainThought(
   return { seq, hash, sessionId, position, salt, prevHash, data };
 }
 
-/** Ending the main line completes the session. Any later thought reopens it. */
+/** Ending the main line completes the session. Any later thought reopens the session. */
 export function advanceHead<Head extends SessionHead>(
   head: Head,
   { position, hash, data }: ChainedThought,

@@ -8,7 +8,7 @@ import { slugProject } from "../project.ts";
 import type { Session, SessionState } from "../session.ts";
 import { instant } from "./plain-thought.ts";
 
-/** The valid fields of a manifest. Any of them may be missing. */
+/** The valid fields of a manifest. Any of these fields may be missing. */
 export type ManifestClaims = {
   id?: string;
   title?: string;

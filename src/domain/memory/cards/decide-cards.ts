@@ -10,7 +10,7 @@ import { stepTag, withVisibility } from "./visibility.ts";
 
 export type CardStep = { task_id: string; step_id: string; path: string };
 
-/** A card to write. `afterPrevious` links it to the card before it in the same request. */
+/** A card to write. `afterPrevious` links the card to the one before it in the same request. */
 export type PlannedCard = NewCard & { afterPrevious?: boolean };
 
 export type CardRequest = {

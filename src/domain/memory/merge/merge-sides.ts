@@ -18,7 +18,7 @@ export type MergeSides = {
   /** The seq at which the child was created. */
   madeAt: number;
   base: Lineage;
-  /** The merge covers only changes in the source after this seq. The target inherited earlier ones. */
+  /** The merge covers only changes in the source after this seq. The target inherited earlier changes. */
   since: number;
   /** All changes in the source up to this seq are settled with the target. */
   mark: number;

@@ -26,7 +26,7 @@ export type MemoryEvents = {
   tag_deleted: { name: string };
   /** Cards were written or changed. */
   cards_changed: { branch: string; graph_doc: string; nodes: number; edges: number; trace_seqs: number[] };
-  /** An event in a plan or task. `seq` is its entry in the trace. */
+  /** An event in a plan or task. `seq` is the seq of the event's entry in the trace. */
   task_changed: { event_id: string; target: string; kind: string; path: string | null; seq: number };
   focus_moved: { focus: string | null };
   /** `removed` are anchors that were renamed or merged into another one. */

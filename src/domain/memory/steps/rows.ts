@@ -169,7 +169,7 @@ export type Counter = "plan" | "task" | "step" | "event" | "job" | "card";
 
 export type FactKind = keyof FactKinds;
 
-/** `wid` is set once it is known. */
+/** `wid` is set once the workspace's number is known. */
 export type Need = {
   [Kind in FactKind]: {
     kind: Kind;

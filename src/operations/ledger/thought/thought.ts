@@ -109,7 +109,7 @@ async function describeThought(
   };
 }
 
-/** The server cannot recognise every caller. Callers that it does not recognise must pass the ID. */
+/** The server cannot recognise every caller. Callers that the server does not recognise must pass the ID. */
 const nextCall = (caller: Caller, sessionId: string): string =>
   isRemembered(caller)
     ? "Later calls continue this session without sessionId."

@@ -69,7 +69,9 @@ async function settleNotices(memory: MemoryContext, { client = "", session_id, t
 
 type Told = Partial<Record<"client" | "session_id" | "transcript_path", string | undefined>>;
 
-/** opencode stores its sessions in a database instead of files. A session is found there by its ID. */
+/**
+ * opencode stores its sessions in a database instead of files. A session is found in that database by its ID.
+ */
 function findTranscript({ roots }: TranscriptFiles, { client, session_id: id, transcript_path: told }: Told) {
   if (!told) {
     const root = roots.find(({ format }) => format === "opencode" && format === client);

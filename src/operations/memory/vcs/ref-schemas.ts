@@ -40,7 +40,7 @@ export const showPointer = ({ branch, doc, seq }: { branch: string; doc: string;
   ref: formatRef({ doc, seq }),
 });
 
-/** `current` and `previous` are seqs of commits. `ref` names the current one. */
+/** `current` and `previous` are seqs of commits. `ref` names the current commit. */
 export const moveSchema = z.strictObject({
   seq: z.int(),
   ts: z.string().optional(),

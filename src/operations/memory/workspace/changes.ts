@@ -131,7 +131,9 @@ export const changes = defineMemory({
 });
 
 const stride = 200;
-/** Limits how many entries from other projects one call skips. The next call continues after them. */
+/**
+ * Limits how many entries from other projects one call skips. The next call continues after these entries.
+ */
 const maxStrides = 50;
 
 async function readOwn(

@@ -21,9 +21,9 @@ export type Fit = {
   /** The budget if the caller sets none. Default: the maximum. */
   defaultChars?: number;
   /**
-   * `caller`: the operation accepts `max_chars`, `max_bytes` and `max_lines`, and reports how they were applied.
-   * `fixed`: it reports its budget only if the answer was shortened. Omitted: a shortened answer only gets `truncated`
-   * and `hasMore`.
+   * `caller`: the operation accepts `max_chars`, `max_bytes` and `max_lines`, and reports how they were
+   * applied. `fixed`: the operation reports its budget only if the answer was shortened. Omitted: a shortened
+   * answer only gets `truncated` and `hasMore`.
    */
   budget?: "caller" | "fixed";
 };

@@ -5,7 +5,9 @@ import type { Query } from "../query.ts";
  */
 const maxAtOnce = 1_024;
 
-/** The newest items up to `end`, at most `count`, newest first. `isLast` is true if there are no older ones. */
+/**
+ * The newest items up to `end`, at most `count`, newest first. `isLast` is true if there are no older items.
+ */
 export type Fetch<Item = number> = (
   end: number,
   count: number,

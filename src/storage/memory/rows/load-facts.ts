@@ -215,8 +215,8 @@ function decodeWorkspace(found: unknown): FoundWorkspace {
 }
 
 /**
- * Returns the results for each need, in the order of its keys. Reads workspaces first, because the other statements
- * need their numbers. Sends all others in one batch.
+ * Returns the results for each need, in the order of its keys. Reads workspaces first, because the other
+ * statements need their numbers. Sends all other statements in one batch.
  */
 export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unknown[])[]> {
   const workspaces = needs.some(isWorkspace)

@@ -135,8 +135,8 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
 /**
- * Reads in one call see one snapshot. BEGIN is sent together with the first statement. COMMIT is sent after the last
- * one, without waiting for the answer.
+ * Reads in one call see one snapshot. BEGIN is sent together with the first statement. COMMIT is sent after
+ * the last statement, without waiting for the answer.
  */
 export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) {
   const shared = new AsyncLocalStorage<Connection>();

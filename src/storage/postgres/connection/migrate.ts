@@ -18,7 +18,7 @@ import {
 import { firstSchema } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
-/** Migration n produces schema n. Never edit one that was released. */
+/** Migration n produces schema n. Never edit a migration that was released. */
 export const migrations: readonly string[] = [
   firstSchema,
   actionTables,
@@ -41,7 +41,9 @@ export const newestSchema = migrations.length;
 
 const missing = new Set<unknown>(["42P01", "3F000"]);
 
-/** Schema 0 means that there is none. Inside a transaction, a missing table makes the transaction fail. */
+/**
+ * Schema 0 means that there is no schema. Inside a transaction, a missing table makes the transaction fail.
+ */
 export async function readSchema(client: Client): Promise<number> {
   try {
     const found = await client.query(`SELECT max(version) AS version FROM ${schemaName}.schema_versions`);
@@ -59,7 +61,10 @@ async function readSchemaSafely(client: Client): Promise<number> {
   return table.rows[0]?.["is_there"] === 1 ? readSchema(client) : 0;
 }
 
-/** Many servers may start at once. The first one migrates, and the others wait. Runs all migrations or none. */
+/**
+ * Many servers may start at once. The first server migrates, and the others wait. Runs all migrations or
+ * none.
+ */
 export async function migrate(client: Client): Promise<{ from: number; to: number }> {
   await client.query("BEGIN");
   try {

@@ -43,7 +43,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
       types: typesOf(driver),
     };
     const client = new driver.Client(options);
-    // If the connection is in use, its statement reports the error. An idle one is just removed.
+    // If the connection is in use, its statement reports the error. An idle connection is just removed.
     const lose = () => {
       if (all.has(client)) losses += 1;
       forget(client);

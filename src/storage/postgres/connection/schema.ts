@@ -281,5 +281,5 @@ const notebooks = [
   index("notebook_runs_by_cell", "notebook_runs", "nid, cell_id, rid"),
 ];
 
-/** Schema 1. Existing databases never run it again, so every change needs its own migration. */
+/** Schema 1. Existing databases never run this statement again, so every change needs its own migration. */
 export const firstSchema = [...ledger, ...search, ...memory, ...graph, ...tasks, ...notebooks].join("\n");

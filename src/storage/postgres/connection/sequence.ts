@@ -12,8 +12,8 @@ export async function currentSeq({ sql }: Connection): Promise<number> {
 }
 
 /**
- * Call inside a write that assigned its own numbers. If a merge has reserved one of them, that merge is discarded and
- * starts again.
+ * Call inside a write that assigned its own numbers. If a merge has reserved one of these numbers, that merge
+ * is discarded and starts again.
  */
 export function reachSeq(connection: WriteConnection, seq: number): void {
   connection.last = Math.max(connection.last, seq);

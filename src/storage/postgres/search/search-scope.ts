@@ -8,7 +8,7 @@ import type { Value } from "../connection/statements.ts";
 export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
-  /** The few sessions that an ID or tags select. Undefined if there are many. */
+  /** The few sessions that an ID or tags select. Undefined if there are many such sessions. */
   sids: readonly number[] | undefined;
   /** Whether titles, descriptions and tags are searched. */
   headings: boolean;

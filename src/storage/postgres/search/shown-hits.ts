@@ -72,7 +72,7 @@ async function selectNotes(
   return new Map(rows.map((row) => [Number(row["seq"]), decodeNoteHit(row)]));
 }
 
-/** Part of the text of a thought or note. A seq belongs to only one of them. */
+/** Part of the text of a thought or note. A seq belongs to either a thought or a note. */
 export async function selectPart(
   { sql }: Connection,
   seq: number,

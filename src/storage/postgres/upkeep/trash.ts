@@ -89,7 +89,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
   };
 }
 
-/** The session may have been restored since it was listed. In that case it is kept. */
+/** If the session was restored after it was listed, it is kept. */
 async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: Row): Promise<boolean> {
   const { sql } = connection;
   const row = await sql(

@@ -26,7 +26,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
   const file = join(directory, fileName);
   let [lastRow, mark] = [0, ""];
 
-  /** Runs queries on the file. Returns a refusal if it is missing, not a valid database, or busy. */
+  /** Runs queries on the file. Returns a refusal if the file is missing, not a valid database, or busy. */
   function query<Found>(work: (db: Database) => Found): Found | FileRefusal {
     const stat = statOf(file);
     const flaw = stat ? findFlaw(stat) : "missing";

@@ -7,7 +7,7 @@ import type { Connection } from "../connection/open-database.ts";
 export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
-  /** The few sessions whose thoughts are searched. Undefined if there are many. */
+  /** The few sessions whose thoughts are searched. Undefined if there are many such sessions. */
   sids: readonly number[] | undefined;
   /** Whether titles, descriptions and tags are searched. */
   headings: boolean;

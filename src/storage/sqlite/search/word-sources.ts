@@ -31,7 +31,7 @@ type Source = {
    * text.
    */
   rows: readonly { from: string; text: string }[];
-  /** Indexes the rows with a seq above `above` and up to `upTo`. Returns how many there were. */
+  /** Indexes the rows with a seq above `above` and up to `upTo`. Returns the number of indexed rows. */
   insert(connection: Connection, above: number, upTo: number): number;
   /**
    * A table that also contains rows that are never indexed. Once everything due is indexed, the watermark moves past

@@ -82,7 +82,7 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
   };
 }
 
-/** The session may have been restored since it was listed. In that case it is kept. */
+/** If the session was restored after it was listed, it is kept. */
 function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolean {
   const { sql } = connection;
   if (!sql("SELECT 1 FROM sessions WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL").get(sid, id))

@@ -11,7 +11,7 @@ const atOnce = 3;
 
 /**
  * Syncs the files for everything between the two marks. Runs in the background. Until the sync finishes, a
- * power cut may lose files up to the projected mark. The next start writes them again.
+ * power cut may lose files up to the projected mark. The next start writes these files again.
  */
 export function createDurability(source: LedgerSource, folders: SessionFolders, root: string) {
   return async ({ projected, durable }: ProjectionMarks, isInterrupted: () => boolean): Promise<number> => {

@@ -47,7 +47,10 @@ export type TimeSlices = ReturnType<typeof createTimeSlices>;
 
 const remembered = 5_000;
 const critiquesAtOnce = 200;
-/** A session with constant writes gets its manifest after this many attempts. The next change updates it. */
+/**
+ * A session with constant writes gets its manifest after this many attempts. The next change updates the
+ * manifest.
+ */
 const manifestAttempts = 3;
 
 export type SessionWriter = ReturnType<typeof createSessionWriter>;
