@@ -1,5 +1,6 @@
 import { branchTaken, memoryFailure, reservedBranch, tagHidden, tooDeep } from "../failures.ts";
 import { defaultBranch, isReservedBranch, memoryLimits, placeLastsMs } from "../limits.ts";
+import { lineageOf } from "../lineage.ts";
 import { planNoteMerge } from "../merge/merge-notes.ts";
 import { ask, type LeavingFacts } from "../merge/merge-questions.ts";
 import { planMerge, previewOf } from "../merge/plan-merge.ts";
@@ -81,7 +82,9 @@ export function* addBranch(draft: Draft, name: string, base: BranchRow | undefin
   noteNewBranch(draft.facts, branch);
   learn(draft, "branch", name, branch);
   learn(draft, "branchById", bid, branch);
+  learn(draft, "branchedAt", bid, 0);
   if (base) learn(draft, "branchedAt", base.bid, baseSeq);
+  else learn(draft, "lineage", bid, lineageOf([{ branch: bid, base: undefined, baseSeq }]));
   return branch;
 }
 

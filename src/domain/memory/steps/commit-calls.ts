@@ -18,7 +18,7 @@ import {
   workspaceOf,
   write,
 } from "./draft.ts";
-import { combineNeeds, isUnwritten, keepLayer, type Layer, layerOn, rowsOf } from "./facts.ts";
+import { combineNeeds, isAboutNew, isUnwritten, keepLayer, type Layer, layerOn, rowsOf } from "./facts.ts";
 import type { Need, Sequence, WriteKind, Writes } from "./rows.ts";
 import { decideStep } from "./rules.ts";
 import type { MemoryStep } from "./step.ts";
@@ -319,26 +319,31 @@ function beginFirst(own: Own): readonly Need[] {
 }
 
 /**
- * Loads the needs of many calls in one batch, then their follow-up needs. Runs each call on the stored state only to
- * find out its needs. A call that fails here may still succeed after earlier calls are applied.
+ * Loads the needs of many calls in one batch, then their follow-up needs, until there are none. Runs each call on the
+ * stored state only to find out its needs. A call that fails here may still succeed after earlier calls are applied.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
+  const [first] = calls;
+  if (!first) return;
   const begun = calls.flatMap((call) => {
     const numbers = { last: 0, counts: false, rows: {} };
     const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
     const steps = call.steps.map((step) => decideStep(draft, step));
-    return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call), ...steps];
+    const parts = [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call), ...steps];
+    return parts.map((deciding) => ({ deciding, facts: draft.facts }));
   });
-  const [first] = calls;
-  if (!first) return;
   const own = createOwn(batch, first);
-  for (const more of [[sequenceNeed(first)], [], []]) {
-    const needs = begun.flatMap((deciding) => firstNeeds(deciding) ?? []);
-    // Earlier calls may change whether a tag is in use.
-    yield* load(batch, own, combineNeeds([...needs.filter(({ kind }) => kind !== "carried"), ...more]));
-  }
+  const nextNeeds = () =>
+    begun.flatMap(({ deciding, facts }) =>
+      (firstNeeds(deciding) ?? []).filter((one) => mayLoadAhead(facts, one)),
+    );
+  let needs = [sequenceNeed(first), ...nextNeeds()];
+  for (; needs.length > 0; needs = nextNeeds()) yield* load(batch, own, combineNeeds(needs));
   takeSequence(batch, own);
 }
+
+/** Earlier calls may change whether a tag is in use. */
+const mayLoadAhead = (facts: Layer, one: Need): boolean => one.kind !== "carried" && !isAboutNew(facts, one);
 
 /** `undefined` if the step needs nothing, or fails before it yields its needs. */
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {

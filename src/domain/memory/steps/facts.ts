@@ -156,6 +156,25 @@ export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
   bid !== undefined && noted(layer, newBranch(bid))?.found === "has written nothing";
 
+const keyedByBranch: ReadonlySet<FactKind> = new Set(["lineage", "branchedAt", "branchById", "taken"]);
+const keyedByDoc: ReadonlySet<FactKind> = new Set(["tally", "ref"]);
+
+/**
+ * True if the need is about a branch or document that only the layer has. Until the layer is kept, another call may
+ * take the same number.
+ */
+export function isAboutNew(layer: Layer, { kind, scope, keys }: Need): boolean {
+  if (!layer.isAhead) return false;
+  const isMade = (name: (number: number) => string, number: string | number | undefined) =>
+    number !== undefined && noted(layer, name(Number(number))) !== undefined;
+  return (
+    isMade(newBranch, scope?.bid) ||
+    isMade(newDoc, scope && "doc" in scope ? scope.doc : undefined) ||
+    (keyedByBranch.has(kind) && keys.some((bid) => isMade(newBranch, bid))) ||
+    (keyedByDoc.has(kind) && keys.some((doc) => isMade(newDoc, doc)))
+  );
+}
+
 /** Combines the needs of many steps and calls, so that each fact is loaded once, in one batch per kind. */
 export function combineNeeds(needs: readonly Need[]): Need[] {
   if (needs.length < 2) return [...needs];

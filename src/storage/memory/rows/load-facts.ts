@@ -1,22 +1,47 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
-import type { FactKind, FactKinds, Need, Sequence } from "../../../domain/memory/steps/rows.ts";
+import type {
+  FactKind,
+  FactKinds,
+  Form,
+  Need,
+  Sequence,
+  StreamRow,
+} from "../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../domain/tasks/job.ts";
 import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";
 import { areCarried, listAnchors } from "../anchors.ts";
 import { findDeletedBranch, readLineages } from "../places.ts";
-import { each, get, type Query, type Value } from "../query.ts";
+import { all, each, get, type Query, tell, type Value } from "../query.ts";
 import { selectAnyTag } from "../refs.ts";
 import { isOpenItem, readStepsOfEach } from "../tasks.ts";
-import { loadCurrent, loadEdgesAt, loadHeads, loadRefs, loadSources, loadTallies } from "./graph-facts.ts";
+import {
+  loadCurrent,
+  loadEdgesAt,
+  loadHeads,
+  loadRefs,
+  loadSourcesOfEach,
+  loadTallies,
+  perScope,
+} from "./graph-facts.ts";
 
 /** `wid` is 0 if the workspace does not exist. Nothing is found then. */
-type Where<Scope> = { workspace: string; wid: number; scope: Scope };
+type Where = { workspace: string; wid: number };
 
 type Loader<Kind extends FactKind> = (
   keys: readonly FactKinds[Kind]["key"][],
-  where: Where<FactKinds[Kind]["scope"]>,
+  where: Where,
 ) => Query<readonly FactKinds[Kind]["found"][]>;
+
+/** Kinds whose keys belong to a branch or a graph. One statement serves any number of those. */
+type ScopedKind = { [Kind in FactKind]: FactKinds[Kind]["scope"] extends undefined ? never : Kind }[FactKind];
+type ScopedNeed<Kind extends ScopedKind> = Where & {
+  scope: FactKinds[Kind]["scope"];
+  keys: readonly FactKinds[Kind]["key"][];
+};
+type ScopedLoader<Kind extends ScopedKind> = (
+  needs: readonly ScopedNeed<Kind>[],
+) => Query<readonly (readonly FactKinds[Kind]["found"][])[]>;
 
 /** A statement for any number of keys, passed as its first parameter. */
 type Keyed = { one: string; many: string };
@@ -128,7 +153,7 @@ const lastRow = {
   doc: "SELECT coalesce(max(d.doc), 0) AS last FROM {memory_docs} d",
 } as const;
 
-const loaders: { [Kind in FactKind]: Loader<Kind> } = {
+const loaders: { [Kind in Exclude<FactKind, ScopedKind>]: Loader<Kind> } = {
   *sequence() {
     return [(yield { sequence: "read" }) as Sequence];
   },
@@ -153,15 +178,8 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
     }),
   deletedBranch: (names, where) => each(names, (name) => findDeletedBranch(where, name)),
   doc: (names, { wid }) => forKeys(docsByName, names, [wid], (row) => row && Number(row["doc"])),
-  log: (names, where) => streams(names, where, "log"),
-  graph: (names, where) => streams(names, where, "graph"),
   lineage: (bids) => readLineages(bids),
   branchedAt: (bids) => forKeys(branchedAt, bids, [], (row) => Number(row?.["at"] ?? 0)),
-  head: (keys, { scope }) => loadHeads(scope, keys),
-  current: (keys, { scope }) => loadCurrent(scope, keys),
-  edgesAt: (nodes, { scope }) => loadEdgesAt(scope, nodes),
-  tally: (docs, { scope }) => loadTallies(scope.lineage, docs),
-  ref: (docs, { scope }) => loadRefs(scope.lineage, docs),
   commit: (seqs, { wid }) =>
     forKeys(
       ...[commitsBySeq, seqs, [wid]],
@@ -191,15 +209,45 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   *anchors(_, where) {
     return [yield* listAnchors(where)];
   },
-  carried: (tags, where) => areCarried(where, tags),
-  source: (sources, { scope }) => loadSources(scope, sources),
+  *carried(tags, where) {
+    // Versions that this transaction has written count as published.
+    yield* tell({ sequence: "tell" });
+    return yield* areCarried(where, tags);
+  },
 };
 
-const streams = (names: readonly string[], { wid, scope }: Where<{ bid: number }>, form: "log" | "graph") =>
-  forKeys(streamsByDoc, names, [scope.bid, form, wid], (row) => ({
-    doc: row && Number(row["doc"]),
-    isOpen: row !== undefined && row["first_seq"] !== null,
-  }));
+const scopedLoaders: { [Kind in ScopedKind]: ScopedLoader<Kind> } = {
+  log: (needs) => loadStreams(needs, "log"),
+  graph: (needs) => loadStreams(needs, "graph"),
+  head: loadHeads,
+  current: loadCurrent,
+  edgesAt: loadEdgesAt,
+  tally: loadTallies,
+  ref: loadRefs,
+  source: loadSourcesOfEach,
+};
+
+const streamsInBranches = `SELECT l.nth, d.doc, s.first_seq FROM LIST(?1, wid number, bid number, name text) l
+  CROSS JOIN {memory_docs} d ON d.wid = l.wid AND d.name = l.name
+  LEFT JOIN {memory_streams} s ON s.doc = d.doc AND s.bid = l.bid AND s.form = ?2`;
+
+const streamIn = (row: Row | undefined): StreamRow => ({
+  doc: row && Number(row["doc"]),
+  isOpen: row !== undefined && row["first_seq"] !== null,
+});
+
+function* loadStreams(needs: readonly ScopedNeed<Form>[], form: Form): Query<readonly StreamRow[][]> {
+  const [only] = needs;
+  if (only && needs.length === 1)
+    return [yield* forKeys(streamsByDoc, only.keys, [only.scope.bid, form, only.wid], streamIn)];
+  const places = needs.flatMap(({ wid, scope, keys }) => keys.map((name) => [wid, scope.bid, name]));
+  const rows = yield* all(streamsInBranches, JSON.stringify(places), form);
+  const byPlace = new Map(rows.map((row) => [Number(row["nth"]), row]));
+  return perScope(
+    needs,
+    places.map((_, place) => streamIn(byPlace.get(place))),
+  );
+}
 
 type FoundWorkspace = FactKinds["workspace"]["found"];
 
@@ -224,18 +272,39 @@ export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unk
     : noWorkspaces;
   const facts: (readonly unknown[])[] = [];
   const queries: Query<readonly unknown[]>[] = [];
-  const places: number[] = [];
+  /** The need that each query serves, or the needs. */
+  const places: (number | readonly number[])[] = [];
+  const scoped = new Map<ScopedKind, number[]>();
   for (let n = 0; n < needs.length; n += 1) {
     const need = needs[n] as Need;
+    const { kind, keys } = need;
     const known = factsWithin(workspaces.get(need.workspace), need);
     facts.push(known ?? []);
     if (known) continue;
+    if (isScoped(kind)) {
+      const same = scoped.get(kind);
+      if (same) same.push(n);
+      else scoped.set(kind, [n]);
+      continue;
+    }
     places.push(n);
-    queries.push(queryFor(need, workspaces));
+    queries.push((loaders[kind] as AnyLoader)(keys, whereOf(need, workspaces)));
+  }
+  for (const [kind, group] of scoped) {
+    const scopes = group.map((n) => {
+      const need = needs[n] as Need;
+      return { ...whereOf(need, workspaces), scope: need.scope, keys: need.keys };
+    });
+    places.push(group);
+    queries.push((scopedLoaders[kind] as AnyScopedLoader)(scopes));
   }
   if (queries.length === 0) return facts;
   const loaded = (yield { together: queries }) as (readonly unknown[])[];
-  for (let at = 0; at < places.length; at += 1) facts[places[at] as number] = loaded[at] ?? [];
+  for (let at = 0; at < places.length; at += 1) {
+    const [place, found] = [places[at], loaded[at] ?? []];
+    if (typeof place === "number") facts[place] = found;
+    else for (const [nth, n] of place?.entries() ?? []) facts[n] = found[nth] as readonly unknown[];
+  }
   return facts;
 }
 
@@ -244,8 +313,8 @@ const noWorkspaces: Workspaces = new Map();
 const isWorkspace = ({ kind }: Need): boolean => kind === "workspace";
 
 function* loadWorkspaces(needs: readonly Need[]): Query<Workspaces> {
-  const found = yield* each(needs, (need) => queryFor(need, noWorkspaces));
-  return new Map(needs.map(({ workspace }, n) => [workspace, found[n]?.[0] as FoundWorkspace]));
+  const found = yield* each(needs, (need) => loaders.workspace([""], whereOf(need, noWorkspaces)));
+  return new Map(needs.map(({ workspace }, n) => [workspace, found[n]?.[0]]));
 }
 
 /** Most calls write to the checked-out branch, which was read with its workspace. */
@@ -255,10 +324,12 @@ function factsWithin(workspace: FoundWorkspace, { kind, keys }: Need): readonly 
   return checkout && checkout.name === keys[0] ? [checkout] : undefined;
 }
 
-function queryFor(need: Need, workspaces: Workspaces): Query<readonly unknown[]> {
-  const { kind, keys, scope, workspace } = need;
-  const wid = need.wid ?? workspaces.get(workspace)?.wid ?? 0;
-  return (loaders[kind] as AnyLoader)(keys, { workspace, wid, scope });
-}
+const isScoped = (kind: FactKind): kind is ScopedKind => kind in scopedLoaders;
 
-type AnyLoader = (keys: readonly unknown[], where: Where<unknown>) => Query<readonly unknown[]>;
+const whereOf = ({ wid, workspace }: Need, workspaces: Workspaces): Where => ({
+  workspace,
+  wid: wid ?? workspaces.get(workspace)?.wid ?? 0,
+});
+
+type AnyLoader = (keys: readonly unknown[], where: Where) => Query<readonly unknown[]>;
+type AnyScopedLoader = (needs: readonly unknown[]) => Query<readonly (readonly unknown[])[]>;

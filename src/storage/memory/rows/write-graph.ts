@@ -88,8 +88,20 @@ function facetGroups(rows: readonly Faceted[]): Iterable<FacetGroup> {
 const inOrder = (seqs: FacetGroup["seqs"]): string =>
   JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
 
-export function* writeFacets(text: ":insertFacets" | ":deleteFacets", rows: readonly Faceted[]): Query<void> {
-  for (const { doc, bid, seqs } of facetGroups(rows)) yield* send(text, inOrder(seqs), doc, bid);
+/** The same statements, for several graphs. */
+const facetList =
+  "SELECT l.doc, l.bid, l.facet, l.seq FROM LIST(?, doc number, bid number, facet text, seq number) l";
+const inSeveral = {
+  ":insertFacets": `INSERT INTO graph_facets (doc, bid, facet, seq) ${facetList}`,
+  ":deleteFacets": `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetList})`,
+};
+
+export function* writeFacets(text: keyof typeof inSeveral, rows: readonly Faceted[]): Query<void> {
+  const [only, ...others] = facetGroups(rows);
+  if (only && others.length === 0) yield* send(text, inOrder(only.seqs), only.doc, only.bid);
+  if (others.length === 0) return;
+  const list = rows.flatMap(({ doc, bid, seq, facets }) => facets.map((facet) => [doc, bid, facet, seq]));
+  yield* send(inSeveral[text], JSON.stringify(list));
 }
 
 /**

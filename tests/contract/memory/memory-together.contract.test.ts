@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import type { GraphOp } from "../../../src/domain/memory/graph.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
+import { completeItem } from "../../../src/domain/tasks/item-changes.ts";
+import type { Store } from "../../../src/ports/store.ts";
+import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
+import { memoryLines } from "../../support/views/memory-lines.ts";
+
+const workspace = "acme/repo";
+const at = new Date(noon);
+const each = [0, 1, 2, 3];
+
+const node = (id: string, title: string): GraphOp => ({
+  op: "node_upsert",
+  id,
+  type: "thing",
+  title,
+  tags: ["red"],
+});
+const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, rel: "r", to });
+const apply = (branch: string, ...ops: GraphOp[]): MemoryStep => ({
+  do: "apply_graph",
+  branch,
+  doc: "graph",
+  ops,
+});
+const note = (branch: string, content: string): MemoryStep => ({
+  do: "commit",
+  branch,
+  doc: "notes",
+  entry: { kind: "note", content },
+});
+const create = (name: string, from?: string): MemoryStep => ({ do: "create_branch", name, from });
+const createTask: MemoryStep = { do: "create_task", creation: { parent: "PLAN-001", title: "A task" } };
+const complete = (target: string): MemoryStep => ({
+  do: "change_task",
+  target,
+  decide: (facts) => completeItem(facts, {}),
+});
+
+/** Two of the branches have written, and the others show only their base. */
+const prepared: readonly MemoryStep[] = [
+  apply("main", node("base", "old"), node("gone", "old"), edge("base", "gone"), edge("gone", "base")),
+  note("main", "first"),
+  ...each.map((n) => create(`b${n}`, "main")),
+  apply("b0", node("base", "own"), edge("base", "base")),
+  note("b1", "second"),
+  { do: "create_task", creation: { title: "A plan" } },
+  createTask,
+  createTask,
+];
+
+/** Needs of every kind, in several branches and documents. */
+const calls: readonly (readonly MemoryStep[])[] = [
+  ...each.map((n) => [
+    apply(`b${n}`, node("base", `by ${n}`), { op: "node_delete", id: "gone" }, node("new", "new")),
+  ]),
+  ...each.map((n) => [note(`b${n}`, `by ${n}`)]),
+  [create("late", "b0"), apply("late", node("base", "late"), edge("new", "base"))],
+  [create("bare"), apply("bare", node("base", "bare"))],
+  [create("later", "b1"), note("later", "later"), apply("later", { op: "node_delete", id: "base" })],
+  ...each.map((n) => [apply(`b${n}`, edge("new", "base"), node("newer", "newer"))]),
+  [complete("TASK-001")],
+  [createTask],
+  [createTask],
+  [complete("TASK-002")],
+  [complete("TASK-003")],
+];
+
+async function openPrepared(backend: StoreName) {
+  const store = openStore(backend);
+  for (const step of prepared) await store.memory.commit(workspace, [step], { at });
+  return store;
+}
+
+/** What is stored, and what the indexes and the counts of each branch say about it. */
+async function contentsOf(store: Store) {
+  const { memory, upkeep } = store;
+  const branches = await memory.listBranches(workspace, { after: "", limit: 100 });
+  const shown = branches.map(async ({ name: branch }) => {
+    const place = { branch, doc: "graph" };
+    const counts = await memory.checkGraph(workspace, place, 10);
+    const tagged = await memory.queryNodes(workspace, {
+      ...place,
+      tagsAny: ["red"],
+      includeDeleted: false,
+      limit: 50,
+    });
+    return { branch, counts, tagged };
+  });
+  const { problems } = await upkeep.inspectMemory();
+  return { problems, branches: await Promise.all(shown), ...(await memoryLines(store)) };
+}
+
+test.each(storeNames)(
+  "calls in one transaction have the same result as one after the other, on %s",
+  async (backend) => {
+    const [together, apart] = [await openPrepared(backend), await openPrepared(backend)];
+    const outcomes = await Promise.all(
+      calls.map((steps) => together.memory.commit(workspace, steps, { at })),
+    );
+    const expected: unknown[] = [];
+    for (const steps of calls) expected.push(await apart.memory.commit(workspace, steps, { at }));
+    expect(outcomes).toEqual(expected);
+    const contents = await contentsOf(together);
+    expect(contents).toEqual(await contentsOf(apart));
+    expect(contents.problems).toEqual([]);
+    expect(contents.branches.map(({ branch }) => branch)).toContain("later");
+  },
+);
