@@ -4,7 +4,7 @@ import { endOfTime, type Lineage, type Link, lineageOf } from "../../domain/memo
 import type { BranchRow } from "../../domain/memory/steps/rows.ts";
 import { branchColumns, decodeBranch } from "../rows/memory-rows.ts";
 import type { Row } from "../rows/row.ts";
-import { all, get, once, type Query } from "./query.ts";
+import { all, get, just, once, type Query } from "./query.ts";
 
 /** A workspace in the store. Only this file turns names into numbers. */
 export type Place = { wid: number; workspace: string };
@@ -34,15 +34,17 @@ export function* requireBranchIn(workspace: string, name: string) {
   return { place, branch: yield* requireBranch(place, name) };
 }
 
-const lineagesOf = (isRoot: string): string => `WITH RECURSIVE chain (root, bid, base, base_seq, step) AS (
-    SELECT b.bid, b.bid, b.base, b.base_seq, 0 FROM {memory_branches} b WHERE b.bid ${isRoot}
+/** A branch and its bases, as rows of `chain`. */
+const chainFrom = (isRoot: string): string => `WITH RECURSIVE chain (root, bid, base, base_seq, step) AS (
+    SELECT b.bid, b.bid, b.base, b.base_seq, 0 FROM {memory_branches} b WHERE ${isRoot}
     UNION ALL
-    SELECT root, b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN {memory_branches} b ON b.bid = chain.base
-  ) SELECT root, bid, base, base_seq, step,
-      (SELECT m.first_seq FROM {graph_merges} m WHERE m.into_bid = root AND m.published = 0 LIMIT 1) AS staged
-    FROM chain ORDER BY root, step`;
-const lineageOfOne = lineagesOf("= ?");
-const lineagesOfMany = lineagesOf("IN NUMBERS(?)");
+    SELECT root, b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN {memory_branches} b ON b.bid = chain.base)`;
+const stagedAt =
+  "(SELECT m.first_seq FROM {graph_merges} m WHERE m.into_bid = root AND m.published = 0 LIMIT 1) AS staged";
+const lineagesOf = (isRoot: string): string =>
+  `${chainFrom(isRoot)} SELECT root, bid, base, base_seq, step, ${stagedAt} FROM chain ORDER BY root, step`;
+const lineageOfOne = lineagesOf("b.bid = ?");
+const lineagesOfMany = lineagesOf("b.bid IN NUMBERS(?)");
 
 /** For each branch, returns the branch and its bases, with the part of each that is visible on the branch. */
 export function* readLineages(bids: readonly number[]): Query<Lineage[]> {
@@ -65,18 +67,26 @@ function toLineage(rows: readonly Row[]): Lineage {
   return lineageOf(links, typeof staged === "number" ? staged - 1 : endOfTime);
 }
 
+const lineageName = (bid: number): string => `lineage ${bid}`;
+
 export const loadLineage = (bid: number): Query<Lineage> =>
-  once(`lineage ${bid}`, function* () {
+  once(lineageName(bid), function* () {
     return (yield* readLineages([bid]))[0] ?? [];
   });
 
-const branchByName = `SELECT ${branchColumns} FROM {memory_branches} b WHERE b.wid = ? AND b.name = ?
-  AND b.deleted_at_ms IS NULL`;
+const branchWithBases = `${chainFrom("b.wid = ? AND b.name = ? AND b.deleted_at_ms IS NULL")}
+  SELECT ${branchColumns}, ${stagedAt} FROM chain CROSS JOIN {memory_branches} b ON b.bid = chain.bid
+  ORDER BY step`;
 
+/** Also reads the branch's lineage, because nearly every read asks for it next. */
 export const findBranch = ({ wid }: Pick<Place, "wid">, name: string): Query<BranchRow | undefined> =>
   once(`branch ${wid} ${name}`, function* () {
-    const row = yield* get(branchByName, wid, name);
-    return row && decodeBranch(row);
+    const rows = yield* all(branchWithBases, wid, name);
+    const [row] = rows;
+    if (!row) return undefined;
+    const branch = decodeBranch(row);
+    yield* once(lineageName(branch.bid), () => just(toLineage(rows)));
+    return branch;
   });
 
 export function* requireBranch(place: Place, name: string): Query<BranchRow> {

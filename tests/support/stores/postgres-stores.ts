@@ -12,6 +12,7 @@ const postgres: StoreKind = {
   open: (path, clock) =>
     createPostgresStore({ url: databaseUrl(), tenant: tenantOf(path), poolSize: 4 }, clock),
   watchStatements,
+  framing: { includes: (statement) => framing.test(statement), perCall: 6 },
   versionsInReach,
 };
 
@@ -21,18 +22,19 @@ export const postgresStores: readonly StoreKind[] = hasPostgres ? [postgres] : [
 type Asked = string | { text: string };
 type Prototype = { query(question: Asked, ...more: unknown[]): unknown };
 
-/**
- * Statements that begin and end transactions, which every store has and tests do not count. Hints to other servers are
- * sent after the commit, one for everything committed since the last.
- */
-const aroundWork = /^(?:BEGIN|COMMIT|ROLLBACK|SELECT pg_notify)/;
+/** A write also locks the tenant's row and moves its counter. */
+const framing =
+  /^(?:BEGIN|COMMIT|ROLLBACK|UPDATE thoughtbox\.tenants SET seq = \$\d, merge_from)|\btenants\b[^()]*FOR UPDATE/;
+
+/** A hint is sent after the answer, one for everything committed since the last, so it belongs to no call. */
+const hint = /^SELECT pg_notify/;
 
 function watchStatements(see: (sql: string) => void): void {
   const prototype: Prototype = createRequire(import.meta.url)("pg").Client.prototype;
   const { query } = prototype;
   prototype.query = function watched(question, ...more) {
     const text = typeof question === "string" ? question : question.text;
-    if (!aroundWork.test(text)) see(text);
+    if (!hint.test(text)) see(text);
     return query.call(this, question, ...more);
   };
   onTestFinished(() => {

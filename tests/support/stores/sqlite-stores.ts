@@ -5,6 +5,8 @@ import { createSqliteStore } from "../../../src/storage/sqlite/sqlite-store.ts";
 import { driverPath, openRaw } from "../disk/raw-database.ts";
 import type { StoreKind } from "./stores.ts";
 
+const framing = { includes: (statement: string) => /^(?:BEGIN|COMMIT|ROLLBACK)/.test(statement), perCall: 2 };
+
 export const sqliteStores: readonly StoreKind[] = [
   {
     name: "memory",
@@ -13,6 +15,7 @@ export const sqliteStores: readonly StoreKind[] = [
     hasFiles: false,
     open: (_, clock) => createSqliteStore({ kind: "memory" }, clock),
     watchStatements,
+    framing,
     versionsInReach,
   },
   {
@@ -22,6 +25,7 @@ export const sqliteStores: readonly StoreKind[] = [
     hasFiles: true,
     open: (path, clock) => createSqliteStore({ kind: "directory", path }, clock),
     watchStatements,
+    framing,
     versionsInReach,
   },
 ];

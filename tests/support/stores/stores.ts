@@ -19,8 +19,10 @@ export type StoreKind = {
   hasFiles: boolean;
   /** If the store lasts, opening the same directory again opens the same store. */
   open(directory: string, clock: Clock): Store;
-  /** Passes on every statement of stores opened from now on, until the test ends. */
+  /** Passes on every statement of stores opened from now on, until the test ends. Omits hints to other servers. */
   watchStatements(see: (statement: string) => void): void;
+  /** The statements that begin and end transactions, and how many of them a call needs at most. */
+  framing: { includes(statement: string): boolean; perCall: number };
   /** The number of graph versions, and of nodes among them, that reads can find in a closed store. */
   versionsInReach(directory: string): Promise<{ versions: number; nodes: number }>;
 };

@@ -110,8 +110,8 @@ function answerWrite(connection: WriteConnection, ask: WriteAsk): unknown {
     connection.mergeFrom = ask.keeps;
     return undefined;
   }
-  if ("reach" in ask) reachSeq(connection, ask.reach);
-  else if (ask.sequence === "read") return { last: connection.last, mergeFrom: connection.mergeFrom };
+  if ("reach" in ask) return reachSeq(connection, ask.reach);
+  if (ask.sequence === "read") return { last: connection.last, mergeFrom: connection.mergeFrom };
   return tellSeq(connection);
 }
 
