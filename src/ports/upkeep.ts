@@ -79,10 +79,7 @@ export type EmptiedTrash = {
 
 type TrashedNote = { project: string; note: Note; deletedAt: string };
 
-/**
- * Deleted items of all projects. No operation can reach these items. Only a person at the command line can
- * empty the trash.
- */
+/** Deleted items of all projects, which no operation can reach. Only a person can empty the trash. */
 export interface Trash {
   /** Lists the trash, most recently deleted first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;
@@ -94,19 +91,13 @@ export interface Trash {
   /** Erases the given sessions that are in the trash. */
   eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
-  /**
-   * Reads a session in the trash, to move it to another store. Returns `undefined` if the session is not in
-   * the trash.
-   */
+  /** Returns a session in the trash, to move it to another store, or `undefined` if it is not there. */
   readTrashedSession(sessionId: string): Promise<TrashedSession | undefined>;
   /** Like `readStride` and `readCritiqueChain` in LedgerStore, but for a session in the trash. */
   readTrashedStride: LedgerStore["readStride"];
   readTrashedCritiques(sessionId: string): Promise<CritiqueChain>;
   /** Lists knowledge notes as they were when deleted, in a fixed order. */
   listTrashedNotes(limit: number, offset: number): Promise<TrashedNote[]>;
-  /**
-   * Adds a note directly to the trash. Returns false and changes nothing if the store has a note with this ID, deleted
-   * or not.
-   */
+  /** Adds a note to the trash. Returns false if the store has a note with this ID, deleted or not. */
   addTrashedNote(trashed: TrashedNote): Promise<boolean>;
 }

@@ -32,10 +32,7 @@ const AGAIN = 10_000;
 const AGAIN_OPEN = 3_000;
 const AGAIN_AT_WORK = 1_000;
 
-/**
- * How long to wait before reading again. The open notebook is read more often than the list, and most often while cells
- * run or wait.
- */
+/** The pause between reads: shorter for the open notebook, and shortest while cells run or wait. */
 const pauseAfter = (fetched: Fetched<Notebook>): number =>
   "answer" in fetched && fetched.answer.cells.some(({ state }) => state === "running" || state === "queued")
     ? AGAIN_AT_WORK

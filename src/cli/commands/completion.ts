@@ -176,7 +176,7 @@ const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   fish: fishCompletion,
 };
 
-/** Nobody looks through more sessions than this. */
+/** No one looks through more sessions than this. */
 const offeredSessions = 50;
 
 /** `all` is a function because the list includes this command. */

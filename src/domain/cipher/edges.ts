@@ -19,9 +19,7 @@ export type CipherEdge = {
   relation: CipherRelation;
 };
 
-/**
- * No honest text needs this many edges. A megabyte of ranges would create 16 million. Edges past the limit are dropped.
- */
+/** Honest texts need fewer edges. A megabyte of ranges would create 16 million. Further edges are dropped. */
 const maxNamings = 50_000;
 
 /**

@@ -13,7 +13,7 @@ export type MemoryFacts = {
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;
-  /** The caller has no focus of its own. Another agent set the focus on `target`. */
+  /** The caller has not set a focus. Another agent set the focus on `target`. */
   foreign_focus: InWorkspace & { target: string };
   foreign_checkout: InWorkspace & { branch: string };
   unknown_workspace: InWorkspace & { known: readonly string[] };

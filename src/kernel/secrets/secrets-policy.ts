@@ -9,8 +9,8 @@ export type SecretsPolicy = {
   /** Returns the value to store, and the positions of secrets in the original, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /**
-   * Prepares text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are
-   * always shown.
+   * Prepares text or JSON for readers: masks secrets unless the setting is `off`, and shows hidden
+   * characters.
    */
   forAnswer<Value>(value: Value): Value;
   /** Like `forAnswer`, for the Observatory's page, which marks hidden characters itself. */

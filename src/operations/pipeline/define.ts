@@ -27,10 +27,7 @@ type Declaration<
    * - `workspace`: the memory, in `context.workspace`.
    */
   scope: Within;
-  /**
-   * The operation's own fields. `sessionId` or `workspace`, `idempotencyKey` and the budget fields are added
-   * automatically.
-   */
+  /** The operation's own fields. `sessionId` or `workspace`, `idempotencyKey` and budget fields are added. */
   input: Shape;
   /** Accepted and documented, but not advertised in `tools/list`. */
   advanced?: readonly (keyof Shape & string)[];

@@ -11,8 +11,7 @@ export type Route = { registry: string; proxy?: string | undefined };
 
 /**
  * A proxy on a Unix socket, which a process without a network can reach. The proxy connects only to the
- * registry. If the user has a proxy, it connects through that, so the sandbox never sees the password of the
- * user's proxy.
+ * registry, through the user's proxy if there is one, so the sandbox never sees that proxy's password.
  */
 export async function openRegistryProxy({ registry, proxy }: Route) {
   const goal = new URL(registry);

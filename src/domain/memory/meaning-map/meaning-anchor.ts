@@ -14,9 +14,7 @@ export type MeaningAnchor = {
   description?: string | undefined;
   /** Files, documents and web addresses. */
   refs: readonly string[];
-  /**
-   * Former names, and names of anchors that were merged into this one. Cards with these tags also belong to the anchor.
-   */
+  /** Former names, and names of merged anchors. Cards with these tags also belong to the anchor. */
   aliases: readonly string[];
   parent_id?: string | undefined;
   depends_on: readonly string[];
