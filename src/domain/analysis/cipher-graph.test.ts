@@ -61,6 +61,18 @@ describe("a reference becomes an edge between thoughts", () => {
     expect(edgesOf(graphOf("S1|O|a\nS2|H|S1|b", "S3|C|S1,S2|c\nS4|C|S3,S2|d"))).toEqual(["2 rests_on 1"]);
   });
 
+  test("a contradiction between two steps outweighs support that an earlier thought stated", () => {
+    const graph = graphOf("S1|O|one", "S2|H|two", "S3|E|S2,S1|seen", "S4|Q|[S3] ⊖ [S2]?");
+    expect(edgesOf(graph)).toEqual(["3 supports 1", "3 against 2", "4 rests_on 2", "4 rests_on 3"]);
+  });
+
+  test("two steps of a thought can support and contradict another thought", () => {
+    expect(edgesOf(graphOf("S1|H|one", "S2|E|S1|seen\nS3|E|⊖ [S1]"))).toEqual([
+      "2 supports 1",
+      "2 against 1",
+    ]);
+  });
+
   test("the field revisesThought adds the same edge as ^", () => {
     const correction = { thought: "S2|R|^S1|b", isRevision: true, revisesThought: 1 } as const;
     expect(edgesOf(graphOf("S1|O|a", { ...correction, revises: { thoughtNumber: 1 } }))).toEqual([

@@ -39,13 +39,13 @@ export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph 
  */
 export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<CipherGraph> {
   const { add, typesOf, isRejected, rejectedSteps } = createRejections();
-  const found = new Map<string, TypedEdge>();
+  const links = new Map<string, TypedEdge>();
   for (const { data } of thoughts) {
     const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
-    addEdges(found, data, add(data, steps, steps));
+    addLinks(links, data, add(data, steps, steps));
     yield;
   }
-  const edges = [...found.values()];
+  const edges = yield* distinct(links.values());
   const addresses = new Map<string, Address>();
   const standings = createStandings<string>((key) => isRejected(addresses.get(key) ?? { thoughtNumber: 0 }));
   for (const { from, to, relation } of edges) {
@@ -70,18 +70,37 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
 export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
   graph.isRejected(last) || graph.typesOf(last).at(-1) === "X";
 
+/** Weakest first. */
+const strengths: readonly ThoughtRelation[] = ["rests_on", "supports", "against", "rejects", "revises"];
+
 /**
- * At most one edge of each kind between two thoughts, however many thoughts state it. Links between steps of the same
- * thought are not edges.
+ * Keeps the strongest link for each pair of steps, however many thoughts state one. A later thought can set evidence
+ * against a step that it supported.
  */
-function addEdges(found: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
-  const add = (edge: TypedEdge) => {
+function addLinks(known: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
+  const add = (edge: TypedEdge, steps: string) => {
     const [from, to] = [keyOf(edge.from), keyOf(edge.to)];
-    const key = `${from} ${to} ${edge.relation}`;
-    if (from !== to && !found.has(key)) found.set(key, edge);
+    const key = `${from} ${to} ${steps}`;
+    const before = known.get(key);
+    if (from === to) return;
+    if (before && strengths.indexOf(before.relation) >= strengths.indexOf(edge.relation)) return;
+    known.delete(key);
+    known.set(key, edge);
   };
-  for (const { from, to, relation } of links) add({ from, to, relation });
-  if (data.revises) add({ from: addressOf(data), to: addressOf(data.revises), relation: "revises" });
+  for (const { from, to, relation, fromStep, step } of links)
+    add({ from, to, relation }, `${fromStep} ${step}`);
+  if (data.revises) add({ from: addressOf(data), to: addressOf(data.revises), relation: "revises" }, "");
+}
+
+/** At most one edge of each kind between two thoughts. Links between steps of the same thought are not edges. */
+function* distinct(links: Iterable<TypedEdge>): Steps<TypedEdge[]> {
+  const edges = new Map<string, TypedEdge>();
+  for (const edge of links) {
+    const key = `${keyOf(edge.from)} ${keyOf(edge.to)} ${edge.relation}`;
+    if (!edges.has(key)) edges.set(key, edge);
+    yield;
+  }
+  return [...edges.values()];
 }
 
 function* groupBy(
