@@ -2,7 +2,13 @@ import { type Columns, createColumns, NONE } from "./columns.ts";
 import type { Link } from "./links.ts";
 import { typeCode } from "./thought-types.ts";
 
-type Extra = { fork?: number; revises?: number; links?: Link[]; at?: number; text?: string };
+type Extra = {
+  fork?: number;
+  revises?: number;
+  links?: (Link & { from?: number })[];
+  at?: number;
+  text?: string;
+};
 
 /** Writes a session as a list of thoughts. A branch opens at `fork` when it is first named. */
 export function writeSession() {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Columns, NONE } from "../../model/columns.ts";
 import { gist } from "../../model/gist.ts";
+import type { Link } from "../../model/links.ts";
 import { typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import { Chip } from "../basics/chip.tsx";
@@ -20,6 +21,20 @@ const WORDS = {
 } as const;
 const RELATIONS = ["revises", "rests_on", "supports", "contradicts", "rejects"] as const;
 
+/** Weakest first. */
+const STRENGTHS = ["rests_on", "supports", "contradicts", "rejects", "revises"] as const;
+
+/** One link per thought, the strongest. A later thought can set evidence against a thought that it supported. */
+function strongest(links: readonly Link[]): Link[] {
+  const found = new Map<number, Link>();
+  for (const link of links) {
+    const known = found.get(link.thought);
+    if (!known || STRENGTHS.indexOf(link.relation) > STRENGTHS.indexOf(known.relation))
+      found.set(link.thought, link);
+  }
+  return [...found.values()];
+}
+
 /** All links of a thought, the most useful first. Thoughts after the selected moment are left out. */
 export function linksOf(columns: Columns, index: number, until: number): Line[] {
   const { revises, revisedBy, links, chains } = columns;
@@ -30,10 +45,10 @@ export function linksOf(columns: Columns, index: number, until: number): Line[] 
   };
   put("replaces", revises[index]);
   put("replaced by", revisedBy[index] ?? NONE);
+  const own = strongest(links.from(index));
   for (const relation of RELATIONS)
-    for (const link of links.from(index))
-      if (link.relation === relation) put(WORDS[relation][0], link.thought);
-  for (const link of links.to(index)) put(WORDS[link.relation][1], link.thought);
+    for (const link of own) if (link.relation === relation) put(WORDS[relation][0], link.thought);
+  for (const link of strongest(links.to(index))) put(WORDS[link.relation][1], link.thought);
   for (const chain of columns.forksOf(index)) put("forks to", chains[chain]?.thoughts[0]);
   return lines;
 }
