@@ -47,7 +47,7 @@ const log = (line: string): void => draw(isJsonLog ? toLogLine(line, systemClock
 const debug = process.argv.includes("--debug");
 const colourMark = randomUUID();
 
-/** The first signal asks running work to finish. The second one ends the process. */
+/** The first signal asks running work to finish. The second signal ends the process. */
 const stopping = new AbortController();
 // Closing a terminal sends SIGHUP, on Windows too. Windows has no SIGTERM, and Ctrl+Break is SIGBREAK there.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {

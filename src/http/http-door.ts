@@ -194,7 +194,9 @@ function toRefusal(error: NodeJS.ErrnoException): Refused {
   return refuse("REQUEST_INVALID", "This is not a valid HTTP/1.1 request.");
 }
 
-/** How many files and sockets this process may have open. `undefined` if the system does not report it. */
+/**
+ * How many files and sockets this process may have open. `undefined` if the system does not report the limit.
+ */
 function readOpenFileLimit(): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];

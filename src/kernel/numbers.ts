@@ -1,4 +1,4 @@
-/** Returns at least `floor`. Unlike `Math.max(...values)`, it does not overflow the stack. */
+/** Returns at least `floor`. Unlike `Math.max(...values)`, this function does not overflow the stack. */
 export function largest(values: Iterable<number>, floor = 0): number {
   let best = floor;
   for (const value of values) if (value > best) best = value;

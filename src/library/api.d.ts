@@ -120,8 +120,8 @@ export interface ThoughtboxOptions {
    */
   disclosure?: "open" | "staged" | undefined;
   /**
-   * What to do with text that looks like a secret. `warn` (the default) stores it and warns. `redact` masks it before
-   * storing. `off` does neither.
+   * What to do with text that looks like a secret. `warn` (the default) stores the text and warns. `redact`
+   * masks the secret before storing the text. `off` does neither.
    */
   secrets?: "warn" | "redact" | "off" | undefined;
   /** Let answers to thoughts suggest fields. Default: true. */
@@ -250,7 +250,7 @@ export interface Thoughtbox extends Connection, Methods {
   ): () => void;
   /** Waits for running calls, writes the remaining files and closes the store. */
   close(): Promise<void>;
-  /** `await using box = await createThoughtbox()` closes it at the end of the block. */
+  /** `await using box = await createThoughtbox()` closes the box at the end of the block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

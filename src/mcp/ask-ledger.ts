@@ -4,7 +4,10 @@ import type { Caller } from "../operations/pipeline/context.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 
-/** Calls an operation to read a resource. Returns `undefined` if it fails, because then there is nothing to read. */
+/**
+ * Calls an operation to read a resource. Returns `undefined` if the operation fails, because then there is
+ * nothing to read.
+ */
 export type AskLedger = <Op extends Operation = Operation>(
   name: Op["name"],
   args: Args,

@@ -42,7 +42,10 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
   }
 }
 
-/** Kills the processes of one store repeatedly. Between rounds no process has it open, so the next one repairs it. */
+/**
+ * Kills the processes of one store repeatedly. Between rounds, no process has the store open, so the next
+ * process repairs it.
+ */
 async function runLane(dataDir: string, lane: number): Promise<number> {
   const oracles = new Map<string, Oracle>();
   for (let round = 0; round < rounds; round += 1) {

@@ -34,7 +34,10 @@ export type Connections = {
    */
   drain(lastRequestMs: number): void;
   isDraining(): boolean;
-  /** Call when a request arrives. True if the drain began before it and an earlier answer announced the end. */
+  /**
+   * Call when a request arrives. True if the drain began before the request and an earlier answer announced
+   * the end.
+   */
   isLate(socket: Socket): boolean;
   destroyAll(): void;
 };

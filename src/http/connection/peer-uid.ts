@@ -36,7 +36,10 @@ export function peerKey(address: string | undefined): string {
 }
 
 export type Peer = {
-  /** `undefined` if the platform cannot determine it or the peer is on another machine. If in doubt, `false`. */
+  /**
+   * `undefined` if the platform cannot determine the uid, or if the peer is on another machine. If in doubt,
+   * `false`.
+   */
   readonly isOurUid: boolean | undefined;
   /** The key for limits: the address, or on this machine the user. */
   readonly key: string;

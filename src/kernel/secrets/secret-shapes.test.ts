@@ -36,7 +36,8 @@ test("finds a secret between words, whatever the white space", () => {
     expect(findSecrets(`a few words${blank}AKIAIOSFODNN7EXAMPLE${blank}and more`)).toHaveLength(1);
 });
 
-// A quadratic scan of a mebibyte would take minutes and exceed the test's timeout. A linear one takes milliseconds.
+// A quadratic scan of a mebibyte would take minutes and exceed the test's timeout. A linear scan takes
+// milliseconds.
 test.each([
   "sk-",
   "eyJ.eyJ.",

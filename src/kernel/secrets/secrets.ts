@@ -245,8 +245,9 @@ const disguises: readonly Disguise[] = [
 ];
 
 /**
- * Finds secrets that are split by line breaks or invisible characters, written in full-width letters, or URL-encoded.
- * `find` searches the plain text. In a broken line, it searches only for strict shapes, which have a known prefix.
+ * Finds secrets that are split by line breaks or invisible characters, written in full-width letters, or
+ * URL-encoded. `find` searches the plain text. In a broken line, searches only for strict shapes, which have
+ * a known prefix.
  */
 export function findDisguised(
   text: string,

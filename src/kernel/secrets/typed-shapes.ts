@@ -7,8 +7,8 @@ const named = "(?:password|passphrase|passcode|passwd|api key|access key|secret 
 const about = " (?:for|of|to|on|in) [^\\n.;:=?!]{1,60}?";
 
 /**
- * Secrets that people type on a command line, paste from a request, or write in a sentence. The surrounding words
- * identify them.
+ * Secrets that people type on a command line, paste from a request, or write in a sentence. The surrounding
+ * words identify such secrets.
  */
 export const typedShapes: readonly SecretShape[] = [
   {

@@ -118,7 +118,10 @@ export async function readChain(
   return { length: head?.length ?? 0, headHash: head?.hash ?? "" };
 }
 
-/** A session with a page of its thoughts. The query chooses it with `from` and `to`, or with `offset` and `limit`. */
+/**
+ * A session with a page of its thoughts. The query chooses the page with `from` and `to`, or with `offset`
+ * and `limit`.
+ */
 export async function answerSession(
   source: SessionSource,
   sessionId: string,

@@ -9,7 +9,7 @@ export type Packed = Buffer;
 export const pack = (message: ServerMessage): Packed => Buffer.from(JSON.stringify(message));
 
 export type ViewerLimits = {
-  /** How many bytes may wait to be sent. If there are more, the connection ends. */
+  /** How many bytes may wait to be sent. If more are waiting, the connection ends. */
   readonly sendBufferBytes: number;
   /** How many messages from a client may wait to be handled. */
   readonly waitingMessages: number;

@@ -201,9 +201,9 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     /** Whether a branch ends in a rejection. The main line is never a dead end. */
     isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
     standingOf: standings.of,
-    /** Whether a later thought replaces or rejects it. */
+    /** Whether a later thought replaces or rejects this one. */
     isDropped: standings.isDropped,
-    /** Whether a later thought refers to it. */
+    /** Whether a later thought refers to this one. */
     isAnswered: (position: number): boolean => answered.has(position),
     /** Positions of the first thought and of those shown in lists. */
     told: () => lines.keys(),

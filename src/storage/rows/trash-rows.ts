@@ -20,7 +20,10 @@ export function trashQueries({ of, day }: Dialect) {
     (SELECT 1 FROM ${of("notes")} live WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id
       AND live.deleted_at IS NULL)`;
 
-  /** The last version of each deleted note. Several versions can have the same time, so the number decides. */
+  /**
+   * The last version of each deleted note. Several versions can have the same time, so the one with the
+   * highest number is the last.
+   */
   const newestDeleted = `SELECT n.* FROM ${of("notes")} n
     WHERE n.nid IN (SELECT max(n.nid) ${deletedNotes} GROUP BY n.project, n.kind, n.id)
     ORDER BY n.project, n.kind, n.id`;

@@ -41,7 +41,7 @@ export type Layout = {
 export type LayoutOptions = {
   /** Thoughts per row. Default 10. */
   columns?: number;
-  /** The number of pages side by side. By default, it depends on the size of the session. */
+  /** The number of pages side by side, which depends on the size of the session by default. */
   across?: number;
   /** IDs of folded branches. */
   folded?: ReadonlySet<string>;

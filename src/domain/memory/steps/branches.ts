@@ -272,7 +272,7 @@ function checkDeletion({ workspace, name, isCheckedOut, other, child }: Deletion
 type RestorationFacts = {
   /** The facts about the branch's new name. */
   as: NameFacts;
-  /** The deleted branch. `undefined` if there is none. */
+  /** `undefined` if no deleted branch has the requested name. */
   deleted: { name: string; base: { name: string; isDeleted: boolean } | undefined } | undefined;
   asked: string;
 };

@@ -110,7 +110,7 @@ export async function answerNotebooks(source: NotebookSource): Promise<Notebooks
   return { notebooks: found, total };
 }
 
-/** Agents see a notebook's title as a cell. The page shows it as the heading. */
+/** Agents see a notebook's title as a cell. The page shows the title as the heading. */
 const shownCells = ({ cells }: StoredNotebook): Exclude<Cell, { type: "title" }>[] =>
   cells.flatMap((cell) => (cell.type === "title" || isBarePackage(cell) ? [] : [cell]));
 

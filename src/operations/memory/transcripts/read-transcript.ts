@@ -166,7 +166,7 @@ function unique(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** The maximum number of open plans. Fewer sessions usually run at once on one machine. */
+/** The maximum number of open plans. One machine usually runs fewer sessions at once. */
 const most = 24;
 
 export type OpenPlans = ReturnType<typeof createOpenPlans>;

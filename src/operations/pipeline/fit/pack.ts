@@ -18,7 +18,9 @@ export type PackPlan = {
    * Blocks that may not fit a budget of less than 2,000 characters, in the order in which they are dropped.
    */
   blocks: readonly string[];
-  /** The block that every budget keeps, in forms from large to small. The smallest fits 300 characters. */
+  /**
+   * The block that every budget keeps, in forms from large to small. The smallest form fits 300 characters.
+   */
   core?: { key: string; forms(block: Json): readonly Json[] };
 };
 

@@ -78,7 +78,7 @@ export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind =
 }
 
 /**
- * Rows per statement. There are only a few sizes, so that the statements stay compiled. The largest one
+ * Rows per statement. There are only a few sizes, so that the statements stay compiled. The largest size
  * serves sixty-four callers with one statement.
  */
 const sizes = [64, 16, 4, 2, 1] as const;

@@ -34,7 +34,10 @@ export function createWriterLease(book: ProjectionBook) {
      * start writing.
      */
     isEnding: (): boolean => left() < lastsMs / 2,
-    /** When another process's lease ends, if there is one. Cheaper than a claim, which takes the store's lock. */
+    /**
+     * When another process's lease ends, if there is one. This check is cheaper than a claim, which takes the
+     * store's lock.
+     */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
       if (!lease || !isThisRun(lease.boot)) return undefined;
       return mayTake(lease, { holder, now: Date.now(), lastsMs }) ? undefined : lease.until;
