@@ -1,4 +1,5 @@
-// The single gate: format and lint, types, dead code, then tests. Stops at the first step that fails.
+// The check that every change must pass: format and lint, types, dead code, then tests. Stops at the first
+// step that fails.
 import { spawn, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -85,7 +85,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   // before admission.
   server.on("checkContinue", (req, res) => void receive(req, res, "100-continue"));
   server.on("checkExpectation", (req, res) => void receive(req, res, "something else"));
-  // Without a listener, Node ignores `Upgrade`. Clients that offer h2c with every request rely on that.
+  // Without a listener, Node ignores `Upgrade`. Clients that offer h2c with every request rely on this
+  // behaviour.
   if (upgrades.length > 0) {
     server.on("upgrade", (req, socket, head) => void upgrade(req, socket as Socket, head));
   }

@@ -72,7 +72,7 @@ export const inProcess: readonly (readonly [Era, Door])[] = [
   ...onPostgres("modern"),
 ];
 
-/** Ways to call the program in which the store outlives it. */
+/** Ways to call the program with a store that outlives it. */
 export const lastingDoors: readonly Door[] = [...lastingStores, "binary", "http"];
 export const lastingWays: readonly (readonly [Era, Door])[] = [
   ["modern", "fs"],

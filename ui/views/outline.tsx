@@ -176,7 +176,7 @@ function useSelectedInView(box: { current: HTMLDivElement | null }, at: number):
   }, [box, at]);
 }
 
-/** In the outline, up and down move by rows. */
+/** In the outline, the up and down keys move by rows. */
 function useControl(rows: readonly Row[], watching: Watching): void {
   const o = useObservatory();
   useEffect(() => {

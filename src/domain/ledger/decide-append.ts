@@ -33,7 +33,7 @@ export type SessionChains = {
   branches: Map<string, BranchFacts>;
   /** By `addressKey`. */
   there: Set<string>;
-  /** All branches in order of creation. `undefined` until a rule needs them. */
+  /** All branches in order of creation. `undefined` until a rule needs the branches. */
   branchIds: string[] | undefined;
 };
 

@@ -10,7 +10,7 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
-/** The first hit names the session. A thought's ID always begins with the session's ID. */
+/** The first hit contains the session's ID. A thought's ID always begins with the session's ID. */
 const sessionOf = ({ sessionId, id }: { sessionId?: string; id?: string }) =>
   sessionId ?? id?.split(":", 1)[0];
 

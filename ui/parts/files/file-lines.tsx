@@ -41,7 +41,7 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
     scroller.current?.addEventListener("click", click);
     return () => scroller.current?.removeEventListener("click", click);
   });
-  // A link to a line shows that line. A click on a visible line moves nothing.
+  // A link to a line shows that line. A click on a visible line does not scroll.
   const showMarked = () => {
     const box = scroller.current;
     if (!box || marked === undefined || total === undefined) return;

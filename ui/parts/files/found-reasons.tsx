@@ -32,7 +32,8 @@ export const Section = ({
 const REFUSED = "the user refused ";
 
 /**
- * The server quotes the reason for the replaced lines, which would look as if that reason had been abandoned.
+ * The server quotes the reason for the replaced lines, and a quoted reason would look as if it had been
+ * abandoned.
  */
 function replacedWords(what: string): string {
   const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];

@@ -60,7 +60,7 @@ export type ChainFacts = {
   branches: ReadonlyMap<string, BranchFacts>;
   /** The referenced thoughts that exist, by `addressKey`. */
   there: ReadonlySet<string>;
-  /** All branches of the session. `undefined` until a rule needs them. */
+  /** All branches of the session. `undefined` until a rule needs the branches. */
   branchIds?: readonly string[] | undefined;
 };
 

@@ -209,7 +209,7 @@ function* countUnmerged(
   return { unmerged_entries: entries, unmerged_keys: keys };
 }
 
-/** Restores the most recently deleted branch with this name. Deletion only hid its contents. */
+/** Restores the most recently deleted branch with this name. Deletion only hid the branch's contents. */
 export function* restoreBranch(
   draft: Draft,
   { name, as = name }: StepInput<"restore_branch">,

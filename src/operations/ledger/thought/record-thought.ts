@@ -175,8 +175,8 @@ export async function afterStored<Result>(
 }
 
 /**
- * The end of an error message from the store. That end refers only to the last attempt, so it would
- * contradict the warning.
+ * Matches a sentence at the end of an error message from the store, which refers only to the last attempt and
+ * would contradict the warning.
  */
 const aboutEffect = / (?:Nothing was changed|A write may or may not have taken effect)\.$/;
 

@@ -42,7 +42,7 @@ export async function readWriter(
 export const commitSchema = z.strictObject({
   sha: z.string(),
   subject: z.string(),
-  /** The part of the message body that explains the lines. Only in the answers of `why`. */
+  /** The part of the message body that explains the lines. Set only in the answers of `why`. */
   message: z.string().optional(),
   author: z.string(),
   at: z.string(),

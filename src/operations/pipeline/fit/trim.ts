@@ -33,7 +33,7 @@ export type TrimPlan = {
 export type ListPlan = {
   key: string;
   oldest: "first" | "last";
-  /** Set for a side list. The main list keeps at least one item. */
+  /** True for a side list. The main list keeps at least one item. */
   mayBeEmpty?: true;
   /** The cursor after this item. */
   cursor?(item: Json): unknown;
