@@ -89,19 +89,33 @@ test.each([
 
 const pool = { title: "The *pool* | <b>", sessionId: "5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11" };
 
-test("gives each anchor a row with its meaning", () => {
+test("gives each anchor a row with the thoughts that contain it and its meaning", () => {
   const thoughts = [1, 2, 3, 4].map((thoughtNumber) => ({ thoughtNumber, thought: `text ${thoughtNumber}` }));
+  const found = { status: "resolved", candidates: [pool], selected: { ...pool, thoughts } } as const;
+  const missing = {
+    status: "unresolved",
+    candidates: [pool],
+    hint: "Session 5f0c0a52 has no thought S9.",
+  } as const;
   const text = referenceTable([
-    { anchor: "@pool:S1-S4", status: "resolved", candidates: [pool], selected: { ...pool, thoughts } },
-    { anchor: "@pool:S9", status: "resolved", candidates: [pool], selected: { ...pool, thoughts: [] } },
-    { anchor: "@auth:S1", status: "ambiguous", candidates: [{ title: "One" }, { title: "Two" }] },
-    { anchor: "@dns:S1", status: "unresolved", candidates: [] },
+    { anchor: "@pool:S1-S4", thoughtNumber: 2, ...found },
+    { anchor: "@pool:S9", thoughtNumber: 2, ...missing },
+    { anchor: "@pool:S1-S4", thoughtNumber: 2, branchId: "alt", ...found },
+    {
+      anchor: "@auth:S1",
+      thoughtNumber: 3,
+      status: "ambiguous",
+      candidates: [{ title: "One" }, { title: "Two" }],
+    },
+    { anchor: "@dns:S1", thoughtNumber: 4, status: "unresolved", candidates: [] },
   ]);
-  expect(text.split("\n").slice(4)).toEqual([
-    "| `@pool:S1-S4` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); 1: *text 1*; 2: *text 2*; 3: *text 3* … |",
-    "| `@pool:S9` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); the session has no such thought |",
-    "| `@auth:S1` | one of “One”, “Two” |",
-    "| `@dns:S1` | no matching session |",
+  expect(text.split("\n").slice(2)).toEqual([
+    "| anchor | in | means |",
+    "|---|---|---|",
+    "| `@pool:S1-S4` | thought 2, thought 2 of branch alt | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); 1: *text 1*; 2: *text 2*; 3: *text 3* … |",
+    "| `@pool:S9` | thought 2 | Session 5f0c0a52 has no thought S9. |",
+    "| `@auth:S1` | thought 3 | one of “One”, “Two” |",
+    "| `@dns:S1` | thought 4 | no matching session |",
     "",
   ]);
 });

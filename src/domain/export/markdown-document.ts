@@ -237,14 +237,15 @@ function skipBlanks(text: string, from: number): number {
 const safe = (text: string): string =>
   withoutActiveLinks(escapeInvisible(maskForExport(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
 
-/** The sessions and thoughts that an anchor resolved to. */
-type Reference = {
+/** An anchor in a thought, with the sessions and thoughts that the anchor resolved to. */
+type Reference = Address & {
   anchor: string;
   status: "resolved" | "ambiguous" | "unresolved";
   candidates: readonly { title: string }[];
   selected?:
     | { title: string; sessionId: string; thoughts: readonly { thoughtNumber: number; thought: string }[] }
     | undefined;
+  hint?: string | undefined;
 };
 
 const shownThoughts = 3;
@@ -252,19 +253,21 @@ const shownCharacters = 160;
 
 /** Lists the anchors of a document with their targets, for readers without access to the other sessions. */
 export function referenceTable(references: readonly Reference[]): string {
-  const rows = references.map(
-    (reference) => `| \`${reference.anchor}\` | ${explain(reference).replaceAll("|", "\\|")} |`,
-  );
-  return ["## References", "", "| anchor | means |", "|---|---|", ...rows, ""].join("\n");
+  const places = new Map<string, Reference[]>();
+  for (const reference of references) addTo(places, reference.anchor, reference);
+  const rows = [...places].map(([anchor, named]) => {
+    const means = named[0] ? explain(named[0]) : "";
+    return `| \`${anchor}\` | ${named.map(describeAddress).join(", ")} | ${means.replaceAll("|", "\\|")} |`;
+  });
+  return ["## References", "", "| anchor | in | means |", "|---|---|---|", ...rows, ""].join("\n");
 }
 
-function explain({ status, selected, candidates }: Reference): string {
-  if (status === "unresolved") return "no matching session";
+function explain({ status, selected, candidates, hint }: Reference): string {
+  if (status === "unresolved") return hint === undefined ? "no matching session" : plain(hint);
   if (!selected) return `one of ${candidates.map(({ title }) => `“${plain(title)}”`).join(", ")}`;
   const thoughts = selected.thoughts
     .slice(0, shownThoughts)
     .map(({ thoughtNumber, thought }) => `${thoughtNumber}: *${plain(clipWhole(thought, shownCharacters))}*`);
   const more = selected.thoughts.length > shownThoughts ? " …" : "";
-  const named = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; the session has no such thought";
-  return `“${plain(selected.title)}” (\`${selected.sessionId}\`)${named}`;
+  return `“${plain(selected.title)}” (\`${selected.sessionId}\`); ${thoughts.join("; ")}${more}`;
 }

@@ -92,8 +92,8 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
       "Branch `database`",
       "revises thought 2",
       "Critique by self:",
-      "| `@pool:S1` | “The connection pool” (`",
-      "| `@nothing-known:S4` | no matching session |",
+      "| `@pool:S1` | thought 2 | “The connection pool” (`",
+      "| `@nothing-known:S4` | thought 3 | no matching session |",
     ]) {
       expect(markdown).toContain(part);
     }
