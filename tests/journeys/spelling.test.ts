@@ -74,6 +74,10 @@ describe.each(fewWays)("different spellings of a call by a %s client on %s", (er
       ["a dotted name beside subOperation", { operation: "session.search", subOperation: "search", query }],
       ["a dotted subOperation", { operation: "session", subOperation: "session.search", query }],
       ["subOperation within args", { operation: "session", args: { subOperation: "search", query } }],
+      [
+        "a dotted name beside subOperation within args",
+        { operation: "session.search", args: { subOperation: "search", query } },
+      ],
       ["the tool's name", { operation: "session_search", query }],
     ])("are understood as %s", async (_how, call) => {
       const sessionId = await startThinking(client);
@@ -86,6 +90,18 @@ describe.each(fewWays)("different spellings of a call by a %s client on %s", (er
       const unknown = await refusalWithCure(client, gateway, wrong);
       expect(unknown).toMatchObject({ code: "INVALID_OPERATION" });
       expect(unknown.message).toMatch(/Sub-operations of session: .*\bsearch\b/);
+      for (const call of [
+        { operation: "session", subOperation: "foo" },
+        { operation: "session.nope" },
+        { operation: "notebook", subOperation: "zzz" },
+      ]) {
+        const { message } = await refusalWithCure(client, gateway, { ...call, sessionId });
+        expect(message).toMatch(/^There is no operation "[a-z.]+"\. Sub-operations of [a-z]+: .*\blist\b/);
+      }
+      const bare = await refusalWithCure(client, "session", { sessionId });
+      expect(bare.message).toMatch(
+        /^There is no operation "session"\. Sub-operations of session: .*\bsearch\b/,
+      );
       const missing = await refusalWithCure(client, gateway, { operation: "session", sessionId });
       expect(missing.message).toMatch(/^session needs a subOperation: .*\bsearch\b/);
     });

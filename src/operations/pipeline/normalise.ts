@@ -65,7 +65,8 @@ function openGatewayCall(groups: Groups, input: Args): { target: string; args: A
   if (!verbs) {
     if (subOperation !== undefined && !isSaidAlready(operation, subOperation))
       throw invalid(`${quote(operation)} has no sub-operations. Leave subOperation out.`);
-    return { target: operation, args: merge(flat, inner) };
+    const { subOperation: repeated, ...others } = inner;
+    return { target: operation, args: merge(flat, isSaidAlready(operation, repeated) ? others : inner) };
   }
   const { verb, rest } = takeVerb(operation, verbs, subOperation, inner);
   return {
@@ -107,8 +108,7 @@ function takeVerb(
 function refuseName(catalogue: readonly Operation[], groups: Groups, name: string): never {
   const group = name.split(".", 1)[0] ?? "";
   const verbs = groups.get(group);
-  const among = verbs ? catalogue.filter((one) => one.name.startsWith(`${group}.`)) : catalogue;
-  const guess = guessOperation(among, name);
+  const guess = verbs ? guessVerb(group, verbs, name) : guessOperation(catalogue, name);
   const offered = verbs && !guess ? ` Sub-operations of ${group}: ${verbs.join(", ")}.` : "";
   throw new ThoughtboxError(
     "INVALID_OPERATION",
@@ -126,6 +126,12 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
       },
     },
   );
+}
+
+/** Compares only the verbs. In full names, the group would make every verb similar. */
+function guessVerb(group: string, verbs: readonly string[], name: string): string | undefined {
+  const verb = nearest(name.slice(group.length + 1), verbs);
+  return verb === undefined ? undefined : `${group}.${verb}`;
 }
 
 /** Compares full names first, then verbs: `serch` is closest to `session.search`. */
