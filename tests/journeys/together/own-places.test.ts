@@ -171,7 +171,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     await bo.call("tasks_focus_set", { target: "TASK-002" });
     await bo.call("tasks_complete", { target: "TASK-001", status: "CANCELED" });
     expect((await ada.call("tasks_focus_get")).warnings).toMatchObject([
-      { message: expect.stringContaining("calls now use TASK-002") },
+      { message: expect.stringContaining("Calls without a target now use TASK-002") },
     ]);
     await bo.call("tasks_focus_clear");
     const told = [{ code: "FOCUS_CLEARED", message: expect.stringContaining("TASK-001 is CANCELED") }];
