@@ -179,6 +179,16 @@ const removeAnchors: MemoryStep = {
 /** The workspace takes the first number. */
 const tag = (n: number): MemoryStep => ({ do: "create_tag", name: `v${n}`, seq: 2, force: false });
 const branch = (n: number) => `branch-${n}`;
+const inGraph = (doc: string, title: string, on?: string): MemoryStep => ({
+  do: "apply_graph",
+  branch: on,
+  doc,
+  ops: [
+    { op: "node_upsert", id: "one", type: "thing", title, tags: ["red"] },
+    { op: "node_upsert", id: title, type: "thing" },
+    { op: "edge_upsert", from: title, rel: "r", to: "one" },
+  ],
+});
 
 const crowds: Record<string, Crowd> = {
   "notes in one document": { most: 16, step: () => note("notes") },
@@ -204,6 +214,21 @@ const crowds: Record<string, Crowd> = {
     most: 11,
     prepare: [plan, ...tasks, focus(0)],
     step: (n) => ({ do: "set_focus", target: undefined, was: task(n) }),
+  },
+  /** The names of a new task depend on the tasks before it, so two facts are loaded for each. */
+  "one new task per caller": { most: 158, prepare: [plan], step: (n) => tasks[n] as MemoryStep },
+  "one graph per caller": {
+    most: 21,
+    prepare: each.map((n) => inGraph(`graph ${n}`, "old")),
+    step: (n) => inGraph(`graph ${n}`, "new"),
+  },
+  "one branch per caller": {
+    most: 20,
+    prepare: [
+      inGraph("graph", "old"),
+      ...each.map((n): MemoryStep => ({ do: "create_branch", name: branch(n) })),
+    ],
+    step: (n) => inGraph("graph", "new", branch(n)),
   },
   /** Each task has a graph on a branch. */
   "one completed task per caller": {

@@ -21,7 +21,7 @@ import {
 import { combineNeeds, isAboutNew, isUnwritten, keepLayer, type Layer, layerOn, rowsOf } from "./facts.ts";
 import type { Need, Sequence, WriteKind, Writes } from "./rows.ts";
 import { decideStep } from "./rules.ts";
-import type { MemoryStep } from "./step.ts";
+import type { MemoryStep, StepName } from "./step.ts";
 
 export type CommitCall = {
   workspace: string;
@@ -319,18 +319,32 @@ function beginFirst(own: Own): readonly Need[] {
 }
 
 /**
- * Loads the needs of many calls in one batch, then their follow-up needs, until there are none. Runs each call on the
- * stored state only to find out its needs. A call that fails here may still succeed after earlier calls are applied.
+ * Nearly all steps know their needs after this many rounds. Running a step to its end costs as much as deciding it, so
+ * only steps that write graphs are run further.
+ */
+const usualRounds = 3;
+const longSteps: ReadonlySet<StepName> = new Set(["apply_graph", "think", "change_task"]);
+
+/**
+ * Loads the needs of many calls in one batch, then their follow-up needs. Runs each call on the stored state only to
+ * find out its needs. A call that fails here may still succeed after earlier calls are applied.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const [first] = calls;
   if (!first) return;
-  const begun = calls.flatMap((call) => {
+  let begun = calls.flatMap((call) => {
     const numbers = { last: 0, counts: false, rows: {} };
     const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
-    const steps = call.steps.map((step) => decideStep(draft, step));
-    const parts = [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call), ...steps];
-    return parts.map((deciding) => ({ deciding, facts: draft.facts }));
+    const { facts } = draft;
+    const opening = [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call)];
+    return [
+      ...opening.map((deciding) => ({ deciding, facts, isLong: false })),
+      ...call.steps.map((step) => ({
+        deciding: decideStep(draft, step),
+        facts,
+        isLong: longSteps.has(step.do),
+      })),
+    ];
   });
   const own = createOwn(batch, first);
   const nextNeeds = () =>
@@ -338,7 +352,11 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
       (firstNeeds(deciding) ?? []).filter((one) => mayLoadAhead(facts, one)),
     );
   let needs = [sequenceNeed(first), ...nextNeeds()];
-  for (; needs.length > 0; needs = nextNeeds()) yield* load(batch, own, combineNeeds(needs));
+  for (let round = 1; needs.length > 0; round += 1) {
+    yield* load(batch, own, combineNeeds(needs));
+    if (round === usualRounds) begun = begun.filter(({ isLong }) => isLong);
+    needs = nextNeeds();
+  }
   takeSequence(batch, own);
 }
 
