@@ -44,7 +44,7 @@ import { createTranscriptFiles } from "./storage/files/transcripts/transcript-fi
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
 import { createOpencodeSessions } from "./storage/sqlite/foreign/opencode-sessions.ts";
 import { countUnknownSessions } from "./storage/tree/import/find-sessions.ts";
-import { importTree } from "./storage/tree/import/import-tree.ts";
+import { importTree, setPlainFilesAside } from "./storage/tree/import/import-tree.ts";
 
 export type AppOptions = {
   config: Config;
@@ -335,10 +335,12 @@ const upkeepOf = (store: OpenStore, clock: Clock) => ({
   },
   async importTree(directory: string, options?: ImportOptions) {
     store.expectImport();
-    const report = await importTree(store.imports, directory, options);
+    const { plain, ...report } = await importTree(store.imports, directory, options);
     const signal = options?.signal;
     const notebookReport = await importNotebooks(store.archive, directory, { newId: randomUUID, signal });
     store.files?.tree.start();
+    const place = { tree: store.files?.tree, dataDir: store.directory };
+    report.warnings.push(...(await setPlainFilesAside(place, plain, signal)));
     return { ...report, notebooks: notebookReport };
   },
 });

@@ -60,7 +60,7 @@ export interface LedgerTree {
   flush(sessionId?: string): Promise<void>;
   /** Compares one session's files with the store, byte by byte. */
   verify(sessionId: string, signal?: AbortSignal): Promise<IntegrityValidationResult>;
-  /** Moves bad files to the quarantine and writes missing ones, for one session or all. Never deletes a file. */
-  repair(sessionId?: string, signal?: AbortSignal): Promise<RepairReport>;
+  /** Moves bad files to the quarantine and writes missing ones, for some sessions or all. Never deletes a file. */
+  repair(sessions?: string | readonly string[], signal?: AbortSignal): Promise<RepairReport>;
   status(): Promise<TreeStatus>;
 }

@@ -27,7 +27,7 @@ const thought = (thoughtNumber: number, more: object = {}) => ({
   timestamp: at(thoughtNumber),
   ...more,
 });
-const nothingWrong = { refused: [], badFiles: [], warnings: [] };
+const nothingWrong = { refused: [], badFiles: [], warnings: [], plain: [] };
 
 /** A tree written by Thoughtbox with two sessions, one of them with a branch, and its store. */
 async function openOriginal() {

@@ -113,10 +113,10 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
       const report = createIntegrityReport();
       return report.conclude(await compare(sessionId, report.note, signal));
     },
-    async repair(sessionId, signal) {
+    async repair(sessions, signal) {
       await sweep();
       const quarantine = createQuarantine(dataDir, clock);
-      return repairSessions(source, repairSession, quarantine, sessionId, signal);
+      return repairSessions(source, repairSession, quarantine, sessions, signal);
     },
     async status(): Promise<TreeStatus> {
       const { last, durable } = await source.projection.readMarks();

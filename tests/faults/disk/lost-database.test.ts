@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
@@ -56,6 +56,34 @@ test("ls and doctor report sessions that only the files contain until they are i
   await runCommand(["import", dataDir], { dataDir });
   expect((await runCommand(["ls"], { dataDir })).out).not.toContain("JSON files");
   expect((await runCommand(["doctor"], { dataDir })).out).not.toContain("old files");
+});
+
+test("files of an earlier version that are imported in place are moved aside, unless one of them is unknown", async () => {
+  const dataDir = join(tempDir(), "data");
+  const ids = ["0b0c8a5e-6f0e-4a56-9d43-0a4c0f1d2e3f", "1b0c8a5e-6f0e-4a56-9d43-0a4c0f1d2e3f"];
+  const folders = ids.map((id) => join(dataDir, "projects", "shop", "sessions", "2025-12", id));
+  for (const folder of folders) {
+    mkdirSync(join(folder, "alt"), { recursive: true });
+    const write = (name: string, content: object) =>
+      writeFileSync(join(folder, name), JSON.stringify(content));
+    const thought = { thought: "old", totalThoughts: 2, nextThoughtNeeded: true };
+    const at = (minute: number) => ({ timestamp: `2025-12-07T08:0${minute}:00.000Z` });
+    write("manifest.json", { version: "1.0", session: { title: "Old", status: "completed", tags: [] } });
+    write("001.json", { ...thought, thoughtNumber: 1, ...at(1) });
+    write("002.json", { ...thought, thoughtNumber: 2, ...at(3) });
+    write("alt/001.json", { ...thought, thoughtNumber: 2, branchId: "alt", branchFromThought: 1, ...at(2) });
+  }
+  const [whole = "", damaged = ""] = folders;
+  writeFileSync(join(damaged, "notes.txt"), "mine");
+  const imported = await runCommand(["import", dataDir], { dataDir });
+  expect(imported.out).toMatch(/quarantine\/\S+: contains the imported files/);
+  const { out } = await runCommand(["doctor"], { dataDir });
+  expect(out).toContain("1 of 2 changed or damaged");
+  expect(existsSync(join(whole, "alt"))).toBe(false);
+  expect(existsSync(join(damaged, "alt", "001.json"))).toBe(true);
+  const read = await runCommand(["read", ids[0] ?? "", "--branch", "alt"], { dataDir });
+  expect(read.out).toContain("old");
+  expect((await runCommand(["ls"], { dataDir })).out.match(/completed/g)).toHaveLength(2);
 });
 
 test.each(["deleted", "replaced"])(

@@ -32,6 +32,8 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
+  /** An earlier version wrote the files. They contain no hashes. */
+  isPlain: boolean;
   /** Files with untrustworthy contents. The import leaves these files in place. */
   badFiles: BadFile[];
   warnings: string[];
@@ -56,6 +58,7 @@ export function* rebuildSession({
     record: toRecord(place, claims, entries, createdAt),
     entries,
     critiques: critiques.chained,
+    isPlain: sorted.sealed.length === 0 && sorted.plain.length > 0,
     badFiles: [...sorted.badFiles, ...badFiles, ...critiques.badFiles],
     warnings: [
       ...judgeManifest(place, manifest, claims, sorted.sealed.length > 0 ? entries : []),

@@ -1,5 +1,5 @@
 import { type Dirent, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import { importedAtOnce } from "../../../domain/ledger/limits.ts";
 import {
   branchesFolder,
@@ -22,6 +22,7 @@ import type {
   SessionPart,
 } from "../../../ports/ledger-import.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
+import type { LedgerTree } from "../../../ports/tree.ts";
 import { listInSteps, longestThoughtFile, readBytes, toText } from "../read-file.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";
 
@@ -106,6 +107,32 @@ function* byNumber(folder: string): Steps<Dirent[]> {
   return sorted.map(({ entry }) => entry);
 }
 
+/** A session whose files an earlier version wrote, without hashes. All of them could be read. */
+type PlainSession = { sessionId: string; folder: string };
+type TreeReport = ImportReport & { plain: PlainSession[] };
+
+/**
+ * If the imported folders are in the data directory, the store writes its own files there. Moves the files that these
+ * replace to the quarantine.
+ */
+export async function setPlainFilesAside(
+  { tree, dataDir }: { tree: Pick<LedgerTree, "repair"> | undefined; dataDir: string | undefined },
+  sessions: readonly PlainSession[],
+  signal?: AbortSignal,
+): Promise<ImportReport["warnings"]> {
+  const own = sessions.filter(({ folder }) => folder.startsWith(`${dataDir}${sep}`));
+  if (!tree || own.length === 0) return [];
+  const { quarantined } = await tree.repair(
+    own.map(({ sessionId }) => sessionId),
+    signal,
+  );
+  const [first] = quarantined;
+  const path = first?.movedTo.split(sep).slice(0, 2).join(sep);
+  return path === undefined
+    ? []
+    : [{ path, message: "contains the imported files, which new ones replaced" }];
+}
+
 /**
  * Rebuilds sessions from a tree that this or an earlier version wrote. Trees from this version are restored with the
  * same hashes. Running an interrupted import again continues it.
@@ -114,10 +141,10 @@ export async function importTree(
   store: LedgerImport,
   directory: string,
   { onProgress = () => {}, signal }: ImportOptions = {},
-): Promise<ImportReport> {
+): Promise<TreeReport> {
   requireFolder(directory);
   const found = await runInTurns(findSessions(directory), signal);
-  const report: ImportReport = {
+  const report: TreeReport = {
     sessions: found.length,
     imported: 0,
     continued: 0,
@@ -126,6 +153,7 @@ export async function importTree(
     refused: [],
     badFiles: [],
     warnings: [],
+    plain: [],
   };
   const paths = new Map(found.map(({ place, folder }) => [place.id, relative(directory, folder)]));
   const batches = createImportBatches(store, (outcome) => {
@@ -145,6 +173,8 @@ export async function importTree(
     onProgress({ sessions: index + 1, totalSessions: found.length, thoughts: report.thoughts });
   }
   await batches.finish();
+  const refused = new Set(report.refused.map(({ sessionId }) => sessionId));
+  report.plain = report.plain.filter(({ sessionId }) => !refused.has(sessionId));
   onProgress({ sessions: found.length, totalSessions: found.length, thoughts: report.thoughts });
   return report;
 }
@@ -152,7 +182,7 @@ export async function importTree(
 async function readSession(
   session: FoundSession,
   path: string,
-  report: ImportReport,
+  report: TreeReport,
   signal: AbortSignal | undefined,
 ): Promise<RebuiltSession> {
   const { contents, badFiles } = await runInTurns(readSessionFolder(session), signal);
@@ -161,6 +191,8 @@ async function readSession(
     report.badFiles.push({ path: join(path, bad.path), problem: bad.problem });
   }
   for (const message of rebuilt.warnings) report.warnings.push({ path, message });
+  if (rebuilt.isPlain && badFiles.length + rebuilt.badFiles.length === 0)
+    report.plain.push({ sessionId: session.place.id, folder: session.folder });
   return rebuilt;
 }
 

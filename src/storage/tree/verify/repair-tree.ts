@@ -54,18 +54,19 @@ const pageSize = 200;
 type RepairOne = (sessionId: string, quarantine: Quarantine, signal?: AbortSignal) => Promise<boolean>;
 
 /**
- * Repairs one session, or all sessions in the store. An error in one session does not stop the repair of the
+ * Repairs some sessions, or all sessions in the store. An error in one session does not stop the repair of the
  * others.
  */
 export async function repairSessions(
   source: LedgerSource,
   repairOne: RepairOne,
   quarantine: Quarantine,
-  sessionId: string | undefined,
+  sessions: string | readonly string[] | undefined,
   signal: AbortSignal | undefined,
 ): Promise<RepairReport> {
   const report: RepairReport = { checked: 0, repaired: [], quarantined: quarantine.moved, failed: [] };
-  for await (const id of sessionId === undefined ? allSessions(source) : [sessionId]) {
+  const chosen = typeof sessions === "string" ? [sessions] : sessions;
+  for await (const id of chosen ?? allSessions(source)) {
     signal?.throwIfAborted();
     report.checked += 1;
     try {
