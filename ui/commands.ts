@@ -191,6 +191,7 @@ function exportCommands(o: Observatory, hands: Hands): Command[] {
   const here = () => inSession(o);
   const selected = () => hasSelection(o);
   const hasServer = () => here() && o.server.value !== undefined;
+  const isStored = () => hasServer() && o.watching.value?.session.isLocal.value === false;
   return [
     {
       id: "share",
@@ -198,7 +199,7 @@ function exportCommands(o: Observatory, hands: Hands): Command[] {
         if (hasServer()) o.overlay.value = "share";
       },
     },
-    { id: "share-html", words: "Share as HTML", icon: "share", isOffered: hasServer, run: hands.saveHtml },
+    { id: "share-html", words: "Share as HTML", icon: "share", isOffered: isStored, run: hands.saveHtml },
     { id: "save-png", words: "Save PNG", icon: "share", isOffered: here, run: hands.savePng },
     { id: "copy-mermaid", words: "Copy Mermaid", icon: "copy", isOffered: here, run: hands.copyMermaid },
     { id: "copy-link", words: "Copy link", icon: "link", run: hands.copyLink },
@@ -208,7 +209,7 @@ function exportCommands(o: Observatory, hands: Hands): Command[] {
       id: "copy-verify",
       words: "Copy verify call",
       icon: "check",
-      isOffered: hasServer,
+      isOffered: isStored,
       run: hands.copyVerify,
     },
   ];

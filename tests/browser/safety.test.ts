@@ -65,6 +65,16 @@ describeInBrowser("what agents write", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("of the sample session, which no server stores, can be shared only as a picture, text or link", async () => {
+    const { url } = await openObservatory();
+    const page = await open(`${url}/#/s/sample`);
+    await page.getByRole("button", { name: "Share" }).click();
+    const ways = page.getByRole("dialog", { name: "Share" }).locator("button b");
+    await ways.first().waitFor();
+    expect(await ways.allTextContents()).toEqual(["Picture", "Mermaid", "Link"]);
+    expect(page.problems).toEqual([]);
+  });
+
   test("is safe in a shared file, which opens without a server", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);

@@ -16,14 +16,16 @@ const items: readonly [command: string, icon: IconName, words: string, more: str
 
 export function ShareMenu() {
   const { observatory, commands } = usePage();
+  const find = (id: string) => commands.find((command) => command.id === id);
   const choose = (id: string) => {
     observatory.overlay.value = "none";
-    commands.find((command) => command.id === id)?.run();
+    find(id)?.run();
   };
+  const offered = items.filter(([id]) => find(id)?.isOffered?.() !== false);
   return (
     <Dialog label="Share" kind="sheet-box share-box">
       <h2>Share</h2>
-      {items.map(([command, icon, words, more]) => (
+      {offered.map(([command, icon, words, more]) => (
         <button key={command} type="button" onClick={() => choose(command)}>
           <Icon name={icon} />
           <span>
