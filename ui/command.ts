@@ -28,4 +28,6 @@ export type Hands = {
   moveHit: (step: 1 | -1) => void;
   /** Moves the focus to the next or previous column of a board. */
   moveColumn: (step: 1 | -1) => void;
+  /** Opens the first task of a board, unless one is open. */
+  openFirstTask: () => void;
 };

@@ -66,6 +66,14 @@ function homeCommands(o: Observatory, hands: Hands): Command[] {
         if (o.route.peek().view === "sessions") hands.focusFilters();
       },
     },
+    { id: "open-hit", run: () => firstHit()?.click() },
+    {
+      id: "open-hit-in-tab",
+      run: () => {
+        const hit = firstHit();
+        if (hit) window.open(hit.href, "_blank", "noopener");
+      },
+    },
     {
       id: "drop-filter",
       run: () => {
@@ -89,6 +97,8 @@ function homeCommands(o: Observatory, hands: Hands): Command[] {
     })),
   ];
 }
+
+const firstHit = () => document.querySelector<HTMLAnchorElement>(".hitrow.next");
 
 function timeCommands(o: Observatory): Command[] {
   const isPast = () => inSession(o) && o.watching.value?.moment.value !== Number.POSITIVE_INFINITY;

@@ -59,6 +59,14 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["mod+k"], command: "palette", words: "palette", group: "Go" },
   { keys: ["s"], command: "mark-seen", words: "mark as seen", group: "Look", on: "home" },
   { keys: ["f"], command: "filter", words: "filter", group: "Look", on: "sessions" },
+  { keys: ["Enter"], command: "open-hit", words: "open the first hit", group: "Look", on: "sessions" },
+  {
+    keys: ["mod+Enter"],
+    command: "open-hit-in-tab",
+    words: "open the first hit in a new tab",
+    group: "Look",
+    on: "sessions",
+  },
   {
     keys: ["Backspace"],
     command: "drop-filter",
@@ -80,6 +88,7 @@ export const keyBindings: readonly KeyBinding[] = [
     group: "Move",
     on: "memory",
   },
+  { keys: ["Enter"], command: "open-task", words: "open task", group: "Look", on: "memory" },
   { keys: ["x"], command: "next-conflict", words: "next conflict", group: "Look", on: "memory" },
   { keys: ["v"], command: "memory-view", words: "board, cards, notes", group: "Look", on: "memory" },
   { keys: ["j"], command: "next-item", words: "next block or hunk", group: "Move", on: "files" },
@@ -129,11 +138,13 @@ const shown: Readonly<Record<string, string>> = {
   "-": "−",
 };
 
+const nameOfKey = (key: string): string => (key.length === 1 ? key.toUpperCase() : key);
+
 export const showKey = (key: string, isMac: boolean): string =>
   key.startsWith("mod+")
     ? isMac
-      ? `⌘${key.slice(4).toUpperCase()}`
-      : `Ctrl ${key.slice(4).toUpperCase()}`
+      ? `⌘${nameOfKey(key.slice(4))}`
+      : `Ctrl ${nameOfKey(key.slice(4))}`
     : (shown[key] ?? key);
 
 const bindingOf = (pressed: string, view: Route["view"]): KeyBinding | undefined => {
@@ -161,7 +172,8 @@ export function commandOf(
   view: Route["view"],
 ): string | undefined {
   if (altKey) return undefined;
-  return bindingOf(metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key, view)?.command;
+  const plain = key.length === 1 ? key.toLowerCase() : key;
+  return bindingOf(metaKey || ctrlKey ? `mod+${plain}` : key, view)?.command;
 }
 
 /** Whether a text field keeps the command's keys. The palette opens even from a field. */

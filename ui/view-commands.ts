@@ -186,7 +186,10 @@ export function pageCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">
 }
 
 /** Commands on the memory pages. */
-export function memoryCommands(o: Observatory, { moveColumn }: Pick<Hands, "moveColumn">): Command[] {
+export function memoryCommands(
+  o: Observatory,
+  { moveColumn, openFirstTask }: Pick<Hands, "moveColumn" | "openFirstTask">,
+): Command[] {
   const go = (change: (route: MemoryRoute) => Partial<MemoryRoute>) => () => {
     const route = o.route.peek();
     if (route.view === "memory") o.navigation.go({ ...route, ...change(route) });
@@ -194,6 +197,8 @@ export function memoryCommands(o: Observatory, { moveColumn }: Pick<Hands, "move
   return [
     { id: "column-right", run: () => moveColumn(1) },
     { id: "column-left", run: () => moveColumn(-1) },
+    // A card that has the focus handles the key itself.
+    { id: "open-task", run: openFirstTask },
     {
       id: "next-conflict",
       run: go(({ item }) => {

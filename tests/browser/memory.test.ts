@@ -130,6 +130,7 @@ describeInBrowser("the memory", (open) => {
     await page.setViewportSize({ width: 390, height: 800 });
     await column("Ready").getByRole("button", { name: "Ready 1", exact: true }).click();
     expect(await column("Ready").getByText("Alert").count()).toBe(0);
+    await column("Ready").getByRole("button", { expanded: false }).waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.clock.install({ time: Date.now() + 95 * 60_000 });
     await page.reload();
@@ -205,7 +206,12 @@ describeInBrowser("the memory", (open) => {
       await page.keyboard.press(key);
       await expect.poll(focused).toContain(task);
     };
-    await press("l", "TASK-001");
+    await page.keyboard.press("Enter");
+    const first = page.getByRole("complementary", { name: "Task TASK-001" });
+    await first.getByText("Step of One").waitFor();
+    await expect.poll(focused).toContain("TASK-001");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => first.count()).toBe(0);
     await press("j", "TASK-002");
     await press("j", "TASK-002");
     await press("k", "TASK-001");
@@ -228,6 +234,7 @@ describeInBrowser("the memory", (open) => {
     await beside.getByRole("link", { name: "from thought 1" }).waitFor();
     await beside.getByRole("link", { name: "All notes" }).click();
     await page.getByRole("heading", { name: "Standing rules 1" }).waitFor();
+    expect(await page.locator(".nte", { hasText: "standing rule" }).count()).toBe(1);
     expect(await seriousFindings(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     await page.goto(`${observatory.url}/#/m/default/TASK-003`);

@@ -1,4 +1,9 @@
-export type DiffRun = { kind: "same" | "removed" | "added"; text: string };
+export type DiffRun = {
+  kind: "same" | "removed" | "added";
+  text: string;
+  /** Whether no space separates the run from the one before. */
+  isGlued?: true;
+};
 export type WordDiff = { before: DiffRun[]; after: DiffRun[] };
 
 /** Maximum words per side between the first and last change. The table's size is their product. */
@@ -6,6 +11,15 @@ const MOST_WORDS = 1500;
 const ENOUGH_SHARED = 0.6;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
+/** A word without the punctuation around it, or such punctuation. `isGlued` is set if no space is before it. */
+type Piece = { text: string; isGlued: boolean };
+const pieces = (text: string): Piece[] =>
+  words(text).flatMap((word) => {
+    const [, before = "", core = "", after = ""] = /^([("'“‘[]*)(.*?)([.,:;!?)"'”’\]]*)$/su.exec(word) ?? [];
+    return [before, core, after]
+      .filter((part) => part !== "")
+      .map((part, at) => ({ text: part, isGlued: at > 0 }));
+  });
 const bare = (word: string): string => word.toLowerCase().replace(/[.,:;]$/, "");
 
 /**
@@ -36,31 +50,36 @@ export function diffWords(before: string, after: string): WordDiff | undefined {
 
 /** The lines that a text lost and gained, in order. `undefined` if the text is too long. */
 export const diffLines = (before: string, after: string): DiffRun[] | undefined =>
-  weave(before.split("\n"), after.split("\n"))?.filter(({ kind }) => kind !== "same");
+  weave(before.split("\n"), after.split("\n"), (line) => line)
+    ?.filter(({ kind }) => kind !== "same")
+    .map(({ kind, item }) => ({ kind, text: item }));
 
 /** One text with both the removed and the added words. `undefined` if the texts share too little. */
 export function weaveWords(before: string, after: string): DiffRun[] | undefined {
   if (!diffWords(before, after)) return undefined;
-  const woven = weave(words(before), words(after)) ?? [];
   const joined: DiffRun[] = [];
-  for (const { kind, text } of woven) {
+  for (const { kind, item } of weave(pieces(before), pieces(after), ({ text }) => text) ?? []) {
     const last = joined.at(-1);
-    if (last?.kind === kind) last.text += ` ${text}`;
-    else joined.push({ kind, text });
+    if (last?.kind === kind) last.text += `${item.isGlued ? "" : " "}${item.text}`;
+    else joined.push({ kind, text: item.text, ...(item.isGlued && { isGlued: true }) });
   }
   return joined;
 }
 
-/** Merges both lists in order, with removed items before added ones. */
-function weave(a: readonly string[], b: readonly string[]): DiffRun[] | undefined {
+/** Merges both lists in order, with removed items before added ones. Items with the same text are the same. */
+function weave<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  textOf: (item: Item) => string,
+): { kind: DiffRun["kind"]; item: Item }[] | undefined {
   if (a.length > MOST_WORDS || b.length > MOST_WORDS) return undefined;
-  const { left, right } = keptWords(a, b);
-  const woven: DiffRun[] = [];
+  const { left, right } = keptWords(a.map(textOf), b.map(textOf));
+  const woven: { kind: DiffRun["kind"]; item: Item }[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    if (i < a.length && left[i] === 0) woven.push({ kind: "removed", text: a[i++] ?? "" });
-    else if (j < b.length && right[j] === 0) woven.push({ kind: "added", text: b[j++] ?? "" });
+    if (i < a.length && left[i] === 0) woven.push({ kind: "removed", item: a[i++] as Item });
+    else if (j < b.length && right[j] === 0) woven.push({ kind: "added", item: b[j++] as Item });
     else {
-      woven.push({ kind: "same", text: b[j++] ?? "" });
+      woven.push({ kind: "same", item: b[j++] as Item });
       i++;
     }
   }

@@ -25,6 +25,16 @@ describe("the difference between two texts", () => {
       { kind: "added", text: "now" },
     ]);
     expect(weaveWords("one two three", "four five six")).toBeUndefined();
+    expect(weaveWords("Batches of 5,000 rows", "Batches of 5,000 rows, by day (all)")).toEqual([
+      { kind: "same", text: "Batches of 5,000 rows" },
+      { kind: "added", text: ", by day (all)", isGlued: true },
+    ]);
+    expect(weaveWords("One, two, three", "One, two; three")).toEqual([
+      { kind: "same", text: "One, two" },
+      { kind: "removed", text: ",", isGlued: true },
+      { kind: "added", text: ";", isGlued: true },
+      { kind: "same", text: "three" },
+    ]);
   });
 
   test("marks only the removed and added words", () => {

@@ -26,7 +26,9 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
   const go = (change: Partial<MemoryRoute>) =>
     o.navigation.go({ ...route, workspace: workspace?.name ?? route.workspace, ...change });
   const isCard = workspace?.cards.some(({ id }) => id === route.item) === true;
-  const as = route.as ?? (workspace && workspace.plans.length > 0 && !isCard ? "board" : "cards");
+  const isConflict = workspace?.conflicts.some(({ conflict_id }) => conflict_id === route.item) === true;
+  const hasBoard = (workspace && workspace.plans.length > 0 && !isCard) || isConflict;
+  const as = route.as ?? (hasBoard ? "board" : "cards");
   const shown = { ...route, as };
   return (
     <>
@@ -114,7 +116,11 @@ function Shown({ workspace, memory, route, go }: Props) {
         workspace={workspace}
         chosen={route.item}
         onConflict={(id) => go({ as: "board", item: route.item === id ? undefined : id })}
-        allNotes={formatRoute({ ...route, workspace: workspace.name, as: "notes", item: undefined })}
+        allNotes={
+          route.as === "notes"
+            ? undefined
+            : formatRoute({ ...route, workspace: workspace.name, as: "notes", item: undefined })
+        }
       >
         {task && (
           <TaskPanel

@@ -98,6 +98,12 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       const next = ahead.find((column) => column.querySelector("[data-row]"));
       next?.querySelector<HTMLElement>("[data-row]")?.focus();
     },
+    openFirstTask: () => {
+      if (document.querySelector(".kt.on")) return;
+      const first = document.querySelector<HTMLElement>(".kt");
+      first?.focus();
+      first?.click();
+    },
   };
 }
 

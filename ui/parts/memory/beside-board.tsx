@@ -22,7 +22,8 @@ type Props = {
   workspace: Workspace;
   chosen: string | undefined;
   onConflict: (id: string) => void;
-  allNotes: string;
+  /** The address of all notes. Absent if they are shown beside this panel, which then leaves them out. */
+  allNotes: string | undefined;
   /** Shown above everything else. */
   children?: ComponentChildren;
 };
@@ -34,7 +35,11 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes, children 
   return (
     <div class="rrs">
       {children}
-      <aside class="rr" aria-label="Conflicts, notes and decisions" tabIndex={0}>
+      <aside
+        class="rr"
+        aria-label={allNotes === undefined ? "Conflicts and decisions" : "Conflicts, notes and decisions"}
+        tabIndex={0}
+      >
         <section>
           <h2 class="h">
             Conflicts <span class="num">{formatCount(conflictsTotal)}</span>
@@ -62,24 +67,26 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes, children 
             <p class="dim none">{formatCount(conflictsTotal - conflicts.length)} more</p>
           )}
         </section>
-        <section>
-          <h2 class="h">
-            {rulesTotal > 0 ? "Notes and rules" : "Notes"}{" "}
-            <span class="num">{formatCount(notesTotal + rulesTotal)}</span>
-            <span class="r">
-              <a class="lnk" href={allNotes}>
-                All notes
-              </a>
-            </span>
-          </h2>
-          {notes.length + rules.length === 0 && <p class="dim none">No notes yet.</p>}
-          {shownRules.map((rule) => (
-            <RuleLine key={rule.id} rule={rule} workspace={workspace.name} />
-          ))}
-          {notes.slice(0, NOTES - shownRules.length).map((note) => (
-            <NoteLine key={note.seq} note={note} />
-          ))}
-        </section>
+        {allNotes !== undefined && (
+          <section>
+            <h2 class="h">
+              {rulesTotal > 0 ? "Notes and rules" : "Notes"}{" "}
+              <span class="num">{formatCount(notesTotal + rulesTotal)}</span>
+              <span class="r">
+                <a class="lnk" href={allNotes}>
+                  All notes
+                </a>
+              </span>
+            </h2>
+            {notes.length + rules.length === 0 && <p class="dim none">No notes yet.</p>}
+            {shownRules.map((rule) => (
+              <RuleLine key={rule.id} rule={rule} workspace={workspace.name} />
+            ))}
+            {notes.slice(0, NOTES - shownRules.length).map((note) => (
+              <NoteLine key={note.seq} note={note} />
+            ))}
+          </section>
+        )}
         {decisions.length > 0 && (
           <section>
             <h2 class="h">

@@ -1,7 +1,6 @@
 import type { Workspace } from "../../state/memory.ts";
-import { countOf, formatCount } from "../../text/count-words.ts";
+import { formatCount } from "../../text/count-words.ts";
 import { formatMoment } from "../../text/time-words.ts";
-import { Notice } from "../basics/banner.tsx";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 import { SaveList } from "../basics/save-list.tsx";
@@ -26,7 +25,9 @@ export function NotesView({ workspace }: { workspace: Workspace }) {
       )}
       <section id="notes">
         <div class="whole-head">
-          <h2 class="h">{countOf(notesTotal, "note")}</h2>
+          <h2 class="h">
+            Notes <span class="num">{formatCount(notesTotal)}</span>
+          </h2>
           {notesTotal > notes.length && <span class="dim">the newest {formatCount(notes.length)}</span>}
           <span class="grow" />
           {notes.length > 0 && (
@@ -34,7 +35,7 @@ export function NotesView({ workspace }: { workspace: Workspace }) {
           )}
         </div>
         {notes.length === 0 ? (
-          <Notice title="No notes yet">Notes appear when an agent calls notes_commit.</Notice>
+          <p class="dim">Notes appear when an agent calls notes_commit.</p>
         ) : (
           notes.map((note) => <NoteLine key={note.seq} note={note} />)
         )}

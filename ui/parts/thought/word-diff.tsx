@@ -8,7 +8,7 @@ export const DiffRuns = ({ runs }: { runs: readonly DiffRun[] }) => (
       const words = <PlainText text={run.text} />;
       return (
         <span key={at}>
-          {at > 0 && " "}
+          {at > 0 && !run.isGlued && " "}
           {run.kind === "same" ? words : run.kind === "added" ? <ins>{words}</ins> : <del>{words}</del>}
         </span>
       );
