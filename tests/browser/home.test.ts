@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, openObservatory, plant, thinkAboutReports } from "./browser.testing.ts";
+import {
+  describeInBrowser,
+  openObservatory,
+  plant,
+  seriousFindings,
+  thinkAboutReports,
+} from "./browser.testing.ts";
 
 describeInBrowser("home", (open) => {
   test("shows what happened, links to the thought, and holds new rows back until the user asks for them", async () => {
@@ -31,8 +37,50 @@ describeInBrowser("home", (open) => {
     const page = await open(observatory.url);
     await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
     const periods = page.getByRole("group", { name: "Period" }).getByRole("button");
-    expect(await periods.allTextContents()).toEqual(["Today", "7 days", "30 days", "90 days"]);
+    expect(await periods.allTextContents()).toEqual(["Today", "7 days"]);
     expect(await periods.first().getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("offers longer periods and a date in one list, and shows the chosen one in its place", async () => {
+    const observatory = await openObservatory();
+    await thinkAboutReports(observatory);
+    const page = await open(`${observatory.url}/#/?show=concluded`);
+    const longer = page.getByRole("combobox", { name: "Another period" });
+    const shown = () => longer.locator("option:checked").textContent();
+    await longer.selectOption("30 days");
+    await page.getByRole("heading", { name: "The last 30 days", exact: true }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#/?since=30d&show=concluded");
+    expect(await shown()).toBe("30 days");
+    await longer.selectOption("A date…");
+    await page.getByLabel("Since", { exact: true }).fill("2026-01-02");
+    await page.getByRole("heading", { name: "Since 2 January 2026", exact: true }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#/?since=2026-01-02&show=concluded");
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.getByRole("heading", { name: "The last 7 days", exact: true }).waitFor();
+    expect(await shown()).toBe("Since…");
+    expect(await page.getByLabel("Since", { exact: true }).count()).toBe(0);
+    await page.getByRole("link", { name: "With dead ends" }).click();
+    await page.getByRole("heading", { name: /^Concluded and dead ends/ }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("leads to a conflict in the memory if there is no thought yet", async () => {
+    const observatory = await openObservatory();
+    const { call } = observatory;
+    await call("init", {});
+    await call("branch_create", { name: "one" });
+    const node = (title: string) => ({ op: "node_upsert", id: "n", type: "decision", title, status: "open" });
+    await call("graph_apply", { branch: "one", ops: [node("base")] });
+    await call("branch_create", { name: "two", from: "one" });
+    await call("graph_apply", { branch: "two", ops: [node("theirs")] });
+    await call("graph_apply", { branch: "one", ops: [node("ours")] });
+    await call("graph_merge", { from: "two", into: "one" });
+    const page = await open(observatory.url, { viewport: { width: 390, height: 800 } });
+    await page.getByRole("heading", { name: "Nothing to watch yet" }).waitFor();
+    await page.getByRole("link", { name: "1 conflict to resolve" }).click();
+    await page.getByRole("button", { name: "Keep ours: copy the call" }).waitFor();
+    expect(page.problems).toEqual([]);
   });
 
   test("shows a dead end as the idea with its reason, and counts it as its session does", async () => {
@@ -45,6 +93,8 @@ describeInBrowser("home", (open) => {
     await page.locator(".hmh", { hasText: "1 dead end" }).waitFor();
     const row = page.locator(".ev", { hasText: "The cache key changes with every commit" });
     await row.getByText("Cache hits are at 91 %").waitFor();
+    expect(await row.locator(".chip.hollow").allTextContents()).toEqual(["H"]);
+    expect(await row.locator(".reason .chip:not(.hollow)").allTextContents()).toEqual(["X"]);
     await row.click();
     await page.locator(".dh h2", { hasText: "Hypothesis 2" }).waitFor();
     await page.keyboard.press("Escape");

@@ -4,7 +4,6 @@ import { useNow } from "../parts/basics/clock.ts";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
 import { Keys } from "../parts/basics/key-line.tsx";
-import { Segments } from "../parts/basics/segments.tsx";
 import { BellButton } from "../parts/frame/bell-button.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
@@ -13,12 +12,12 @@ import { HomeRail } from "../parts/home/home-rail.tsx";
 import { Lanes } from "../parts/home/lanes.tsx";
 import { NewsColumns } from "../parts/home/news-columns.tsx";
 import { NothingNew } from "../parts/home/nothing-new.tsx";
+import { PeriodChoice } from "../parts/home/period-choice.tsx";
 import { inWords, midnightOf, periodWords, titleOf } from "../parts/home/period-words.ts";
 import { WholeList } from "../parts/home/whole-list.tsx";
-import { formatRoute } from "../route.ts";
 import type { HomeRoute } from "../route-lists.ts";
 import { asksUser } from "../state/liveness.ts";
-import { type HomeNews, isDay, type Period } from "../state/pages/home.ts";
+import type { HomeNews } from "../state/pages/home.ts";
 import type { Session } from "../state/thought.ts";
 import { countOf } from "../text/count-words.ts";
 import { formatMoment } from "../text/time-words.ts";
@@ -39,9 +38,7 @@ export function HomeView({ route }: { route: HomeRoute }) {
   const here = sessions.list.value.filter(({ project }) => !route.project || project === route.project);
   return (
     <>
-      <TopBar title="Home">
-        <BellButton />
-      </TopBar>
+      <TopBar title="Home" acts={<BellButton />} />
       <Rail on="home">
         {news ? (
           <HomeRail
@@ -102,13 +99,7 @@ function Shown({ route, news, sessions, since, now }: Props) {
         </button>
       )}
       {route.show ? (
-        <WholeList
-          name={route.show}
-          news={news}
-          sessions={sessions}
-          now={now}
-          back={formatRoute({ ...route, show: undefined })}
-        />
+        <WholeList name={route.show} news={news} sessions={sessions} now={now} route={route} />
       ) : isEmpty ? (
         <NothingNew sessions={sessions} project={route.project} now={now} />
       ) : (
@@ -118,25 +109,20 @@ function Shown({ route, news, sessions, since, now }: Props) {
           <NewsColumns route={route} news={news} sessions={sessions} now={now} />
         </>
       )}
-      <Keys keys={isEmpty ? keysOfNothing : keysOfNews} />
+      <Keys keys={keysFor(isEmpty, route.show === undefined ? working.length : 0)} />
     </div>
   );
 }
 
-const keysOfNews = [
+/** The keys that do something here. `agents` is the number of agents that are shown. */
+const keysFor = (isEmpty: boolean, agents: number): readonly (readonly [string, string])[] => [
   ["j k", "next, previous"],
   ["↵", "open"],
-  ["1 2 3", "agents now"],
-  ["s", "mark as seen"],
-  ["g s", "sessions"],
+  ...(agents > 0 && !isEmpty ? [["1 2 3".slice(0, 2 * agents - 1), "agents now"] as const] : []),
+  ...(isEmpty ? [] : [["s", "mark as seen"] as const]),
+  ["g s", isEmpty ? "all sessions" : "sessions"],
   ["?", "all keys"],
-] as const;
-const keysOfNothing = [
-  ["j k", "next, previous"],
-  ["↵", "open"],
-  ["g s", "all sessions"],
-  ["?", "all keys"],
-] as const;
+];
 
 type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & {
   isEmpty: boolean;
@@ -152,13 +138,6 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
   const isFirstToday = lastSeen === midnightOf(now);
   const chosen = isFirstToday && route.since === "visit" ? "today" : route.since;
   const title = titleOf(chosen, visit, since);
-  const periods = [
-    { name: "visit", words: visit },
-    { name: "today", words: "Today" },
-    { name: "7d", words: "7 days" },
-    { name: "30d", words: "30 days" },
-    { name: "90d", words: "90 days" },
-  ] as const;
   return (
     <div class="hmh">
       <div>
@@ -172,20 +151,11 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
         </p>
       </div>
       <div class="acts">
-        <Segments<Period>
-          label="Period"
+        <PeriodChoice
           chosen={chosen}
-          segments={periods.filter(({ name }) => !isFirstToday || name !== "visit")}
+          visit={isFirstToday ? undefined : visit}
+          since={since}
           onChoose={(period) => o.navigation.go({ ...route, since: period })}
-        />
-        <input
-          type="date"
-          class="since-day"
-          aria-label="Since a day"
-          value={isDay(chosen) ? chosen : ""}
-          onChange={({ currentTarget: { value } }) =>
-            o.navigation.go({ ...route, since: isDay(value) ? value : "visit" })
-          }
         />
         {!isEmpty && (
           <button type="button" class="btn hid" onClick={() => run("mark-seen")}>
@@ -226,7 +196,7 @@ function Sentence({
       {parts.length > 0 && ". "}
       {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "is" : "are"} waiting for an answer. `}
       {asking > 0 && `${countOf(asking, "agent")} ${asking === 1 ? "waits" : "wait"} for your answer. `}
-      {parts.length === 0 && asks + asking === 0 && "Nothing was concluded, rejected or asked. "}
+      {parts.length === 0 && asks + asking === 0 && "There is no new conclusion, dead end or question. "}
       {hasMoreSessions
         ? `This period has more than ${countOf(sessions, "session")}. These figures cover only the most recent of them.`
         : !isComplete &&

@@ -95,19 +95,20 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
         title={notebook?.title ?? "Notebooks"}
         project={notebook && projectOf(notebook)}
         within={notebook ? ["Notebooks"] : []}
-      >
-        {notebook && (
-          <button
-            type="button"
-            class="btn share-button"
-            title="Save as .src.md"
-            onClick={() => void exportSource(notebook.id)}
-          >
-            <Icon name="share" />
-            Export
-          </button>
-        )}
-      </TopBar>
+        acts={
+          notebook && (
+            <button
+              type="button"
+              class="btn share-button"
+              title="Save as .src.md"
+              onClick={() => void exportSource(notebook.id)}
+            >
+              <Icon name="share" />
+              Export
+            </button>
+          )
+        }
+      />
       <Rail on="notebook">
         <NotebookRail lines={lines ?? []} total={total} chosen={chosen} />
       </Rail>

@@ -6,10 +6,18 @@ type Props<Name extends string> = {
   chosen: Name;
   segments: readonly Segment<Name>[];
   onChoose: (name: Name) => void;
+  /** Shown after the segments. */
+  children?: ComponentChildren;
 };
 
 /** A few choices, one of them selected. */
-export const Segments = <Name extends string>({ label, chosen, segments, onChoose }: Props<Name>) => (
+export const Segments = <Name extends string>({
+  label,
+  chosen,
+  segments,
+  onChoose,
+  children,
+}: Props<Name>) => (
   <div class="seg" role="group" aria-label={label}>
     {segments.map(({ name, words, title }) => (
       <button
@@ -23,5 +31,6 @@ export const Segments = <Name extends string>({ label, chosen, segments, onChoos
         {words}
       </button>
     ))}
+    {children}
   </div>
 );

@@ -14,11 +14,14 @@ type Props = {
   /** The folders between the project and the title. */
   within?: readonly string[];
   badge?: ComponentChildren;
+  /** Shown before the search, such as the views of a session. */
   children?: ComponentChildren;
+  /** Shown after the search: what can be done here. */
+  acts?: ComponentChildren;
 };
 
 /** The current place, and the controls that are always available. */
-export function TopBar({ title, project, within = [], badge, children }: Props) {
+export function TopBar({ title, project, within = [], badge, children, acts }: Props) {
   const o = useObservatory();
   const places = [...(project ? [project] : []), ...within];
   const phase = o.watching.value?.session.phase.value;
@@ -54,6 +57,7 @@ export function TopBar({ title, project, within = [], badge, children }: Props) 
       </div>
       {children}
       <Find />
+      {acts}
       {o.server.value && (phase === "ready" || phase === "loading") && <ShareButton />}
       <ThemeButton />
     </header>

@@ -1,5 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { type HomeRoute, NEWS, type News, SETTLED } from "../../route-lists.ts";
+import { type HomeRoute, NEWS, type News } from "../../route-lists.ts";
 import { LIVENESS, livenessOf } from "../../state/liveness.ts";
 import type { HomeNews } from "../../state/pages/home.ts";
 import { NO_PROJECT, projectWords } from "../../state/sessions.ts";
@@ -17,9 +18,6 @@ export const newsTitles: Readonly<Record<News, string>> = {
   tasks: "Tasks moved",
   conflicts: "Conflicts",
 };
-
-/** Conclusions and dead ends in one list. */
-export const settledTitle = "Concluded and dead ends";
 
 type Props = {
   route: HomeRoute;
@@ -92,7 +90,7 @@ export function HomeRail({ route, news, sessions, all, now, period }: Props) {
       {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
         <a
           key={name}
-          class={route.show === name ? "fc on" : "fc"}
+          class={route.show?.split(",").includes(name) ? "fc on" : "fc"}
           href={formatRoute({ ...route, show: route.show === name ? undefined : name })}
         >
           {newsTitles[name]}
@@ -102,18 +100,6 @@ export function HomeRail({ route, news, sessions, all, now, period }: Props) {
           </span>
         </a>
       ))}
-      {news.counts.concluded > 0 && news.counts.givenUp > 0 && (
-        <a
-          class={route.show === SETTLED ? "fc on" : "fc"}
-          href={formatRoute({ ...route, show: route.show === SETTLED ? undefined : SETTLED })}
-        >
-          {settledTitle}
-          <span class="num">
-            {formatCount(news.counts.concluded + news.counts.givenUp)}
-            {news.hasMoreSessions && "+"}
-          </span>
-        </a>
-      )}
     </div>
   );
 }
@@ -125,24 +111,35 @@ const captureWords: Readonly<Record<HomeNews["transcripts"]["state"], string>> =
   unasked: "Not recorded yet",
 };
 
-const toConnect = "To record sessions from transcripts, run thoughtbox connect.";
-
-const captureHints: Readonly<Record<HomeNews["transcripts"]["state"], string | undefined>> = {
+const captureHints: Readonly<Record<HomeNews["transcripts"]["state"], ComponentChildren>> = {
   on: undefined,
-  off: toConnect,
-  paused: "To continue, run thoughtbox capture resume.",
-  unasked: toConnect,
+  off: undefined,
+  paused: (
+    <>
+      To continue, run <code>thoughtbox capture resume</code>.
+    </>
+  ),
+  unasked: (
+    <>
+      To record what agents do, run <code>thoughtbox connect</code>.
+    </>
+  ),
 };
 
-/** The transcripts that Thoughtbox reads, latest first, and those that it leaves out. */
+/**
+ * The transcripts that Thoughtbox reads, latest first, and those that it leaves out. Absent if recording is off and
+ * nothing was recorded.
+ */
 function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { now: number }) {
+  if (state === "off" && total === 0 && files.length === 0) return null;
   return (
     <>
       <h2 class="sgroup eyebrow">Transcripts</h2>
-      <span class="fc still" title={captureHints[state]}>
+      <span class="fc still">
         {captureWords[state]}
         <span class="num">{total > 0 ? formatCount(total) : ""}</span>
       </span>
+      {captureHints[state] && <p class="rail-hint">{captureHints[state]}</p>}
       {files.map(({ at, sessionId = "", project = "", client = "A transcript", problem }) => {
         const words = (
           <>

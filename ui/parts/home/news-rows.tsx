@@ -26,15 +26,15 @@ type LineProps = {
   age?: boolean;
 };
 
-/** One thought: its text, its session and its time. */
+/** One thought: its text, its session and its time. An idea that was given up has a hollow letter. */
 export function NewsRow({ line, now, note, age }: LineProps) {
   const project = projectOf(line);
   const words = note ?? (line.agent === undefined ? undefined : agentName(line.agent));
   const { reason } = line;
   const at = Date.parse((reason ?? line).at);
   return (
-    <a class={`ev ${line.type}`} href={addressOf(line)} data-row>
-      <Chip type={line.type} />
+    <a class={`ev ${line.type}${reason ? " gone" : ""}`} href={addressOf(line)} data-row>
+      <Chip type={line.type} hollow={reason !== undefined} />
       <p>
         <PlainText text={line.type === "N" ? lastSentence(line.text) : gist(line.text)} />
       </p>

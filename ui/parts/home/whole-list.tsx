@@ -1,38 +1,57 @@
 import { useState } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
-import { type News, SETTLED } from "../../route-lists.ts";
+import { formatRoute } from "../../route.ts";
+import { type HomeRoute, type News, SETTLED } from "../../route-lists.ts";
 import type { DeadEnd, HomeNews, NewsLine } from "../../state/pages/home.ts";
 import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { SaveList } from "../basics/save-list.tsx";
 import { Segments } from "../basics/segments.tsx";
-import { newsTitles, settledTitle } from "./home-rail.tsx";
+import { newsTitles } from "./home-rail.tsx";
 import { askedWords } from "./news-columns.tsx";
 import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx";
 
 type Order = "newest" | "oldest" | "session";
 type Shown = News | typeof SETTLED;
-type Props = { name: Shown; news: HomeNews; sessions: readonly Session[]; now: number; back: string };
+type Props = {
+  name: Shown;
+  route: HomeRoute;
+  news: HomeNews;
+  sessions: readonly Session[];
+  now: number;
+};
+
+/** The other half of the list of conclusions and dead ends. */
+const others = {
+  concluded: { name: "givenUp", words: "With dead ends" },
+  givenUp: { name: "concluded", words: "With conclusions" },
+} as const;
 
 /** The complete list for one section of the period. */
-export function WholeList({ name, news, sessions, now, back }: Props) {
+export function WholeList({ name, route, news, sessions, now }: Props) {
   const [order, setOrder] = useState<Order>("newest");
   const names = name === SETTLED ? (["concluded", "givenUp"] as const) : [name];
   const total = names.reduce((sum, one) => sum + news.counts[one], 0);
+  const other = name === "concluded" || name === "givenUp" ? others[name] : undefined;
   const shown = names.reduce((sum, one) => sum + news[one].length, 0);
   return (
     <section class="whole">
       <div class="whole-head">
         <h3 class="h">
-          {name === SETTLED ? settledTitle : newsTitles[name]}{" "}
+          {name === SETTLED ? "Concluded and dead ends" : newsTitles[name]}{" "}
           <span class="num">
             {formatCount(total)}
             {news.hasMoreSessions && "+"}
           </span>
         </h3>
-        <a class="more" href={back}>
+        <a class="more" href={formatRoute({ ...route, show: undefined })}>
           All sections
         </a>
+        {other && news.counts[other.name] > 0 && (
+          <a class="more" href={formatRoute({ ...route, show: SETTLED })}>
+            {other.words}
+          </a>
+        )}
         <span class="grow" />
         <Segments<Order>
           label="Order"
@@ -74,7 +93,7 @@ function sorted<Item>(
   return items.toSorted((a, b) => groupOf(a).localeCompare(groupOf(b)));
 }
 
-function Rows({ name, news, sessions, now, order }: Omit<Props, "back"> & { order: Order }) {
+function Rows({ name, news, sessions, now, order }: Omit<Props, "route"> & { order: Order }) {
   switch (name) {
     case "contradicted":
       return (
