@@ -5,7 +5,7 @@ const saying = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => `S${n + 1}|E|${text(n + 1)}`);
 
 describeInBrowser("the list of sessions", (open) => {
-  const facet = (name: string) => new RegExp(`^${name}\\s*(\\d|–)`);
+  const facet = (name: string) => new RegExp(`^(?:${name})\\s*(\\d|–)`);
 
   test("counts search results per filter, and n moves through the hits", async () => {
     const observatory = await openObservatory();
@@ -46,6 +46,55 @@ describeInBrowser("the list of sessions", (open) => {
     await page.keyboard.press("Enter");
     await page.locator(".dh h2", { hasText: `Evidence ${number}` }).waitFor();
     expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/s/${long}/${number}?q=lease`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("opens the first hit on Enter, and a phone has a button that clears the search", async () => {
+    const observatory = await openObservatory();
+    const id = await plant(observatory, 1, {
+      title: "Leases",
+      thoughts: ["S1|O|nothing", "S2|C|the lease ends"],
+    });
+    const page = await open(`${observatory.url}/#/sessions`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("lease");
+    await page.locator(".hitrow.next", { hasText: "the lease ends" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".dh h2", { hasText: "Conclusion 2" }).waitFor();
+    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/s/${id}/2?q=lease`);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${observatory.url}/#/sessions?q=lease`);
+    await page.locator(".hitrow.next").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    await page.locator(".cnt", { hasText: "1 session · 2 thoughts" }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#/sessions");
+    expect(await page.getByRole("searchbox").evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+    expect(page.problems).toEqual([]);
+  });
+
+  test("shows filters in the same order whatever is chosen, and turns the sign of the order", async () => {
+    const observatory = await openObservatory();
+    await plant(observatory, 1, { title: "One", project: "_default", thoughts: ["S1|C|done"] });
+    await plant(observatory, 2, { title: "Two", project: "_default", thoughts: ["S1|C|done"] });
+    await plant(observatory, 3, { title: "Three", project: "shop", agent: "codex", thoughts: ["S1|C|done"] });
+    await plant(observatory, 4, { title: "Four", project: "infra", thoughts: ["S1|C|done"] });
+    const page = await open(`${observatory.url}/#/sessions`);
+    const rail = page.getByRole("group", { name: "Filter sessions" });
+    const projects = () =>
+      rail.getByRole("button", { name: facet("infra|shop|No project") }).allTextContents();
+    await expect.poll(projects).toEqual(["infra1", "shop1", "No project2"]);
+    await rail.getByRole("button", { name: facet("Codex") }).click();
+    await expect.poll(projects).toEqual(["infra0", "shop1", "No project0"]);
+    await page.locator(".toks").getByRole("button", { name: "Filter", exact: true }).click();
+    await rail.locator("button:focus").waitFor();
+    await page.getByRole("button", { name: "Sort by thoughts" }).click();
+    expect(await page.locator(".th .turned").count()).toBe(0);
+    await page.getByRole("button", { name: "Sort by thoughts" }).click();
+    await page.locator(".th .turned").waitFor();
+    await page.getByRole("button", { name: "Sorted by thoughts, reversed" }).locator(".upward").waitFor();
     expect(page.problems).toEqual([]);
   });
 

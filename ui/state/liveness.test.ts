@@ -14,6 +14,8 @@ test.each([
   [18 * 60, "open 18 min"],
   [60 * 60, "open 1 h"],
   [2 * 3_600, "quiet 2 h"],
+  [26 * 3_600, "quiet 26 h"],
+  [50 * 3_600, "quiet 2 days"],
 ])("a session whose last thought is %i s old is shown as %s", (seconds, words) => {
   expect(livenessWords(ago(seconds), now)).toBe(words);
 });

@@ -1,4 +1,4 @@
-import { formatAge } from "../text/time-words.ts";
+import { formatSilence } from "../text/time-words.ts";
 import type { Session } from "./thought.ts";
 
 /**
@@ -57,8 +57,8 @@ export function livenessAt(heard: number, now: number): Exclude<Liveness, "ended
   return silent <= THINKS_FOR ? "thinking" : silent <= OPEN_FOR ? "open" : "quiet";
 }
 
-/** `thinking 6 s`, `open 18 min`, `quiet 2 h`, `ended` */
+/** `thinking 6 s`, `open 18 min`, `quiet 2 h`, `quiet 3 days`, `ended` */
 export function livenessWords(session: Seen, now: number): string {
   const state = livenessOf(session, now);
-  return state === "ended" ? state : `${state} ${formatAge(lastSignOf(session), now)}`;
+  return state === "ended" ? state : `${state} ${formatSilence(now - lastSignOf(session))}`;
 }

@@ -53,6 +53,14 @@ function formatRecent(at: number, now: number): string | undefined {
 /** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
 export const formatAge = (at: number, now: number): string => formatRecent(at, now) ?? formatDate(at, now);
 
+/** `14 s`, `2 min`, `1 h`, `26 h`, `3 days` */
+export function formatSilence(ms: number): string {
+  const past = Math.max(0, ms);
+  if (past < MINUTE) return `${Math.floor(past / SECOND)} s`;
+  if (past < HOUR) return `${Math.floor(past / MINUTE)} min`;
+  return past < 2 * DAY ? `${Math.floor(past / HOUR)} h` : `${Math.floor(past / DAY)} days`;
+}
+
 /** `24 min ago`, or a date. */
 export function agoWords(at: number, now: number): string {
   const recent = formatRecent(at, now);

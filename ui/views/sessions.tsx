@@ -1,16 +1,18 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { showKey } from "../keys.ts";
 import { Banner } from "../parts/basics/banner.tsx";
 import { useNow } from "../parts/basics/clock.ts";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
 import { Loading } from "../parts/basics/loading.tsx";
+import { isMac } from "../parts/basics/platform.ts";
 import { SaveList } from "../parts/basics/save-list.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { Filters, Tokens } from "../parts/sessions/filters.tsx";
 import { FoundList } from "../parts/sessions/found-list.tsx";
-import { SessionList } from "../parts/sessions/session-list.tsx";
+import { isAscending, SessionList } from "../parts/sessions/session-list.tsx";
 import type { SessionsRoute } from "../route-lists.ts";
 import { livenessOf } from "../state/liveness.ts";
 import { createFound, type Found } from "../state/pages/found.ts";
@@ -182,11 +184,26 @@ function SearchField({ route }: { route: SessionsRoute }) {
         maxLength={200}
         onInput={(event) => o.navigation.go({ ...route, search: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key === "Enter") run("next-hit");
+          if (event.key === "Enter" && !event.isComposing)
+            run(event.metaKey || event.ctrlKey ? "open-hit-in-tab" : "open-hit");
+          if (event.key === "ArrowDown") run("next-hit");
           if (event.key === "Backspace" && route.search === "") run("drop-filter");
         }}
       />
-      <kbd>{route.search === "" ? "/" : "esc"}</kbd>
+      <kbd aria-hidden="true">{route.search === "" ? "/" : showKey("Escape", isMac())}</kbd>
+      {route.search !== "" && (
+        <button
+          type="button"
+          class="ib clear"
+          aria-label="Clear the search"
+          onClick={() => {
+            o.navigation.go({ ...route, search: "" });
+            input.current?.focus();
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      )}
     </label>
   );
 }
@@ -208,10 +225,12 @@ function SortButton({ route }: { route: SessionsRoute }) {
     <button
       type="button"
       class="btn"
-      aria-label={`Sorted by ${words.toLowerCase()}`}
+      aria-label={`Sorted by ${words.toLowerCase()}${route.isReversed ? ", reversed" : ""}`}
       onClick={() => run("sort")}
     >
-      <Icon name="sort" />
+      <span class={isAscending(route) ? "upward" : ""}>
+        <Icon name="sort" />
+      </span>
       <span class="lbl">{words}</span>
     </button>
   );

@@ -7,6 +7,7 @@ import type { Session } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { formatDayWords } from "../../text/time-words.ts";
+import { useCommand } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { LivenessMark } from "../frame/badge.tsx";
@@ -58,6 +59,10 @@ function FacetGroup({ facet, sessions, all: everySession, route, now, onChange }
     facet === "state"
       ? LIVENESS.map((state) => [state, found.find(([value]) => value === state)?.[1] ?? 0])
       : found;
+  const isCut = all.length > MOST_VALUES && !isWhole;
+  // A short list starts with the values that are chosen or would leave a session.
+  const rank = ([value, count]: [string, number]) => Number(count === 0 && !route[facet].includes(value));
+  const shown = isCut ? all.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_VALUES) : all;
   const isOne = facet === "project" && all.length === 1 && all[0]?.[0] === NO_PROJECT;
   if (all.length === 0 || isOne) return null;
   const toggle = (value: string) => {
@@ -68,7 +73,7 @@ function FacetGroup({ facet, sessions, all: everySession, route, now, onChange }
   return (
     <>
       <h2 class="sgroup eyebrow">{titles[facet]}</h2>
-      {all.slice(0, isWhole ? undefined : MOST_VALUES).map(([value, count]) => (
+      {shown.map(([value, count]) => (
         <button
           key={value}
           type="button"
@@ -83,7 +88,7 @@ function FacetGroup({ facet, sessions, all: everySession, route, now, onChange }
           <span class="num">{sessions ? formatCount(count) : "–"}</span>
         </button>
       ))}
-      {all.length > MOST_VALUES && !isWhole && (
+      {isCut && (
         <button type="button" class="fc dim" onClick={() => setWhole(true)}>
           All {formatCount(all.length)} {facet}s
         </button>
@@ -120,6 +125,7 @@ export function Tokens({ route, now, onChange }: Pick<Props, "route" | "now" | "
   const day = (text: string) => formatDayWords(new Date(`${text}T00:00:00`).getTime(), now);
   if (route.from) tokens.push({ name: "since", words: day(route.from), drop: { ...route, from: undefined } });
   if (route.to) tokens.push({ name: "until", words: day(route.to), drop: { ...route, to: undefined } });
+  const run = useCommand();
   if (tokens.length === 0) return null;
   return (
     <div class="toks">
@@ -141,6 +147,10 @@ export function Tokens({ route, now, onChange }: Pick<Props, "route" | "now" | "
           <Icon name="close" />
         </button>
       ))}
+      <button type="button" class="add-filter" onClick={() => run("filter")}>
+        <Icon name="plus" size={12} />
+        Filter
+      </button>
     </div>
   );
 }

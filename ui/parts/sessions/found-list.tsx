@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
+import { showKey } from "../../keys.ts";
 import { type SessionsRoute, sessionsRoute } from "../../route-lists.ts";
 import { lastSignOf } from "../../state/liveness.ts";
 import type { Found } from "../../state/pages/found.ts";
@@ -8,6 +9,7 @@ import { Notice } from "../basics/banner.tsx";
 import { useObservatory } from "../basics/context.ts";
 import { Keys } from "../basics/key-line.tsx";
 import { Loading } from "../basics/loading.tsx";
+import { isMac } from "../basics/platform.ts";
 import { HitRows } from "./hits.tsx";
 import { NoHit } from "./no-hit.tsx";
 import { Head } from "./session-list.tsx";
@@ -76,10 +78,10 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
         <p class="dim rest">No thought contains all of these words. These contain some of them.</p>
       )}
       <Head route={route} onChange={onChange} />
-      {shown.map((session) => (
+      {shown.map((session, at) => (
         <div key={session.id} class="row-box found">
           <SessionRow session={session} />
-          <HitRows session={session} found={found} query={route.search} />
+          <HitRows session={session} found={found} query={route.search} isFirst={at === 0} />
         </div>
       ))}
       <div ref={more} />
@@ -95,9 +97,10 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
           keys={[
             ["n N", "next, previous hit"],
             ["↵", "open at the thought"],
+            [isMac() ? "⌘↵" : "Ctrl ↵", "open in a new tab"],
             ["f", "filter"],
             ["v", "sort"],
-            ["Esc", "clear"],
+            [showKey("Escape", isMac()), "clear"],
           ]}
         />
       </div>

@@ -25,10 +25,16 @@ const Snippet = ({ text }: { text: string }) => (
   </>
 );
 
-type Props = { session: Session; found: Found; query: string };
+type Props = {
+  session: Session;
+  found: Found;
+  query: string;
+  /** Whether the first hit here is the first of the list, which Enter opens as long as no row has the focus. */
+  isFirst: boolean;
+};
 
 /** The best hits in a session, each linked to its thought. A button shows the others. */
-export function HitRows({ session: shown, found, query }: Props) {
+export function HitRows({ session: shown, found, query, isFirst }: Props) {
   const session = shown.id;
   const box = useRef<HTMLDivElement>(null);
   /** How many hits were shown before the user asked for more. The first new hit gets the focus. */
@@ -50,8 +56,14 @@ export function HitRows({ session: shown, found, query }: Props) {
   };
   return (
     <div class="hits" ref={box}>
-      {hits.map((hit) => (
-        <HitRow key={hit.thought?.id} hit={hit} query={query} day={lastSignOf(shown)} />
+      {hits.map((hit, at) => (
+        <HitRow
+          key={hit.thought?.id}
+          hit={hit}
+          query={query}
+          day={lastSignOf(shown)}
+          isNext={isFirst && at === 0}
+        />
       ))}
       {Array.from({ length: missing }, (_, n) => (
         <div key={n} class="hitrow" aria-hidden="true" />
@@ -72,9 +84,10 @@ type RowProps = {
   query: string;
   /** A time on the day that the session's row shows. */
   day: number;
+  isNext: boolean;
 };
 
-function HitRow({ hit, query, day }: RowProps) {
+function HitRow({ hit, query, day, isNext }: RowProps) {
   const { sessionId, thought, snippet, type, isGone } = hit;
   const now = useNow();
   const at = Date.parse(hit.timestamp);
@@ -82,7 +95,7 @@ function HitRow({ hit, query, day }: RowProps) {
   if (!thought) return null;
   return (
     <a
-      class={isGone ? "hitrow gone" : "hitrow"}
+      class={`hitrow${isGone ? " gone" : ""}${isNext ? " next" : ""}`}
       data-row
       data-hit
       href={formatRoute(

@@ -23,6 +23,10 @@ const heads: readonly { words: string; look: string; sort?: Sort }[] = [
   { words: "Last", look: "rt c-last", sort: "last" },
 ];
 
+/** Whether the order is from small to large, from old to new, or from A to Z. */
+export const isAscending = ({ sort, isReversed }: SessionsRoute): boolean =>
+  (sort === "title") !== isReversed;
+
 type Choose = { route: SessionsRoute; onChange: (route: SessionsRoute) => void };
 
 export const Head = ({ route, onChange }: Choose) => (
@@ -43,7 +47,7 @@ export const Head = ({ route, onChange }: Choose) => (
         >
           {words}
           {isOn && (
-            <span class={route.isReversed ? "turned" : ""}>
+            <span class={isAscending(route) ? "turned" : ""}>
               <Icon name="down" size={11} />
             </span>
           )}

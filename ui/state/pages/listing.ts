@@ -1,5 +1,5 @@
 import { lastSignOf, livenessOf } from "../liveness.ts";
-import { agentOf } from "../sessions.ts";
+import { agentOf, NO_PROJECT } from "../sessions.ts";
 import type { Session } from "../thought.ts";
 
 export type Facet = "project" | "agent" | "model" | "state" | "tag";
@@ -51,8 +51,8 @@ export const matches = (session: Session, wish: Wish, now: number): boolean =>
   isWithin(session, wish) && FACETS.every((facet) => passes(session, facet, wish, now));
 
 /**
- * Counts how many of these sessions each value of a facet would show with the other filters applied, most frequent
- * value first. The values come from `all`, even if no session would be shown.
+ * Counts how many of these sessions each value of a facet would show with the other filters applied. The values and
+ * their order come from `all`, so that a choice moves none of them: most frequent value first, and `No project` last.
  */
 export function countValues(
   sessions: readonly Session[],
@@ -62,14 +62,21 @@ export function countValues(
   all: readonly Session[] = sessions,
 ): [value: string, count: number][] {
   const counts = new Map<string, number>(wish[facet].map((value) => [value, 0]));
-  for (const session of all) for (const value of valuesOf(session, facet, now)) counts.set(value, 0);
+  const totals = new Map<string, number>();
+  for (const session of all)
+    for (const value of new Set(valuesOf(session, facet, now))) {
+      counts.set(value, 0);
+      totals.set(value, (totals.get(value) ?? 0) + 1);
+    }
   const others = FACETS.filter((other) => other !== facet);
   for (const session of sessions) {
     if (!isWithin(session, wish) || !others.every((other) => passes(session, other, wish, now))) continue;
     for (const value of new Set(valuesOf(session, facet, now)))
       counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const isLast = (value: string) => Number(facet === "project" && value === NO_PROJECT);
+  const totalOf = (value: string) => totals.get(value) ?? 0;
+  return [...counts].sort(([a], [b]) => isLast(a) - isLast(b) || totalOf(b) - totalOf(a) || (a < b ? -1 : 1));
 }
 
 export const tookOf = ({ story, createdAt, updatedAt }: Session): number =>
