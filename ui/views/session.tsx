@@ -141,7 +141,7 @@ const NotHere = () => (
       </a>
     }
   >
-    It may be in another project or in the trash.
+    It may be in the trash, or its ID may be wrong.
   </Notice>
 );
 

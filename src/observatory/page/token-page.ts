@@ -185,7 +185,7 @@ const render = (complaint: string): string => `<!doctype html>
 <span id="said" class="off" aria-live="polite"></span>
 <label for="token">Or paste the address or the token</label>
 <form method="get" action="/"><span class="field">${icons.lock}<input id="token" name="token" type="text" autocomplete="off" spellcheck="false" required autofocus${complaint === "" ? "" : ' aria-invalid="true" aria-describedby="complaint"'}></span><button class="open">Open</button></form>
-${complaint === "" ? "" : `<div class="bad" id="complaint" role="alert">${icons.warn}${complaint}</div>\n`}<footer><span>This browser keeps the token in a cookie for 30 days, for this port and your address. Scripts cannot read it.</span><span class="host" id="host"></span></footer>
+${complaint === "" ? "" : `<div class="bad" id="complaint" role="alert">${icons.warn}${complaint}</div>\n`}<footer><span>A cookie keeps this browser signed in for 30 days.</span><span class="host" id="host"></span></footer>
 </div>
 </main>
 <script>${script}</script>

@@ -115,14 +115,15 @@ function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
         <Figure words={side.thoughts.length === 1 ? "thought" : "thoughts"} value={side.thoughts.length} />
         <Figure words="evidence" value={side.evidence.length} />
         <Figure words="revised" value={side.revised} />
-        <Figure words="took" value={formatSpan(side.took)} />
+        <Figure words="took" value={formatSpan(side.took)} isLead />
       </dl>
     </div>
   );
 }
 
-const Figure = ({ words, value }: { words: string; value: number | string }) => (
-  <div>
+/** A value and its words, which come first if `isLead` is set. */
+const Figure = ({ words, value, isLead }: { words: string; value: number | string; isLead?: boolean }) => (
+  <div class={isLead ? "lead" : ""}>
     <dt>{words}</dt>
     <dd>{value}</dd>
   </div>
