@@ -244,6 +244,16 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     for (const name of ["list_mcp_assets", "subagent-summarize"]) {
       expect(await get(name)).not.toContain("{{");
     }
+    const [{ resources }, { resourceTemplates }] = await Promise.all([
+      client.listResources(),
+      client.listResourceTemplates(),
+    ]);
+    const addresses = [
+      ...resources.map(({ uri }) => uri),
+      ...resourceTemplates.map((one) => one.uriTemplate),
+    ];
+    const assets = await get("list_mcp_assets");
+    for (const address of addresses) expect(assets).toContain(/^[a-z]+:\/\/[\w-]+/.exec(address)?.[0]);
   });
 
   test("receives the available prompts and the required arguments in errors", async () => {
