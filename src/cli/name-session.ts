@@ -56,7 +56,7 @@ async function newest(host: Host, purpose: "read" | "change"): Promise<string> {
   const elsewhere = await explainEmptyProject(host);
   if (elsewhere !== undefined)
     throw new CommandFailure(elsewhere, {
-      next: "Use --project with one of them, or the ID of a session: thoughtbox ls",
+      next: "Pass one of these projects as --project, or the ID of a session: thoughtbox ls",
     });
   throw new CommandFailure("There are no sessions yet.", {
     next: firstThought,

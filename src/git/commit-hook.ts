@@ -110,7 +110,7 @@ async function writeHook(file: string, script: string, aside?: string): Promise<
 }
 
 const changedByHand = (file: string): string =>
-  `${file} was changed by hand. Remove Thoughtbox's lines by hand too.`;
+  `${file} was changed by hand, so remove Thoughtbox's lines by hand.`;
 
 const firstLines =
   "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove deletes it.\n";

@@ -198,7 +198,7 @@ function Sentence({
       {asking > 0 && `${countOf(asking, "agent")} ${asking === 1 ? "waits" : "wait"} for your answer. `}
       {parts.length === 0 && asks + asking === 0 && "There is no new conclusion, dead end or question. "}
       {hasMoreSessions
-        ? `This period has more than ${countOf(sessions, "session")}. These figures cover only the most recent of them.`
+        ? `This period has more than ${countOf(sessions, "session")}. These figures cover only the most recent sessions.`
         : !isComplete &&
           "This period has too much activity to count in full. These figures cover only the most recent part."}
     </>

@@ -167,7 +167,7 @@ const cannotFollow = {
 
 const closedTooSoon = {
   code: INTERNAL_ERROR,
-  message: "the connection closed before this request finished. It may still have taken effect",
+  message: "the connection closed before this request finished. The request may still have taken effect",
 };
 
 function judge(incoming: IncomingLine): Verdict {

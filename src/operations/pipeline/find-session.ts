@@ -31,7 +31,7 @@ export async function readSession(
 }
 
 const loadLatest = {
-  hint: "latest works only for reads. Load the latest session, then pass its sessionId.",
+  hint: "The ID latest works only for reads. Load the latest session, then pass its sessionId.",
   operation: "load_context",
   args: { latest: true },
 };
