@@ -67,7 +67,8 @@ export function agoWords(at: number, now: number): string {
   return recent === undefined ? formatDate(at, now) : `${recent} ago`;
 }
 
-function formatDate(at: number, now: number): string {
+/** `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
+export function formatDate(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 1) return "yesterday";
   const date = new Date(at);

@@ -155,6 +155,7 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
           chosen={chosen}
           visit={isFirstToday ? undefined : visit}
           since={since}
+          now={now}
           onChoose={(period) => o.navigation.go({ ...route, since: period })}
         />
         {!isEmpty && (

@@ -33,12 +33,13 @@ type Props = {
 
 const MOST_PROJECTS = 8;
 
-/** Projects with news, then others that were active most recently. */
+/** Projects with news, then others that were active most recently, and sessions without a project last. */
 function withQuiet(news: HomeNews["projects"], all: readonly Session[]): HomeNews["projects"] {
   const known = new Set(news.map(({ project }) => project));
   const quiet = [...new Set(all.map(({ project }) => project))].filter((project) => !known.has(project));
   const room = Math.max(0, MOST_PROJECTS - news.length);
-  return [...news, ...quiet.slice(0, room).map((project) => ({ project, sessions: 0 }))];
+  const shown = [...news, ...quiet.slice(0, room).map((project) => ({ project, sessions: 0 }))];
+  return shown.toSorted((a, b) => Number(a.project === NO_PROJECT) - Number(b.project === NO_PROJECT));
 }
 
 /** Projects, agents, and counts of sessions and news. */

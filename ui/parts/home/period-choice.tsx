@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isDay, type Period } from "../../state/pages/home.ts";
-import { formatDay } from "../../text/time-words.ts";
+import { formatDate } from "../../text/time-words.ts";
 import { Icon } from "../basics/icon.tsx";
 import { Segments } from "../basics/segments.tsx";
 
@@ -15,11 +15,12 @@ type Props = {
   /** The words for the period since the last visit. Absent if that period is today. */
   visit: string | undefined;
   since: number;
+  now: number;
   onChoose: (period: Period) => void;
 };
 
 /** The usual periods as segments. Longer ones and a date are in one list beside them. */
-export function PeriodChoice({ chosen, visit, since, onChoose }: Props) {
+export function PeriodChoice({ chosen, visit, since, now, onChoose }: Props) {
   const [isPicking, setPicking] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -63,7 +64,7 @@ export function PeriodChoice({ chosen, visit, since, onChoose }: Props) {
               {words}
             </option>
           ))}
-          {isDay(chosen) && <option value={chosen}>Since {formatDay(since)}</option>}
+          {isDay(chosen) && <option value={chosen}>Since {formatDate(since, now)}</option>}
           <option value={A_DATE}>{isDay(chosen) ? "Another date…" : "A date…"}</option>
         </select>
         <Icon name="down" size={12} />
