@@ -115,6 +115,9 @@ describeInBrowser("the memory", (open) => {
     await beside.getByText("on two").waitFor();
     await page.getByRole("button", { name: "Notes 2" }).waitFor();
     await page.locator(".brs", { hasText: "two" }).getByText("1 conflict").waitFor();
+    await page.getByRole("button", { name: "Cards", exact: true }).click();
+    await page.getByRole("link", { name: "1 merge conflict on other branches" }).click();
+    await beside.waitFor();
     await page.locator(".cfl", { hasText: "two → one" }).click();
     await page.getByRole("button", { name: "Keep ours: copy the call" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);

@@ -27,6 +27,7 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
   const [as, setAs] = useState<"pipeline" | "list">("pipeline");
   const { cards, edges, signals, branch } = workspace;
   const conflicts = workspace.conflicts.filter(({ into }) => into === branch);
+  const elsewhere = workspace.conflictsTotal - conflicts.length;
   const wanted = conflicts.find(({ conflict_id }) => conflict_id === item);
   const shown = wanted ? [wanted] : conflicts;
   useEffect(() => {
@@ -89,6 +90,13 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
       {cards.length > 0 && conflicts.length === 0 && (
         <p class="dim merged">
           No merge conflicts on <PlainText text={branch} />.
+        </p>
+      )}
+      {elsewhere > 0 && (
+        <p class="dim merged">
+          <a href={formatRoute(memoryRoute({ workspace: workspace.name, as: "board" }))}>
+            {countOf(elsewhere, "merge conflict")} on other branches
+          </a>
         </p>
       )}
       {shown.length > 0 && (
