@@ -78,3 +78,27 @@ describe.each(ways)("eight writers on three servers, %s", (_, canRun, makeUrl) =
     for (const seen of await Promise.all(following)) expect(seen.map(({ seq }) => seq)).toEqual(numbers);
   });
 });
+
+test.skipIf(!hasPostgres)(
+  "a server that has written alone notices what another server has written",
+  async () => {
+    const tenant = `t${randomUUID().replaceAll("-", "")}`;
+    const [one, other] = [openServer(databaseUrl(), tenant), openServer(databaseUrl(), tenant)];
+    const written: number[] = [];
+    const write = async ({ memory }: Store) => {
+      const entry = { kind: "note", content: "a note" } as const;
+      const steps = [{ do: "append", branch: "main", doc: "notes", entry }] as const;
+      const [{ seq }] = await memory.commit("acme", steps, { at: new Date() });
+      written.push(seq);
+    };
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < 4; n += 1) await write(one);
+      await write(other);
+    }
+    await write(one);
+    expect(written).toEqual([...new Set(written)].sort((first, second) => first - second));
+    const page = { branch: "main", doc: "notes", limit: 50 };
+    const { entries } = await other.memory.readEntries("acme", page);
+    expect(entries.map(({ seq }) => seq)).toEqual(written);
+  },
+);

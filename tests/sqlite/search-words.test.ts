@@ -4,7 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { stem } from "../../src/domain/search/words/porter.ts";
 import { foldWord, toStems, wordsIn } from "../../src/domain/search/words/words.ts";
 import { loadDriver } from "../../src/storage/sqlite/connection/driver.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
 import fc from "../support/fast-check.ts";
+import { findWords, startSession, think } from "../support/ledger.ts";
+import { noon, openStore } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** The words that the index extracts from each text, in order. */
 function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {
@@ -73,4 +77,19 @@ test("the index stores stems unchanged, in every script", () => {
   const found = indexedWords("ascii", given).map((words) => words.join(" "));
   expect(found.length).toBeGreaterThan(120_000);
   expect(given.filter((stems, n) => stems !== found[n])).toEqual([]);
+});
+
+test("an erased session leaves no words in the index", async () => {
+  const directory = join(tempDir(), "data");
+  const { ledger, trash, close } = openStore("fs", { directory });
+  const [erased, kept] = [await startSession(ledger), await startSession(ledger)];
+  await think(ledger, erased, { thought: "a secret platypus" });
+  const { entry } = await think(ledger, kept, { thought: "a platypus" });
+  expect((await findWords(ledger, "platypus")).hits).toHaveLength(2);
+  await ledger.deleteSession(erased, noon);
+  await trash.emptyTrash();
+  await close();
+  const db = openRaw(directory);
+  onTestFinished(() => db.close());
+  expect(db.prepare("SELECT id FROM text_words_docsize").all()).toEqual([{ id: entry.seq }]);
 });

@@ -59,6 +59,20 @@ describe.each(storeNames)("deleted, restored and renamed sessions, in %s", (back
     }
   });
 
+  test("a page of hits has no gaps where deleted sessions were", async () => {
+    const store = openLedger(backend);
+    const kept = await startSession(store, { title: "needle" });
+    await think(store, kept, { thought: "a needle in a large stack of hay" });
+    const gone = await startSession(store, { title: "needle" });
+    await think(store, gone, { thought: "needle" });
+    await store.deleteSession(gone, noon);
+    for (const order of ["relevance", "newest"] as const)
+      for (const offset of [0, 1]) {
+        const { hits } = await findWords(store, "needle", { order, limit: 1, offset });
+        expect(hits.map(({ session }) => session?.id)).toEqual([kept]);
+      }
+  });
+
   test("a restored session is complete", async () => {
     const store = openLedger(backend);
     const id = await startSession(store, { title: "needle" });
@@ -80,6 +94,23 @@ describe.each(storeNames)("deleted, restored and renamed sessions, in %s", (back
     for (const call of [store.restoreSession(id, noon), store.restoreSession(randomUUID(), noon)]) {
       expect((await refusalOf(call)).code).toBe("SESSION_NOT_FOUND");
     }
+  });
+
+  test("a session that is restored while the trash is emptied is kept", async () => {
+    const { ledger, trash } = openStore(backend);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const id = await startSession(ledger, { title: `session ${n}` });
+      await think(ledger, id, { thought: `${n}` });
+      await ledger.deleteSession(id, noon);
+      ids.push(id);
+    }
+    const restored = ids.at(-1) ?? "";
+    const emptying = trash.emptyTrash();
+    await ledger.restoreSession(restored, later);
+    const { sessions } = await emptying;
+    expect(sessions.map(({ id }) => id).sort()).toEqual(ids.filter((id) => id !== restored).sort());
+    expect(await allEntries(ledger, restored)).toHaveLength(1);
   });
 
   test("a renamed session is found only by its new words and tags", async () => {

@@ -113,6 +113,20 @@ describe.each(storeNames)("the work that follows the acknowledgement of a note, 
     }
   });
 
+  test("a page of the feed skips nothing, even if its thoughts are too long for one read", async () => {
+    const store = openStore(backend);
+    const id = await startSession(store.ledger);
+    const written: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { entry } = await think(store.ledger, id, { thought: `${n}`.repeat(400_000) });
+      const [{ seq }] = await commit(store, note(`${n}`));
+      written.push(entry.seq, seq);
+    }
+    const seqs = (await store.feed.readFeed(0, 1_000)).map(({ seq }) => seq);
+    expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
+    expect(seqs.filter((seq) => written.includes(seq))).toEqual(written);
+  });
+
   test("a note is found as soon as it is written, without its copies", async () => {
     const store = openStore(backend);
     await commit(store, make("side"), note("needle one", "side"), bring("side", "main"));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
+import { claimJob } from "../../../src/domain/tasks/job-changes.ts";
 import type { NodeQuery } from "../../../src/ports/memory/graph.ts";
 import { refusalOf } from "../../support/ledger.ts";
 import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
@@ -65,35 +66,38 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(entries.map(({ content }) => content).sort()).toEqual(["before", "of the call beside it"]);
   });
 
-  test.each(["main", "side"])(
-    "returns marks for the entries of %s without their texts, page by page",
-    async (branch) => {
-      const { memory, commit } = open(backend);
-      const step = (on: string, n: number) =>
-        commit({
-          do: "append",
-          branch: on,
-          doc: "trace",
-          entry: { kind: "event", content: `Step ${n}`, format: "trace_step", meta: { thoughtNumber: n } },
-        });
-      for (const n of [1, 2, 3]) await step("main", n);
-      await commit({ do: "create_branch", name: "side", from: "main" });
-      await step("main", 4);
-      for (const n of [5, 6]) await step("side", n);
-      const page = { branch, doc: "trace", limit: 2 };
-      let before: number | undefined;
-      for (let more = true; more; ) {
-        const { entries, hasMore } = await memory.readEntries(workspace, { ...page, before });
-        const marks = entries.map(({ seq, format, meta }) => ({ seq, format, meta }));
-        expect(await memory.readMarks(workspace, { ...page, before })).toEqual({ entries: marks, hasMore });
-        [before, more] = [entries[0]?.seq, hasMore];
-      }
-      expect(await memory.readMarks(workspace, { ...page, doc: "nothing" })).toEqual({
-        entries: [],
-        hasMore: false,
+  test.each([
+    ["main", [1, 2, 3, 4]],
+    ["side", [1, 2, 3, 5, 6]],
+  ])("returns marks for the entries of %s without their texts, page by page", async (branch, numbers) => {
+    const { memory, commit } = open(backend);
+    const step = (on: string, n: number) =>
+      commit({
+        do: "append",
+        branch: on,
+        doc: "trace",
+        entry: { kind: "event", content: `Step ${n}`, format: "trace_step", meta: { thoughtNumber: n } },
       });
-    },
-  );
+    for (const n of [1, 2, 3]) await step("main", n);
+    await commit({ do: "create_branch", name: "side", from: "main" });
+    await step("main", 4);
+    for (const n of [5, 6]) await step("side", n);
+    const page = { branch, doc: "trace", limit: 2 };
+    let before: number | undefined;
+    const shown: unknown[] = [];
+    for (let more = true; more; ) {
+      const { entries, hasMore } = await memory.readEntries(workspace, { ...page, before });
+      shown.unshift(...entries.map(({ meta }) => meta?.["thoughtNumber"]));
+      const marks = entries.map(({ seq, format, meta }) => ({ seq, format, meta }));
+      expect(await memory.readMarks(workspace, { ...page, before })).toEqual({ entries: marks, hasMore });
+      [before, more] = [entries[0]?.seq, hasMore];
+    }
+    expect(shown).toEqual(numbers);
+    expect(await memory.readMarks(workspace, { ...page, doc: "nothing" })).toEqual({
+      entries: [],
+      hasMore: false,
+    });
+  });
 
   test("applies all filters together, also to deleted nodes", async () => {
     const { apply, query } = open(backend);
@@ -185,6 +189,31 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     }
     const found = await memory.listDocs(workspace, "main");
     expect(found.map(({ doc, form }) => `${doc} ${form}`)).toEqual(["a graph", "a log", "b graph", "b log"]);
+  });
+
+  test("does not find a commit that only a deleted branch shows", async () => {
+    const { commit } = open(backend);
+    await commit({ do: "create_branch", name: "side" });
+    const entry = { kind: "note", content: "on the side" } as const;
+    const [{ seq }] = await commit({ do: "commit", branch: "side", doc: "notes", entry });
+    await commit({ do: "create_tag", name: "before", seq, force: false });
+    await commit({ do: "delete_branch", name: "side" });
+    const tag = commit({ do: "create_tag", name: "after", seq, force: false });
+    expect((await refusalOf(tag)).code).toBe("UNKNOWN_ID");
+  });
+
+  test("remembers a key per workspace", async () => {
+    const { memory } = open(backend);
+    const entry = { kind: "note", content: "a note" } as const;
+    const steps = [{ do: "append", branch: "main", doc: "notes", entry }] as const;
+    const once = { key: "key", fingerprint: "same" };
+    const write = async (name: string) => {
+      const [{ seq }] = await memory.commit(name, steps, { at: new Date(noon), once });
+      return seq;
+    };
+    const [first, second] = [await write("one"), await write("two")];
+    expect(second).toBeGreaterThan(first);
+    expect([await write("one"), await write("two")]).toEqual([first, second]);
   });
 
   test("ignores deleted branches for the newest entry", async () => {
@@ -294,6 +323,19 @@ describe.each(storeNames)("the memory on %s", (backend) => {
       "just now",
       "last",
     ]);
+  });
+
+  test("a runner gets the most urgent job, and the oldest of several", async () => {
+    const { commit } = open(backend);
+    for (const priority of ["LOW", "HIGH", "MEDIUM", "HIGH"] as const)
+      await commit({ do: "create_job", job: { title: priority, prompt: "Look", priority } });
+    const claimed: string[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const decide = (facts: Parameters<typeof claimJob>[0]) => claimJob(facts, { runner_id: "r1" });
+      const [{ job }] = await commit({ do: "change_job", decide });
+      claimed.push(job.id);
+    }
+    expect(claimed).toEqual(["JOB-002", "JOB-004", "JOB-003", "JOB-001"]);
   });
 
   test("does not find versions that only a deleted branch showed", async () => {
