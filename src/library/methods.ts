@@ -106,35 +106,57 @@ export function nextPage(
 /** How many events can wait for a slow program. More events could exhaust the program's memory. */
 const longestQueue = 10_000;
 
-/** Turns events for a listener into an async generator. Ends with `stop`. */
-export async function* eachEvent<Event>(
+/**
+ * Turns events for a listener into an async generator. Receives events from now on, even before the loop starts. Ends
+ * with `stop`.
+ */
+export function eachEvent<Event>(
   subscribe: (listener: (event: Event) => void) => () => void,
   stop: AbortSignal,
 ): AsyncGenerator<Event, void, void> {
   const waiting: Event[] = [];
   let lost = 0;
   let wake = (): void => {};
-  const end = subscribe((event) => {
+  const unsubscribe = subscribe((event) => {
     if (waiting.length < longestQueue) waiting.push(event);
     else lost += 1;
     wake();
   });
-  const onStop = (): void => wake();
-  stop.addEventListener("abort", onStop);
-  try {
-    while (!stop.aborted || waiting.length > 0) {
-      const event = waiting.shift();
-      if (event !== undefined) yield event;
-      else if (lost > 0)
-        throw new Error(`${lost} events were lost because the loop did not read them in time.`);
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (stop.aborted) resolve();
-        });
-    }
-  } finally {
+  const end = (): void => {
     stop.removeEventListener("abort", onStop);
+    unsubscribe();
+  };
+  const onStop = (): void => {
     end();
+    wake();
+  };
+  if (stop.aborted) end();
+  else stop.addEventListener("abort", onStop);
+
+  async function* read(): AsyncGenerator<Event, void, void> {
+    try {
+      while (!stop.aborted || waiting.length > 0) {
+        const event = waiting.shift();
+        if (event !== undefined) yield event;
+        else if (lost > 0)
+          throw new Error(`${lost} events were lost because the loop did not read them in time.`);
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            if (stop.aborted) resolve();
+          });
+      }
+    } finally {
+      end();
+    }
   }
+
+  const events = read();
+  const leave = events.return.bind(events);
+  // A generator that was never started does not run its `finally`.
+  events.return = (value) => {
+    end();
+    return leave(value);
+  };
+  return events;
 }

@@ -414,6 +414,16 @@ describe("around a call", () => {
     expect(await failure(box.thoughts.add({ thought: "late" }))).toMatchObject({ code: "STORAGE_ERROR" });
   });
 
+  test("events contains what happens before the loop starts", async () => {
+    const box = await openBox();
+    const events = box.events(["thought_added"]);
+    await box.thoughts.add({ thought: "one" });
+    const { value } = await events.next();
+    expect(value).toMatchObject({ data: { thought: "one" } });
+    await events.return();
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
   test("operations lists the catalogue, with schemas for a model", async () => {
     const { operations } = await openBox();
     expect(operations.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
