@@ -83,7 +83,10 @@ export function createCapture(parts: Parts): Capture {
     },
     async forget(project) {
       const done = await parts.erase(project);
-      change({ excluded: [...new Set([...(parts.readConsent()?.excluded ?? []), ...done.excluded])] });
+      const before = parts.readConsent()?.excluded ?? [];
+      const added = done.excluded.filter((place) => !before.includes(place));
+      // If nothing changes, nothing is stored, because a stored answer would prevent the question.
+      if (added.length > 0) change({ excluded: [...before, ...added] });
       return done;
     },
     close: follower.close,
