@@ -16,7 +16,7 @@ import { stdio } from "./commands/serving/stdio.ts";
 import { CommandFailure, nameTypedOptions, notUnderstood, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
 import { findCommand, orList, parseWords } from "./parse-words.ts";
-import { foldLines, textWidth, wrap } from "./rendering/width.ts";
+import { foldLines, isWholeCommand, textWidth, wrap } from "./rendering/width.ts";
 import { renderContext, widthOf } from "./screen.ts";
 import { withSettings } from "./with-settings.ts";
 
@@ -35,7 +35,7 @@ const indent = "  ";
 
 /** Leaves the wrapping of a command to the terminal, because a broken one cannot be copied. */
 function nextStep(next: string, width: number | undefined): string[] {
-  if (width === undefined || textWidth(next) <= width) return [next];
+  if (width === undefined || textWidth(next) <= width || isWholeCommand(next)) return [next];
   const at = next.indexOf(": thoughtbox ");
   return at < 0 ? wrap(next, width) : [...wrap(next.slice(0, at + 1), width), next.slice(at + 2)];
 }

@@ -4,7 +4,7 @@ import type { RepairReport } from "../../ports/tree.ts";
 import { toFailure } from "../failure.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { indented, type Mark, renderMark, renderShortList, renderStatement } from "../rendering/statement.ts";
-import { pad, wrap } from "../rendering/width.ts";
+import { isWholeCommand, pad, wrap } from "../rendering/width.ts";
 import { oneLine, shortId } from "../rendering/words.ts";
 
 export type Check = {
@@ -44,10 +44,11 @@ function renderCheck({ name, state, says, next }: Check, context: RenderContext)
   const indent = " ".repeat(nameWidth + 4);
   const room = Math.min(context.width, proseWidth) - indent.length;
   const [first = "", ...rest] = wrap(oneLine(says), room);
+  const advice = next === undefined ? [] : isWholeCommand(next) ? [`→ ${next}`] : wrap(`→ ${next}`, room);
   return [
     `${renderMark(state, context)} ${pad(name, nameWidth)}  ${state === "none" ? paint.dim(first) : first}`,
     ...rest.map((line) => indent + line),
-    ...(next === undefined ? [] : wrap(`→ ${next}`, room).map((line) => indent + paint.cyan(line))),
+    ...advice.map((line) => indent + paint.cyan(line)),
   ];
 }
 

@@ -82,7 +82,7 @@ export function wrap(text: string, width: number): string[] {
 const escapeCharacter = "\x1b";
 const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
 /** Not broken across lines, so that a person can copy it. */
-const command = /^\s*thoughtbox [a-z]|\\$/;
+const command = /^\s*(?:→ )?thoughtbox [a-z]|^\s*→ (?:chmod|sudo) |\\$/;
 
 /** Breaks wide lines between words and indents the continuation. Commands and URLs are not broken. */
 export function foldLines(lines: readonly string[], width: number): string[] {
@@ -93,6 +93,10 @@ export function foldLines(lines: readonly string[], width: number): string[] {
     return isCommand || textWidth(shown) <= width ? [line] : foldLine(line, width);
   });
 }
+
+/** True if the text is one command to copy, and not a sentence that begins with a command. */
+export const isWholeCommand = (text: string): boolean =>
+  /^(?:[A-Z_]+=\S+ )*(?:thoughtbox|chmod|sudo) /.test(text) && !text.endsWith(".");
 
 const toCopy = /: (?:[A-Z_]+=\S+ )*(?:thoughtbox|claude|echo) /;
 

@@ -5,7 +5,7 @@ import type { ClientStatus, Clients, ConnectReport, FileChange } from "../../../
 import type { Answer, Command, Flags } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Terminal } from "../../host.ts";
-import type { RenderContext } from "../../rendering/render-context.ts";
+import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
 import { indented, type Mark, renderHint, renderStatement } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge } from "../../rendering/words.ts";
@@ -169,27 +169,37 @@ function stateOf({ found, connected, trouble }: ClientStatus): string {
 
 type Capture = "on" | "off" | "unasked";
 
-const captureWords: Readonly<Record<Capture, { mark: Mark; says: string }>> = {
+const captureWords: Readonly<Record<Capture, { mark: Mark; says: string; command: string }>> = {
   on: {
     mark: "good",
-    says: "Sessions are recorded from transcripts. Stop with: thoughtbox connect --capture=no",
+    says: "Sessions are recorded from transcripts. Stop with:",
+    command: "thoughtbox connect --capture=no",
   },
   off: {
     mark: "none",
-    says: "Sessions are not recorded from transcripts. Start with: thoughtbox connect --capture=yes",
+    says: "Sessions are not recorded from transcripts. Start with:",
+    command: "thoughtbox connect --capture=yes",
   },
   unasked: {
     mark: "look",
-    says: "No transcript is read until you agree: thoughtbox connect --capture=yes",
+    says: "No transcript is read until you agree:",
+    command: "thoughtbox connect --capture=yes",
   },
 };
 
 type Place = ReturnType<Terminal["consent"]["place"]>;
 
 function renderCapture(capture: Capture, place: Place, context: RenderContext): string[] {
-  const { mark, says } = captureWords[capture];
+  const { mark, says, command } = captureWords[capture];
   const where = place && `This applies to project ${place.project} in the database on ${place.host}.`;
-  return [...renderStatement(mark, says, context), ...(where ? indented(where, context) : [])];
+  const whole = `${says} ${command}`;
+  const fits = whole.length + 2 <= Math.min(context.width, proseWidth);
+  return [
+    ...renderStatement(mark, fits ? whole : says, context),
+    // A broken command cannot be copied.
+    ...(fits ? [] : [`    ${command}`]),
+    ...(where ? indented(where, context) : []),
+  ];
 }
 
 function renderOutcome(outcome: Outcome, dryRun: boolean, context: RenderContext): string[] {
