@@ -122,13 +122,13 @@ function columnsFor(sessions: readonly Session[], { paint, now, width }: RenderC
     { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },
     { title: "title", cell: ({ title }) => oneLine(title), flexible: 32 },
     ...(severalProjects
-      ? [{ title: "project", cell: ({ project }: Session) => project, paint: paint.dim, expendable: 2 }]
+      ? [{ title: "project", cell: ({ project }: Session) => project, paint: paint.dim, expendable: 1 }]
       : []),
     {
       title: "status",
       cell: ({ status }) => status,
       paint: (text, { status }) => paint[statusColours[status]](text),
-      expendable: 1,
+      expendable: 2,
     },
     ...(width < narrowestCount
       ? []

@@ -84,14 +84,14 @@ function renderTrash(
     ...renderTable(
       context,
       [
-        { title: "kind", cell: ({ kind }) => kind, paint: paint.dim },
+        { title: "kind", cell: ({ kind }) => kind, paint: paint.dim, expendable: 1 },
         {
           title: "id",
           cell: ({ kind, id }) => (kind === "session" ? shortId(id) : oneLine(id)),
           paint: paint.cyan,
         },
         { title: "title", cell: ({ title }) => oneLine(title), flexible: 20 },
-        { title: "project", cell: ({ place }) => place, paint: paint.dim, expendable: 1 },
+        { title: "project", cell: ({ place }) => place, paint: paint.dim, expendable: 2 },
         { title: "deleted", cell: ({ deletedAt }) => formatAge(deletedAt, now), align: "right" },
       ],
       things,

@@ -1,0 +1,53 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { textWidth } from "../../src/cli/rendering/width.ts";
+import { runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { prepareStore } from "./prepared-store.ts";
+
+const columns = 36;
+
+test.each([
+  ["archive", "thoughtbox archive --before 2026-01-31 --check"],
+  ["connect", "thoughtbox connect --capture=yes"],
+  ["doctor", "thoughtbox connect --all"],
+])("%s keeps the command it suggests on one line", async (typed, suggested) => {
+  const dataDir = await prepareStore();
+  mkdirSync(join(dirname(dataDir), ".cursor"));
+  const { out, err } = await runCommand(typed, { dataDir, columns, errorIsTerminal: true });
+  const lines = (out + err).split("\n").map((line) => line.trim().replace(/^→ /, ""));
+  expect(lines).toContain(suggested);
+});
+
+test("search shortens the ID of a notebook, so that its title fits", async () => {
+  const dataDir = join(tempDir(), "data");
+  await runCommand(["notebook", "new", "A notebook about the pool of connections"], { dataDir });
+  const { out } = await runCommand("search pool", { dataDir, columns });
+  expect(out).toMatch(/^[0-9a-f]{8} {2}A notebook about/);
+  expect(out.split("\n").filter((line) => textWidth(line) > columns)).toEqual([]);
+});
+
+test("the trash shows more of a title than of its kind", async () => {
+  const dataDir = await prepareStore();
+  await runCommand("rm 5e551022", { dataDir });
+  const { out } = await runCommand("trash", { dataDir, columns });
+  expect(out).toMatch(/^5e551022 {2}A migration plan…/m);
+});
+
+test("with several projects, ls shows the project rather than the status", async () => {
+  const dataDir = join(tempDir(), "data");
+  const think = (project: string) =>
+    runCommand(
+      ["call", "thought", `sessionTitle=Why are the invoices of ${project} late`, "thought=x"].concat([
+        "--project",
+        project,
+      ]),
+      { dataDir },
+    );
+  await think("payments-service");
+  await think("checkout-service");
+  const { out } = await runCommand("ls", { dataDir, columns: 72 });
+  expect(out).toContain("payments-service");
+  expect(out).not.toContain("status");
+});
