@@ -57,7 +57,8 @@ export const search: Command = {
   ],
 
   async run({ terminal, words, flags: given }) {
-    if (words.length === 0 && !narrowing.some((option) => given.has(option)))
+    const query = words.join(" ").trim();
+    if (query === "" && !narrowing.some((option) => given.has(option)))
       throw notUnderstood(
         `Enter words to search for, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
         "thoughtbox ls lists the newest sessions.",
@@ -67,7 +68,7 @@ export const search: Command = {
         host,
         sessionSearch,
         {
-          ...(words.length > 0 && { query: words.join(" ") }),
+          ...(query !== "" && { query }),
           project: "*",
           ...argumentsFrom(given, flags, terminal.now()),
         },
@@ -108,6 +109,9 @@ function renderHits(
 /** If less width than this is left for the text, its location is on the next line. */
 const narrowestWords = 40;
 
+/** Sessions and notebooks have such IDs, and commands accept their first characters. */
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
 /** Consecutive hits from one session share a heading. */
 function renderHit(
   { sessionId, sessionTitle, thought, note, memory, timestamp, snippet, ...marks }: Hit,
@@ -115,7 +119,8 @@ function renderHit(
   context: RenderContext,
 ): string[] {
   const { paint, width, now } = context;
-  const id = note ? `${note.doc}@${note.seq}` : (memory?.id ?? shortId(sessionId ?? ""));
+  const found = memory?.id ?? sessionId ?? "";
+  const id = note ? `${note.doc}@${note.seq}` : uuid.test(found) ? shortId(found) : found;
   const title = note
     ? (note.title ?? note.branch)
     : memory
@@ -136,10 +141,10 @@ function renderHit(
   const isTitle = words.replace(/[«»]/g, "") === name;
   const room = width - textWidth(tail) - 4;
   const isBeside = textWidth(words) <= room || room >= narrowestWords;
-  const found = highlight(cut(words, isBeside ? room : width - 2), context);
+  const shown = highlight(cut(words, isBeside ? room : width - 2), context);
   return [
     ...(isSame ? [] : [...(before ? [""] : []), head]),
-    ...(isTitle ? [] : [isBeside ? `  ${found}  ${paint.dim(tail)}` : `  ${found}`]),
+    ...(isTitle ? [] : [isBeside ? `  ${shown}  ${paint.dim(tail)}` : `  ${shown}`]),
     ...(isTitle || !isBeside ? wrapFacts(facts, width - 2).map((line) => `  ${paint.dim(line)}`) : []),
   ];
 }
