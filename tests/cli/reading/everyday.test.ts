@@ -235,6 +235,18 @@ test.each(["capture forget a-project-with-a-long-name", "connect cursor"])(
   },
 );
 
+test("watch shows the time of each thought on the user's clock", async () => {
+  const dataDir = newStore();
+  const args = "sessionTitle=Watched thought=first nextThoughtNeeded=false";
+  await runCommand(`call thought ${args}`, { dataDir, now: "2026-11-15T12:34:56.000Z" });
+  const zone = process.env["TZ"];
+  process.env["TZ"] = "Asia/Tokyo";
+  const { out } = await runCommand("watch", { dataDir });
+  if (zone === undefined) delete process.env["TZ"];
+  else process.env["TZ"] = zone;
+  expect(out).toContain("1  21:34:56\n");
+});
+
 test("watch shows the last thoughts, then new ones, and ends with the session", async () => {
   const dataDir = newStore();
   const call = async (args: object) =>
@@ -381,6 +393,8 @@ test("capture names the command that turns it on, and pausing does not count as 
     expect(out, verb).toContain("Turn it on with: thoughtbox connect --capture=yes");
     expect(await state(), verb).toBe("unasked");
   }
+  await runCommand("capture forget nope --yes", { dataDir });
+  expect(await state(), "forget").toBe("unasked");
   await runCommand("connect --capture=no", { dataDir });
   const { out } = await runCommand("capture status", { dataDir });
   expect(out).toContain("Turn it on with: thoughtbox connect --capture=yes");

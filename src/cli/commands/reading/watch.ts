@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { escapeInvisible, quote } from "../../../kernel/text.ts";
+import { escapeInvisible } from "../../../kernel/text.ts";
 import { sessionGet } from "../../../operations/ledger/session/session.ts";
 import { ask, withStore } from "../../ask.ts";
-import type { Command } from "../../command.ts";
+import type { Command, Flags } from "../../command.ts";
 import { notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
@@ -35,7 +35,7 @@ export const watch: Command = {
   ],
 
   async run({ terminal, words: [word = "latest"], flags }) {
-    const earlier = readCount(flags.text("last") ?? "5");
+    const earlier = readCount(flags);
     const asJson = flags.has("json");
     const context = renderContext(terminal, flags);
     return withStore(terminal, async (host) => {
@@ -55,10 +55,14 @@ export const watch: Command = {
   },
 };
 
-function readCount(typed: string): number {
-  if (/^\d{1,6}$/.test(typed)) return Number(typed);
+const mostEarlier = 999_999;
+
+/** Other text is refused, because the option takes a number. */
+function readCount(flags: Flags): number {
+  const earlier = Number(flags.text("last") ?? 5);
+  if (earlier <= mostEarlier) return earlier;
   throw notUnderstood(
-    `--last is ${quote(typed, 60)}. It must be a whole number.`,
+    `${flags.typed("last")} must be at most ${mostEarlier}, not ${flags.text("last")}.`,
     "See thoughtbox watch --help",
   );
 }
@@ -95,13 +99,19 @@ function renderThought(
   { paint, width }: RenderContext,
 ): string[] {
   const place = branchId === undefined ? `${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
-  const notes = [timestamp.slice(11, 19), ...(revisesThought ? [`revises ${revisesThought}`] : [])].join(
-    " · ",
-  );
+  const notes = [timeOfDay(timestamp), ...(revisesThought ? [`revises ${revisesThought}`] : [])].join(" · ");
   const text = escapeInvisible(thought)
     .replaceAll("\t", "  ")
     .split(/\r\n|\r|\n/)
     .flatMap((line) => wrap(line, Math.min(width, proseWidth) - 2))
     .map((line) => `  ${line}`.trimEnd());
   return ["", `${paint.bold(place)}  ${paint.dim(notes)}`, ...text];
+}
+
+/** On the clock of the person who is watching. */
+function timeOfDay(timestamp: string): string {
+  const at = new Date(timestamp);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
 }
