@@ -49,6 +49,7 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
 /** The variables that options of the same command override. */
 const optionOf: Readonly<Record<string, string>> = {
   "data-dir": "THOUGHTBOX_DATA_DIR",
+  into: "THOUGHTBOX_PROJECT",
   project: "THOUGHTBOX_PROJECT",
   workspace: "THOUGHTBOX_WORKSPACE",
   host: "HOST",

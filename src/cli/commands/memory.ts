@@ -27,7 +27,13 @@ export const note: Command = {
     if (content.trim() === "") throw notUnderstood("A note needs some text.", "See thoughtbox note --help");
     const written = await withStore(
       terminal,
-      (host) => ask(host, notesCommit, { content, title: flags.text("title") }),
+      (host) =>
+        ask(
+          host,
+          notesCommit,
+          { content, title: flags.text("title") },
+          { typed: { command: "note", flags: { title: { field: "title", value: "words" } } } },
+        ),
       workspaceSetting(flags),
     );
     const { branch = "main", doc = "notes" } = written.entry;

@@ -35,6 +35,11 @@ export const read: Command = {
   async run({ terminal, words: [word = "", number], flags: given }) {
     if (number !== undefined && !/^\d+$/.test(number))
       throw notUnderstood(`${quote(number, 60)} is not a thought number.`, "See thoughtbox read --help");
+    if (number !== undefined && given.has("last"))
+      throw notUnderstood(
+        `Pass either a thought number or ${given.typed("last")}.`,
+        "See thoughtbox read --help",
+      );
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const chosen = number === undefined ? {} : { thoughtNumber: number };
