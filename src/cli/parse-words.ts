@@ -74,6 +74,13 @@ function lettersApart(one: string, other: string): number {
   return Math.max(extra, rest.length);
 }
 
+/** How many characters both words begin with. */
+function sharedStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
 type Naming = {
   /** Operations to suggest if no command has a similar name. */
   others?: readonly { name: string }[];
@@ -99,9 +106,11 @@ export function findCommand(
       `Run it with: thoughtbox call ${call.name}`,
     );
   const namesOf = (list: readonly { name: string }[]) => list.map((one) => one.name);
-  // In a tie, prefers commands for people to commands that clients start.
+  // In a tie, prefers the name that begins alike, then commands for people to commands that clients start.
   const likely = [...commands].sort(
-    (one, other) => Number(other.group === "Look") - Number(one.group === "Look"),
+    (one, other) =>
+      sharedStart(name, other.name) - sharedStart(name, one.name) ||
+      Number(other.group === "Look") - Number(one.group === "Look"),
   );
   const names = [...namesOf(likely), ...likely.flatMap(({ aliases = [] }) => aliases)];
   const guess = nearest(
@@ -109,7 +118,10 @@ export function findCommand(
     names.filter((one) => isLike(name, one)),
   );
   if (guess) throw notUnderstood(`There is no ${called} ${quote(name, 60)}. Did you mean ${guess}?`, all);
-  const operation = nearest(name, namesOf(others));
+  const operation = nearest(
+    name,
+    namesOf(others).filter((one) => isLike(name, one)),
+  );
   throw operation
     ? notUnderstood(
         `There is no ${called} ${quote(name, 60)}. Did you mean the operation ${operation}?`,

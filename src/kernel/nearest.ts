@@ -28,7 +28,9 @@ function fold(name: string): string {
 
 function spellingCost(wanted: string, candidate: string): number {
   const gap = Math.abs(wanted.length - candidate.length);
-  if (startsAlike(wanted, candidate)) return gap === 0 ? 0 : 1 + gap / 100;
+  // An abbreviation is one slip, however much is missing. Surplus letters are one slip each.
+  if (startsAlike(wanted, candidate))
+    return (wanted.length > candidate.length ? gap : Math.min(gap, 1)) + gap / 100;
   const limit = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1);
   if (gap > limit) return Number.POSITIVE_INFINITY;
   const distance = editDistance(wanted, candidate);

@@ -33,6 +33,12 @@ const cases: Case[] = [
     /^thoughtbox: --since must be a date [^.]*Z, not "yesterday"\.\n {2}See thoughtbox search --help/,
   ],
   ["search '!!!'", 2, /query contains no word/],
+  ["search ''", 2, /Enter words to search for/],
+  ["read latest 1 --last 2", 2, /^thoughtbox: Pass either a thought number or --last\.\n/],
+  ["read latest 1 -n 2", 2, /^thoughtbox: Pass either a thought number or -n\.\n/],
+  [`note x --title ${"t".repeat(501)}`, 2, /^thoughtbox: --title must have at most 500 characters/],
+  ["import --from codex --into 'a b'", 1, /^thoughtbox: --into is "a b"\. It must be 1 to 64 letters/],
+  ["watch latest -n 9999999", 2, /^thoughtbox: -n must be at most 999999, not 9999999\.\n/],
   ["serve --port nope", 2, /^thoughtbox: --port must be a number, not "nope"\./],
   ["export latest --format docx", 2, /--format is "docx". It must be json, markdown or cipher/],
   ["export latest --to data/thoughtbox.db/s.json", 2, /thoughtbox\.db" is a file, so nothing can be written/],
@@ -97,11 +103,7 @@ const cases: Case[] = [
     2,
     /^thoughtbox: --port is an option of serve, and there is no command\.\n {2}See thoughtbox serve --help/,
   ],
-  [
-    "--colour always ls",
-    2,
-    /^thoughtbox: There is no global option "--colour"\. Did you mean --color\?/,
-  ],
+  ["--colour always ls", 2, /^thoughtbox: There is no global option "--colour"\. Did you mean --color\?/],
   [
     "load_context",
     2,
@@ -182,6 +184,7 @@ test.each([
   ["graph", "show"],
   ["mcp", "stdio"],
   ["stats", "doctor"],
+  ["notebk", "notebook"],
 ])("thoughtbox %s suggests %s", async (typed, command) => {
   const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
   expect(code).toBe(2);
@@ -196,6 +199,12 @@ test.each(["mv", "kiln", "tush", "gi", "cal", "rms", "rn", "mova", "foo", "do", 
     expect(err).not.toMatch(/Did you mean (?:rm|delete|trash|move|restore|archive|migrate|undelete)\?/);
   },
 );
+
+test.each(["delt", "delet", "mov", "fnd"])("thoughtbox %s suggests no unrelated operation", async (typed) => {
+  const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
+  expect(code).toBe(2);
+  expect(err).not.toContain("Did you mean");
+});
 
 test("call prints an error as a client would receive it", async () => {
   const { code, out, err } = await runCommand("call nope", { dataDir: await prepareStore() });
