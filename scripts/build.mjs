@@ -12,6 +12,7 @@ import {
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { minifySync } from "vite";
 import { buildObservatory } from "./build-observatory.mjs";
 import { operationTypes } from "./operation-types.mjs";
 import { packagesOf, thirdPartyNotices } from "./third-party-notices.mjs";
@@ -48,6 +49,12 @@ const { metafile } = await build({
   banner: { js: bundledRequire("import.meta.url") },
   logLevel: "warning",
 });
+// The second minifier finds what esbuild leaves, about 3% of the packed size.
+for (const file of Object.keys(metafile.outputs).map((name) => resolve(root, name))) {
+  const { code, errors } = minifySync(file, readFileSync(file, "utf8"), { module: true });
+  if (errors.length > 0) throw new Error(`${file} cannot be minified: ${errors[0]?.message}`);
+  writeFileSync(file, code);
+}
 const observatory = join(dist, "observatory");
 
 // Clients start this at every hook, so it is a separate file that loads nothing else. The file is CommonJS,
@@ -117,11 +124,18 @@ const declared = await loadDeclarations();
 
 // Prebuild the lists that a client requests first, so that the answer does not wait for the catalogue.
 const prompts = await declared.listPrompts(declared.createContentFiles(join(root, "content")));
+rmSync(join(dist, "lists"), { recursive: true, force: true });
 mkdirSync(join(dist, "lists"), { recursive: true });
-for (const toolset of declared.advertisedToolsets) {
-  const tools = declared.toolDefinitions(declared.catalogue, toolset);
-  writeFileSync(join(dist, "lists", `${toolset}.json`), JSON.stringify({ tools, prompts }));
-}
+const toolsOf = (toolset) => declared.toolDefinitions(declared.catalogue, toolset);
+const writeLists = (toolset, more) =>
+  writeFileSync(
+    join(dist, "lists", `${toolset}.json`),
+    JSON.stringify({ tools: toolsOf(toolset), prompts, ...more }),
+  );
+const namesOf = (toolset) => toolsOf(toolset).map(({ name }) => name);
+// The smaller toolsets contain tools of the default one, so their names are enough.
+writeLists("daily", { smaller: { gateway: namesOf("gateway"), core: namesOf("core") } });
+writeLists("full");
 
 // Generate the types from the library's own descriptions.
 const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.mjs")));

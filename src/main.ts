@@ -127,9 +127,12 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
 
 /** The lists that the build created from the catalogue. Not used if the user has customised the list of tools. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
-  const lists = join(here, "lists", `${toolset}.json`);
+  const lists = join(here, "lists", `${toolset === "full" ? "full" : "daily"}.json`);
   if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;
-  return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
+  if (!existsSync(lists)) return undefined;
+  const { tools, prompts, smaller } = JSON.parse(readFileSync(lists, "utf8"));
+  const names: string[] | undefined = smaller?.[toolset];
+  return { tools: names ? tools.filter(({ name }: { name: string }) => names.includes(name)) : tools, prompts };
 }
 
 /** For commands that print to stdout. Events for stdout go to stderr instead. */
