@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { textWidth } from "../../src/cli/rendering/width.ts";
-import { runCommand } from "../support/cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { prepareStore } from "./prepared-store.ts";
+import { textWidth } from "../../../src/cli/rendering/width.ts";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { prepareStore } from "../prepared-store.ts";
 
 const columns = 36;
 
