@@ -48,16 +48,23 @@ async function syncAll(paths: readonly string[], isInterrupted: () => boolean): 
   return true;
 }
 
+const missing = new Set(["ENOENT", "ENOTDIR"]);
+const notSyncable = new Set(["EISDIR", "EPERM", "EINVAL", "EACCES"]);
+
 async function syncOne(path: string): Promise<void> {
-  try {
-    const file = await open(path, "r");
+  // Windows can only sync files that are open for writing. Linux and macOS sync folders too, and those open only for
+  // reading.
+  for (const flags of ["r", "r+"]) {
     try {
-      await file.sync();
-    } finally {
-      await file.close();
+      const file = await open(path, flags);
+      try {
+        return await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (thrown) {
+      if (missing.has(codeOf(thrown))) return;
+      if (!notSyncable.has(codeOf(thrown))) throw thrown;
     }
-  } catch (thrown) {
-    // The file is gone, or the system cannot sync folders.
-    if (!["ENOENT", "ENOTDIR", "EISDIR", "EPERM", "EINVAL", "EACCES"].includes(codeOf(thrown))) throw thrown;
   }
 }
