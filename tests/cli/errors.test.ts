@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -248,6 +249,15 @@ test("an error names the option if it was used, and the variable if not", async 
   expect((await runCommand("serve", { dataDir, env: { PORT: String(port) } })).err).toContain(
     inUse(`PORT=${next} thoughtbox serve`),
   );
+});
+
+test("export refuses another file's name, and names the option", async () => {
+  const dataDir = await prepareStore();
+  const taken = join(dataDir, "..", "taken.json");
+  writeFileSync(taken, "{}");
+  const { err } = await runCommand(["export", "latest", "--to", taken], { dataDir });
+  expect(err).toContain("already exists");
+  expect(err).toContain("\n  Choose another name with --to.\n");
 });
 
 test("an invalid setting is reported in one sentence", async () => {
