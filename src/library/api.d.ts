@@ -229,8 +229,8 @@ export interface Thoughtbox extends Connection, Methods {
     ...rest: CallParameters<Name>
   ): AsyncGenerator<ResultOf<Name>, void, void>;
   /**
-   * Iterates over this box's events as they happen. If you pass `types`, you get only events of those types.
-   * Ends when the box closes or the signal fires.
+   * Iterates over this box's events, from the moment of the call. If you pass `types`, you get only events of those
+   * types. Ends when the box closes or the signal fires.
    */
   events<Type extends EventType = EventType>(
     types?: readonly Type[],
