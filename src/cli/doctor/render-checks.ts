@@ -4,7 +4,7 @@ import type { RepairReport } from "../../ports/tree.ts";
 import { toFailure } from "../failure.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { indented, type Mark, renderMark, renderShortList, renderStatement } from "../rendering/statement.ts";
-import { isWholeCommand, pad, wrap } from "../rendering/width.ts";
+import { isWholeCommand, pad, textWidth, wrap } from "../rendering/width.ts";
 import { oneLine, shortId } from "../rendering/words.ts";
 
 export type Check = {
@@ -48,7 +48,7 @@ function renderCheck({ name, state, says, next }: Check, context: RenderContext)
   return [
     `${renderMark(state, context)} ${pad(name, nameWidth)}  ${state === "none" ? paint.dim(first) : first}`,
     ...rest.map((line) => indent + line),
-    ...advice.map((line) => indent + paint.cyan(line)),
+    ...advice.map((line) => (textWidth(line) > room ? "  " : indent) + paint.cyan(line)),
   ];
 }
 

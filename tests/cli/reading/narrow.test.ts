@@ -18,6 +18,7 @@ test.each([
   const { out, err } = await runCommand(typed, { dataDir, columns, errorIsTerminal: true });
   const lines = (out + err).split("\n").map((line) => line.trim().replace(/^→ /, ""));
   expect(lines).toContain(suggested);
+  if (typed === "doctor") expect(out).toContain(`\n  → ${suggested}\n`);
 });
 
 test("search shortens the ID of a notebook, so that its title fits", async () => {
