@@ -30,7 +30,7 @@ test("a thought writes four pages to the log: itself, its two indexes and its se
   const id = await startSession(ledger);
   await think(ledger, id);
   const raw = openRaw(directory);
-  // After the log is fully written back, it starts again with the next commit.
+  // After a full checkpoint, the next commit starts the log from the beginning.
   const pagesInLog = () => Number(raw.prepare("PRAGMA wal_checkpoint").get()?.["log"]);
   const pages: number[] = [];
   for (let n = 0; n < 21; n += 1) {

@@ -57,7 +57,7 @@ export const signOf = (
 
 export type WireThoughtOptions = { mask: Mask; whole?: boolean };
 
-/** `columns` must already contain the entry. */
+/** `columns` must already contain the thought. */
 export function toWireThought(
   { sessionId, seq, position, data }: ChainedThought,
   columns: SessionColumns,

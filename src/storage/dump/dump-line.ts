@@ -161,7 +161,7 @@ const place = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** `lastSeq` is the highest number that the memory's lines use. */
+/** `lastSeq` is the highest `seq` in the memory's lines. */
 const memoryCountsSchema = z.strictObject({
   workspaces: amount,
   branches: amount,

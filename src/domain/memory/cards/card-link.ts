@@ -47,7 +47,7 @@ export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefin
 const isSameLink = (one: CardLink, other: CardLink): boolean =>
   one.rel === other.rel && one.to === other.to && one.from === other.from && one.doc === other.doc;
 
-/** "supports H1 (task/TASK-002)", or on the other card "E1 supports this (task/TASK-001)". */
+/** Describes a link: "supports H1 (task/TASK-002)". On the other card: "E1 supports this (task/TASK-001)". */
 export const describeLink = (link: CardLink): string =>
   link.to === undefined
     ? `${link.from} ${link.rel} this (${link.branch})`

@@ -39,7 +39,7 @@ const accents =
   "\\u0300-\\u0304\\u0306-\\u030c\\u030f\\u0311\\u031b\\u0323-\\u0328\\u032d\\u032e\\u0330\\u0331";
 const isLooseAccent = new RegExp(`^[${accents}]$`);
 
-/** The characters of words, for use inside a character class. */
+/** Characters that can be part of a word, for use inside a character class. */
 const wordCharacters = `\\p{L}\\p{N}\\p{Co}${accents}`;
 
 /** A folded word of a text, and its position. */

@@ -49,7 +49,10 @@ function chooseNewest(items: readonly Json[], plan: NewestPlan): Chosen {
   return { kept };
 }
 
-/** JSON escapes can make a text up to six times longer, so a search finds the length. */
+/**
+ * Truncates the text of the item. JSON escapes can make it up to six times longer, so a search finds the
+ * length.
+ */
 function cutText(item: Json, { text: field, expendable, maxChars }: NewestPlan): Chosen {
   const lean = Object.fromEntries(Object.entries(item).filter(([name]) => !expendable.includes(name)));
   const whole = String(item[field]);

@@ -31,7 +31,9 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   };
 }
 
-/** A plain thought on the main chain is two numbers, its position and its number. Any other thought is a list. */
+/**
+ * A plain thought on the main chain takes two elements: its position and its number. Any other takes a list.
+ */
 type PackedLinks = (
   | number
   | [number, string, number, string | null, number | null, string | null, number | null]

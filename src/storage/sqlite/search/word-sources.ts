@@ -95,8 +95,8 @@ export function createTextWords(): WordSource {
           UNION ALL SELECT seq, 'note', substr(coalesce(title || char(10), '') || content, 1, ?3) FROM memory_entries
           WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`)
         .all(above, upTo, maxRead);
-      // Inserts rows in order of seq, and with one statement per row. FTS5 begins a new segment of its index
-      // before each statement that inserts several rows, and a search reads every segment.
+      // Inserts rows in `seq` order, one statement per row. FTS5 begins a new segment of its index before
+      // each statement that inserts several rows, and a search reads every segment.
       const insert = connection.sql("INSERT INTO text_words (rowid, place, text) VALUES (?, ?, ?)");
       for (const { seq = 0, place = "", text } of rows) insert.run(seq, place, toStems(String(text), stemOf));
       countTexts(connection.sql, above, upTo);
