@@ -132,7 +132,10 @@ function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefin
   if (!existsSync(lists)) return undefined;
   const { tools, prompts, smaller } = JSON.parse(readFileSync(lists, "utf8"));
   const names: string[] | undefined = smaller?.[toolset];
-  return { tools: names ? tools.filter(({ name }: { name: string }) => names.includes(name)) : tools, prompts };
+  return {
+    tools: names ? tools.filter(({ name }: { name: string }) => names.includes(name)) : tools,
+    prompts,
+  };
 }
 
 /** For commands that print to stdout. Events for stdout go to stderr instead. */

@@ -40,7 +40,10 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
         return { ...change, changed: true };
       }
       if (isKept)
-        return { ...change, refused: `${before} already exists. Rename the file, then run the command again.` };
+        return {
+          ...change,
+          refused: `${before} already exists. Rename the file, then run the command again.`,
+        };
       await mkdir(folder, { recursive: true });
       if (present === undefined) {
         await writeHook(file, script);

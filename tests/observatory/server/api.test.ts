@@ -72,7 +72,9 @@ describe("the API", () => {
     expect(await json("/api/why?file=src/pool.ts&line=1")).toMatchObject({ answers: [{ lines: "1" }] });
     const { sessionId } = await call("thought", { thought: "Size the pool." });
     expect(await json(`/api/why?session=${sessionId}`)).toMatchObject({ sessionId, thoughts: [] });
-    expect((await json(`/api/why?thought=${sessionId}:1`)).note).toContain("No recorded edit directly follows");
+    expect((await json(`/api/why?thought=${sessionId}:1`)).note).toContain(
+      "No recorded edit directly follows",
+    );
     expect((await get("/api/why")).status).toBe(400);
     expect((await get("/api/why?file=/etc/passwd")).status).toBe(400);
     expect((await get("/api/why?file=../outside.ts")).status).toBe(400);
