@@ -133,7 +133,7 @@ const writeLists = (toolset, more) =>
     JSON.stringify({ tools: toolsOf(toolset), prompts, ...more }),
   );
 const namesOf = (toolset) => toolsOf(toolset).map(({ name }) => name);
-// The smaller toolsets contain tools of the default one, so their names are enough.
+// The smaller toolsets contain only tools of the default toolset, so the tools' names are enough.
 writeLists("daily", { smaller: { gateway: namesOf("gateway"), core: namesOf("core") } });
 writeLists("full");
 

@@ -6,7 +6,7 @@ export const MAIN = 0;
 /** Means "no thought" in columns that refer to another thought. */
 export const NONE = -1;
 
-/** Bits in the column `marks`. */
+/** Bits in the `marks` column. */
 export const MARKS = {
   critique: 1,
   noNextThought: 2,

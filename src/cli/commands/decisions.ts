@@ -1,6 +1,7 @@
 import { decide as decideOperation } from "../../operations/memory/decisions/decide.ts";
 import { decisions as listOperation } from "../../operations/memory/decisions/decisions.ts";
 import { wordMoved } from "../../operations/memory/ground/read-ground.ts";
+import { maxAnswerChars } from "../../operations/pipeline/fit/budget.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import { type Answer, type Command, workspaceOption, workspaceSetting } from "../command.ts";
@@ -90,7 +91,7 @@ export const decisions: Command = {
     const asked = {
       ...(words.length > 0 && { question: words.join(" ") }),
       ...argumentsFrom(flags, asking, terminal.now()),
-      max_chars: 200_000,
+      max_chars: maxAnswerChars,
     };
     return withStore(
       terminal,

@@ -226,7 +226,7 @@ export const textLimit = ({ width }: RenderContext): number => Math.min(width, p
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 type Schema = { properties?: Record<string, Field>; required?: string[] };
 
-/** Describes an operation as a command line. Agents get the same facts from the operation `help`. */
+/** Describes an operation as a command line. Agents get the same facts from the `help` operation. */
 function renderOperationPage(operation: Operation, context: RenderContext): string[] {
   const { name, title, summary, examples } = operation;
   const { paint } = context;

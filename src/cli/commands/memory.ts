@@ -2,6 +2,7 @@ import { count } from "../../kernel/numbers.ts";
 import { notesCommit } from "../../operations/memory/notes/notes-commit.ts";
 import { tasksContext } from "../../operations/memory/tasks/tasks-context.ts";
 import { tasksRadar } from "../../operations/memory/tasks/tasks-radar.ts";
+import { maxAnswerChars } from "../../operations/pipeline/fit/budget.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import { type Answer, type Command, workspaceOption, workspaceSetting } from "../command.ts";
@@ -76,7 +77,10 @@ export const tasks: Command = {
     return withStore(
       terminal,
       async (host) => {
-        const found = await ask(host, tasksContext, { include_all: flags.has("all"), max_chars: 200_000 });
+        const found = await ask(host, tasksContext, {
+          include_all: flags.has("all"),
+          max_chars: maxAnswerChars,
+        });
         const answer: Answer = { data: found, lines: (context) => renderTasks(found, context) };
         const isEmpty = (found.plans ?? []).length + found.tasks.length === 0;
         return isEmpty ? addProjectHint(host, answer) : answer;

@@ -141,7 +141,7 @@ function renderThought(
 }
 
 /**
- * Renders each comment by a person on one line, below the thought. The command `read` shows comments in full.
+ * Renders each comment by a person on one line, below the thought. The `read` command shows comments in full.
  */
 function renderComments(
   { remarks }: ShownThought,

@@ -138,7 +138,7 @@ describe("pages", () => {
   });
 });
 
-test("a query needs a limited number of look-ups, however many texts exist", async () => {
+test("a query needs a limited number of lookups, however many texts exist", async () => {
   const words = Array.from({ length: 40 }, (_, n) => `word${n}x`);
   const text = words.join(" ");
   const { source, asked } = createTestSource(

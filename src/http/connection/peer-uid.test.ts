@@ -113,7 +113,7 @@ describe("the kernel's table of connections", () => {
     expect(readSocketOwners(table)(local, remote)).toBe(1000);
   });
 
-  it("is parsed once for thousands of look-ups", () => {
+  it("is parsed once for thousands of lookups", () => {
     const port = (index: number) => `0100007F:${index.toString(16).toUpperCase().padStart(4, "0")}`;
     const all = Array.from({ length: 30_000 }, (_, index) => index);
     const ownerOf = readSocketOwners(all.map((index) => row(port(index), remote, index, 7)).join("\n"));

@@ -34,9 +34,9 @@ const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
 /**
- * Parses JSON of any length in short steps. Returns `undefined` if `JSON.parse` would throw. Members that fit into a
- * piece are passed to `JSON.parse` together. Only longer values are parsed here. Parsing stops at a container longer
- * than a piece if it is nested deeper than `findHostileJson` allows, or has too many members.
+ * Parses JSON of any length in short steps. Returns `undefined` if `JSON.parse` would throw, or if a container that is
+ * longer than a piece has more levels or members than `findHostileJson` allows. Members that fit into a piece are passed
+ * to `JSON.parse` together. Only longer values are parsed here.
  */
 export function* parseJsonInSteps(
   text: string,

@@ -105,7 +105,7 @@ export function referenceIndex(catalogue: readonly Operation[]): string {
     "",
     "Generated from the catalogue by `npm run docs`. Do not edit by hand.",
     "",
-    "You can call every operation through the tool `thoughtbox_gateway`. Most are also separate tools.",
+    "You can call every operation through the `thoughtbox_gateway` tool. Most are also separate tools.",
     "`THOUGHTBOX_TOOLSET` sets which tools clients see: `gateway`, `core`, `daily` (the default) or `full`.",
     "[Settings](settings.md) are on a separate page.",
     "",

@@ -91,7 +91,7 @@ level.
 
 The tests generate the table below. They run each attack as a cell, on Linux with Node.js 20, and check its effect from
 outside the sandbox. In the table, a file, folder or socket *outside* is outside the notebook's own folder. At the
-levels strong and medium, the kernel is a second barrier behind Node's own checks. At the level basic, Node is the only
+strong and medium levels, the kernel is a second barrier behind Node's own checks. At the basic level, Node is the only
 barrier, so a flaw in Node exposes everything. That is why Thoughtbox uses this level only if you set it explicitly.
 [Notebooks](notebooks.md) explains what each level uses and how to get a higher level.
 `;

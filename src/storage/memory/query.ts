@@ -11,7 +11,7 @@ export type Value = SqlValue | readonly SqlValue[];
  * Statements are written once, in SQL that both databases understand. Each database replaces a few words with its own:
  *
  * - `{graph_versions} v` is the store's part of a table. Every table needs an alias.
- * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` look in a list. `TEXTS(?) t` is the list as a table with the column `value`.
+ * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` look in a list. `TEXTS(?) t` is the list as a table with the `value` column.
  * - `LIST(?, bid number, id text) l` is a JSON list of lists as a table, with the position of each row as `nth`.
  * - `@published` is the last number that readers see, `@last` the last one assigned.
  * - `CROSS JOIN … ON` keeps SQLite from changing the order of tables, and `INDEXED BY` names its index.
@@ -52,7 +52,7 @@ export type OwnStatements = {
    * at most the limit per facet and branch.
    */
   cardsByFacet: string;
-  /** Takes a JSON object of facets with their versions, the document and the branch. */
+  /** Takes three parameters: a JSON object with the versions of each facet, the document, and the branch. */
   insertFacets: string;
   deleteFacets: string;
 };

@@ -315,7 +315,7 @@ export type Lookup = {
   note(rows: readonly Row[]): void;
 };
 
-/** The look-ups on which an import depends. `hashes` depends on the results of the others. */
+/** The lookups on which an import depends. `hashes` depends on the results of the others. */
 export function planImport(parts: readonly SessionPart[], { facts, sids }: Loaded<ImportFacts>) {
   const there = parts.flatMap((part) => {
     const sid = sids.get(idOf(part));

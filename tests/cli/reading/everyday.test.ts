@@ -417,6 +417,14 @@ test("show prints a ★ beside a starred thought and each comment below it", asy
   expect(shown.thoughts[0].remarks).toMatchObject({ comments: [{ text: "Ask Ada first." }] });
 });
 
+test("no list warns about a limit that the person did not set", async () => {
+  const dataDir = newStore();
+  for (const line of ["ls", "search x", "recall x", "tasks", "decisions"]) {
+    const { out } = await runCommand(`${line} --json`, { dataDir });
+    expect(JSON.parse(out).warnings ?? [], line).toEqual([]);
+  }
+});
+
 test("tasks shows one plan or task: what is done, now and next", async () => {
   const dataDir = newStore();
   await runCommand(["call", "tasks_create", "title=Reports by eight"], { dataDir });

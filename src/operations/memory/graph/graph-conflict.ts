@@ -130,8 +130,8 @@ function describeChoices({ from, into, theirs, ours }: Conflict) {
   return {
     use_from: theirs.deleted
       ? `theirs: ${quote(into)} deletes it, as ${quote(from)} did.`
-      : `theirs: ${quote(into)} takes the state that ${quote(from)} has.`,
-    use_into: `ours: ${quote(into)} ${isGone ? "has deleted it, and it stays deleted" : "keeps its state"}.`,
+      : `theirs: ${quote(into)} gets the version from ${quote(from)}.`,
+    use_into: `ours: ${quote(into)} ${isGone ? "has deleted it, and it stays deleted" : "keeps its version"}.`,
   };
 }
 

@@ -132,7 +132,7 @@ export const traceSequentialStep = defineMemory({
   name: "trace_sequential_step",
   title: "Note a numbered step",
   summary:
-    "Appends a numbered step to the trace, with forks and revisions. Views draw forks and revisions as a graph.",
+    "Appends a numbered step to the trace. A step can fork from an earlier step or revise it, and views draw both as a graph.",
   effect: "write",
   input: {
     thought: z.string().min(1).max(memoryLimits.content).describe("The step itself."),

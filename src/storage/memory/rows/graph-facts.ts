@@ -186,7 +186,7 @@ function* talliesIn(scopes: DocsIn): Query<readonly FactKinds["tally"]["found"][
   return yield* newestSegments(talliesOfSegments, scopes, () => true, decodeTally);
 }
 
-/** The column `nth` is the position of a segment. Decodes the row of the newest segment that has one. */
+/** The `nth` column is the position of a segment. Decodes the row of the newest segment that has one. */
 function* newestSegments<Found>(
   text: string,
   scopes: DocsIn,

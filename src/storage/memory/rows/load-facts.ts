@@ -119,7 +119,7 @@ const itemsById = bodiesBy("task_items", "id");
 const jobsById = bodiesBy("task_jobs", "id");
 const runnersById = bodiesBy("task_runners", "runner_id");
 
-/** Returns results in the order of the keys. The column `k` contains a row's key. A single key needs no list. */
+/** Returns results in the order of the keys. The `k` column contains a row's key. A single key needs no list. */
 function* forKeys<Found>(
   { one, many }: Keyed,
   keys: readonly (string | number)[],

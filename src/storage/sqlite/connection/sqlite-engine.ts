@@ -16,11 +16,11 @@ const giveUpAtCloseMs = 100;
 /** Estimates the pages that a commit adds to the log: a few, plus one for every few writes in it. */
 const pagesOfCommit = 4;
 const writesOnPage = 4;
-/** At this length, the log is written back in the next pause. */
+/** If the log has at least this many pages, it is written back during the next pause. */
 const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 /**
- * At this length, the log is written back right after an acknowledgement. At 1,000 pages, SQLite would write
+ * If the log has at least this many pages, it is written back right after an acknowledgement. At 1,000 pages, SQLite would write
  * the log back inside a commit.
  */
 const mostPages = 800;

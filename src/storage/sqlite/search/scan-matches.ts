@@ -48,7 +48,7 @@ const toStride = (row: Row | undefined): Stride => ({
 export const toNumbers = (list: unknown): number[] =>
   typeof list === "string" && list !== "" ? list.split(",").map(Number) : [];
 
-/** The rows to check, newest first: a statement with the column `id`, and its parameters. */
+/** The rows to check, newest first: a statement with the `id` column, and its parameters. */
 type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
 /** The newest texts in the scope that match an FTS5 expression. */
