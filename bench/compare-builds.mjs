@@ -28,7 +28,7 @@ const micro = (taken) => `${taken.toFixed(0)} µs`.padStart(10);
 const quantile = (values, part) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)];
 const median = (values) => quantile(values, 0.5);
 
-/** How many blocks the column `first` covers. */
+/** How many blocks the `first` column covers. */
 const firstBlocks = 10;
 
 /**

@@ -2,7 +2,7 @@
 // a table. If no arguments are given, also measures a large store.
 //   node scripts/bench-graph.mjs [thoughts …]
 // Measures only home, lists and search in a large store, which it fills first: 10,000 sessions with 100 thoughts each.
-//   node scripts/bench-graph.mjs --store [sessions] [thoughts of each]
+//   node scripts/bench-graph.mjs --store [sessions] [thoughts per session]
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -8,8 +8,8 @@ export const p95 = (samples: Samples): number => percentile(samples.flat(), 0.95
 export const p99 = (samples: Samples): number => percentile(samples.flat(), 0.99);
 
 /**
- * The ratio of the first to the second, as the median over the ratios of all rounds. If the machine slows down during a
- * run, it slows both sides in most rounds.
+ * The ratio of the first to the second: the median of the ratios in all rounds. If the machine slows down during a run,
+ * both sides are slower in most rounds.
  */
 export function ratioOf(one: Samples, other: Samples): number {
   return median(one.map((round, at) => median(round) / median(other[at] ?? [])));

@@ -3,7 +3,7 @@ import { timeEach } from "./timing.ts";
 
 /**
  * The server writes files 15 ms after it answers. A turn ends before that, and the next turn starts after the files
- * are written, because an agent also thinks between calls. The row `callers` measures callers that do not pause.
+ * are written, because an agent also thinks between calls. The `callers` row measures callers that do not pause.
  */
 const callsInTurn = 10;
 const settleMs = 60;

@@ -137,7 +137,7 @@ const homes = (home: string): Record<string, string> => ({
   XDG_DATA_HOME: join(home, "none"),
 });
 
-/** Measures how long it takes from when an agent writes a line until the Observatory's API returns it. */
+/** Measures the time between an agent writing a line and the Observatory's API returning it. */
 async function follow(bench: Bench): Promise<Line> {
   const [home, dataDir] = [bench.stores.freshDirectory(), bench.stores.freshDirectory()];
   const sessionId = "00000000-0000-4000-8000-00000000beef";

@@ -44,7 +44,7 @@ export const sessions: Row = {
 
   async run(bench) {
     const library = await openLibrary(bench);
-    // The next run reads this store again, so no session may be started to unlock a stage.
+    // The next run reads this store again, so this row must not start a session to unlock a stage.
     const ours = candidates.thoughtbox(library.path, { THOUGHTBOX_DISCLOSURE: "open" });
     const measured = await withServers({ ours, noop: candidates.noop() }, async (servers) => {
       let n = 0;
@@ -74,7 +74,7 @@ export const sessions: Row = {
   },
 };
 
-/** Throws if nothing was found, because that would be fast. */
+/** Throws if nothing was found, because an empty result is fast and would flatter the figures. */
 function requireFound(operation: string, { session, sessions, hits }: Result): void {
   if (session || sessions?.length > 0 || hits?.length > 0) return;
   throw new Error(`${operation} found nothing in the generated store`);

@@ -33,7 +33,7 @@ export type Answer = { id?: number; result?: Result; error?: unknown };
 // biome-ignore lint/suspicious/noExplicitAny: every server's answers have a different shape
 export type Result = any;
 
-/** Throws if a call failed, because failing is fast. */
+/** Throws if a call failed, because a failed call is fast and would flatter the figures. */
 export function resultOf({ result, error }: Answer, what: string): Result {
   if (error || result?.isError) {
     throw new Error(`${what} was refused: ${JSON.stringify(error ?? result).slice(0, 500)}`);

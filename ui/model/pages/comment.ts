@@ -10,7 +10,7 @@ export type Counts = {
   large?: number;
 };
 
-/** A comment in a pull request is read only if it is short. */
+/** People read a pull request comment only if it is short. */
 export const longestComment = 1_200;
 const mostReasons = 5;
 

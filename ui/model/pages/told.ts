@@ -27,8 +27,8 @@ const shorten = (text: string): string =>
   text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED).replace(/\s+\S*$/, "")} …`;
 
 /**
- * A session in one line: its question, conclusion, rejected ideas, or where it stopped. A session that an agent still
- * works on has neither ended nor stopped.
+ * A session in one line: its question, its conclusion, a rejected idea, or where it stopped. A session that an agent is
+ * still working on has neither ended nor stopped.
  */
 export function tellStory({ stands, last }: Story, isAtWork: boolean): Told {
   if (last.type === "Q") return { lead: "Asked", type: "Q", text: gist(last.text) };

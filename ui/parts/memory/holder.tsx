@@ -11,7 +11,10 @@ type HolderProps = {
   now: number;
 };
 
-/** Who works on the step and how long the lease lasts. If the lease has ended, who worked on it and when it ended. */
+/**
+ * Who is working on the step, and how long the lease lasts. If the lease has ended, who worked on the step and when the
+ * lease ended.
+ */
 export const Holder = ({ step, lease: { by, heardAt, ends }, now }: HolderProps) => {
   const isHeld = step.leasedBy !== undefined && (ends === undefined || ends >= now);
   return (
