@@ -52,8 +52,8 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
   const { refused, cut, skipped } = report;
   if (report.transcripts === 0) {
     const filters = report.filters.map((option) => `--${option}`).join(" and ");
-    const which = filters === "" ? "" : ` that matches ${filters}`;
-    const said = `No transcript of ${clientTitles[report.program]}${which} was found in ${report.directory}.`;
+    const which = filters === "" ? "" : ` that match ${filters}`;
+    const said = `No transcripts from ${clientTitles[report.program]}${which} were found in ${report.directory}.`;
     return indented(said, context, 0);
   }
   const outcome = [

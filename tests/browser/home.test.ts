@@ -60,7 +60,7 @@ describeInBrowser("home", (open) => {
     expect(await shown()).toBe("Since…");
     expect(await page.getByLabel("Since", { exact: true }).count()).toBe(0);
     await page.getByRole("link", { name: "With dead ends" }).click();
-    await page.getByRole("heading", { name: /^Concluded and dead ends/ }).waitFor();
+    await page.getByRole("heading", { name: /^Conclusions and dead ends/ }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);
   });
@@ -112,7 +112,7 @@ describeInBrowser("home", (open) => {
     await expect.poll(() => page.title()).toBe("(1) Home – Thoughtbox");
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: /Nothing new since/ }).waitFor();
-    await page.getByText(/^There is no new thought, question or moved task in \d+ seconds?\.$/).waitFor();
+    await page.getByText(/^There are no new thoughts, questions or moved tasks in \d+ seconds?\.$/).waitFor();
     expect(await page.getByRole("button", { name: "Mark as seen" }).count()).toBe(0);
     await expect.poll(() => page.title()).toBe("Home – Thoughtbox");
     await page.getByRole("button", { name: "Today" }).click();

@@ -80,7 +80,7 @@ test.each([
     expect(code).toBe(0);
     if (expected.length === 0)
       expect(out.replaceAll("\n", " ")).toMatch(
-        new RegExp(`^No transcript of Claude Code that matches ${options.split(" ")[0]} was found in `),
+        new RegExp(`^No transcripts from Claude Code that match ${options.split(" ")[0]} were found in `),
       );
     else expect((await titles()).sort()).toEqual([...expected].sort());
   },
@@ -216,7 +216,7 @@ test("recognises a transcript that is given as a file, and names the command for
   ] as const) {
     const { code, err } = await run(`import ${file}`);
     expect(code).toBe(1);
-    expect(err).toContain(`is a transcript of ${program}.`);
+    expect(err).toContain(`is a transcript from ${program}.`);
     expect(err).toContain(`thoughtbox import --from ${option}`);
   }
 });

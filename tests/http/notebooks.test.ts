@@ -89,7 +89,7 @@ describe("access to cells over HTTP", () => {
     for (const headers of [{}, token]) {
       const { error } = await callBy(url, headers, "thoughtbox_gateway", gateway);
       expect(error).toMatchObject({ code: "SANDBOX_REQUIRED", details: { level: "basic" } });
-      expect(error.message).toContain("The gateway runs cells only at level medium or strong");
+      expect(error.message).toContain("The gateway runs cells only at the medium or strong level");
     }
     const { error } = await callBy(url, {}, "notebook_run_cell", args);
     expect(error.message).toContain("Over HTTP, cells at this level run only with the token");

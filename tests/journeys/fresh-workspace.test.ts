@@ -70,7 +70,7 @@ describe.each(doors)("a workspace that was never written to, over %s", (backend)
       if (start) await call(start);
       const answers = [await call("tasks_radar"), await call("export"), await call("tasks_resume_super")];
       expect(answers).toMatchObject([
-        { radar: { now: "No plan or task yet." }, focus: null },
+        { radar: { now: "No plans or tasks yet." }, focus: null },
         { notes: { entries: [] }, trace: { entries: [] } },
         { capsule: { next: { title: expect.stringContaining("create a plan") } } },
       ]);

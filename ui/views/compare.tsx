@@ -47,7 +47,9 @@ function TwoLines({ route, watching }: Props) {
   useChoice(route, watching);
   if (left === undefined || right === undefined || left === right)
     return (
-      <Notice title="No branch to compare">This session has no branch. Choose another session above.</Notice>
+      <Notice title="No branch to compare">
+        This session has no branches. Choose another session above.
+      </Notice>
     );
   const found = compareLines(columns, left, right, moment);
   const { fork } = found;

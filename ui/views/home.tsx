@@ -144,7 +144,7 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
         <h2 class="big">{isEmpty ? `Nothing new ${periodWords(route, since, now)}` : title}</h2>
         <p>
           {isEmpty ? (
-            `There is no new thought, question or moved task ${inWords(route, since, now)}.`
+            `There are no new thoughts, questions or moved tasks ${inWords(route, since, now)}.`
           ) : (
             <Sentence news={news} asking={asking} />
           )}
@@ -196,8 +196,8 @@ function Sentence({
       ))}
       {parts.length > 0 && ". "}
       {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "is" : "are"} waiting for an answer. `}
-      {asking > 0 && `${countOf(asking, "agent")} ${asking === 1 ? "waits" : "wait"} for your answer. `}
-      {parts.length === 0 && asks + asking === 0 && "There is no new conclusion, dead end or question. "}
+      {asking > 0 && `${countOf(asking, "agent")} ${asking === 1 ? "is" : "are"} waiting for your answer. `}
+      {parts.length === 0 && asks + asking === 0 && "There are no new conclusions, dead ends or questions. "}
       {hasMoreSessions
         ? `This period has more than ${countOf(sessions, "session")}. These figures cover only the most recent sessions.`
         : !isComplete &&

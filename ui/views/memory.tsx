@@ -160,7 +160,7 @@ function PlanBoard({ workspace, route, go }: Omit<Props, "memory">) {
           onChoose={(id) => go({ item: route.item === id ? undefined : id })}
         />
       ) : (
-        <Notice title="No plan yet">Tasks appear when an agent creates a plan with tasks_create.</Notice>
+        <Notice title="No plans yet">Tasks appear when an agent creates a plan with tasks_create.</Notice>
       )}
       {conflict && (
         <div class="conflicts">

@@ -87,7 +87,7 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
         <div class="nothing">
           {isLoading && <Reading total={watching.session.total.value} />}
           {!isLoading && isEmpty && (
-            <Notice title="No thought yet">The session is open. Its first thought will appear here.</Notice>
+            <Notice title="No thoughts yet">The session is open. Its first thought will appear here.</Notice>
           )}
           {!isLoading && route.thought && selected === NONE && (
             <NoThought route={route} watching={watching} />

@@ -83,7 +83,7 @@ export const decisions: Command = {
   words: ["[question…]"],
   options: { ...optionsFrom(listOperation, asking), ...workspaceOption },
   examples: [
-    { line: "thoughtbox decisions", shows: "all decisions, last changed first" },
+    { line: "thoughtbox decisions", shows: "all decisions, most recently changed first" },
     { line: "thoughtbox decisions why no redis --state holds", shows: "decisions about a question" },
   ],
 

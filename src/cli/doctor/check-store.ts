@@ -38,7 +38,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
       says: `a restore of ${unfinished.join(", ")} was interrupted`,
       next: "The partial result is not visible. Run thoughtbox restore again. The new restore starts from the beginning.",
     };
-  if (workspaces === 0) return { name: memoryCheck, state: "none", says: "no workspace yet" };
+  if (workspaces === 0) return { name: memoryCheck, state: "none", says: "no workspaces yet" };
   return good(memoryCheck, `${describeMemory(inspection)}, all consistent`);
 }
 
@@ -168,7 +168,7 @@ export function checkNotebooks(
       says: file + andMore(files.length),
       next: "thoughtbox doctor --repair recreates the file from the store and moves the changed one aside.",
     };
-  if (notebooks + inTrash === 0) return { name: notebooksCheck, state: "none", says: "no notebook yet" };
+  if (notebooks + inTrash === 0) return { name: notebooksCheck, state: "none", says: "no notebooks yet" };
   const trash = inTrash > 0 ? `, ${inTrash} in the trash` : "";
   return good(notebooksCheck, `${count(notebooks, "notebook")}${trash}: cells and files are consistent`);
 }

@@ -18,7 +18,7 @@ const warningMessages = {
   "step-out-of-range": `Step numbers run from 1 to ${largestStepNumber}.`,
   "self-reference": "A step cannot refer to itself.",
   "reference-out-of-range": `References run from S1 to S${largestStepNumber}. This reference stays plain text.`,
-  "range-too-long": `A range covers at most ${longestRange} steps. This range stays plain text.`,
+  "range-too-long": `A range can cover at most ${longestRange} steps. This range stays plain text.`,
   "unreadable-references":
     "Separate references with commas, for example S1,S2. These references stay plain text.",
   "inline-list":
@@ -26,7 +26,7 @@ const warningMessages = {
   "bare-contradiction":
     "⊖ links only steps in brackets and with a capital S, for example [S3] ⊖ [S2]. These steps stay plain text.",
   "unclear-contradiction":
-    "Other text is between ⊖ and this reference, so it is not linked. Write ⊖ [S2], or end the sentence before it.",
+    "There is other text between ⊖ and this reference, so no link was created. Write ⊖ [S2], or end the sentence before it.",
   "forward-reference":
     "The step refers to a later one. The reference becomes a link only if that step already exists.",
   "descending-range": "The range runs backwards. It was reversed.",

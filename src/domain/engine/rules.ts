@@ -135,7 +135,7 @@ export const weakEvidence: Rule = (linked) =>
       signal: {
         code: "BM2_EVIDENCE_WEAK",
         severity: "warning",
-        message: `The evidence ${cite(card)} scores ${score} of 100. Add the command and a link.`,
+        message: `The evidence ${cite(card)} scores ${score} out of 100. Add the command and a link.`,
         refs: [card.id],
       },
     }));

@@ -45,6 +45,6 @@ test("reads ten thousand nested branches in one call", () => {
 
 test("refuses more than 20,000 branches and names the limit", () => {
   expect(runAtOnce(readSessionExport(nestedBranches(20_001)))).toBe(
-    "An import has at most 20,000 branches. This one has 20,001.",
+    "An import can have at most 20,000 branches. This one has 20,001.",
   );
 });

@@ -105,7 +105,7 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
   }
   const branches = yield* countBranches(nodes);
   if (branches > maxBranches)
-    return `An import has at most ${maxBranches.toLocaleString("en")} branches. This one has ${branches.toLocaleString("en")}.`;
+    return `An import can have at most ${maxBranches.toLocaleString("en")} branches. This one has ${branches.toLocaleString("en")}.`;
   const entries = nodes.every(({ chain }) => chain)
     ? yield* unseal(session.id, nodes)
     : yield* seal(session.id, nodes, session.createdAt);

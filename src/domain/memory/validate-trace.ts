@@ -26,7 +26,7 @@ export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
   const invalid = numbers
     .filter((key) => meta[key] !== undefined && !isStepNumber(meta[key]))
     .map((key) =>
-      tell("SEQUENTIAL_META_INVALID", `meta.${key} is not a whole number of 1 or more, so it is ignored.`),
+      tell("SEQUENTIAL_META_INVALID", `meta.${key} is not a positive whole number, so it is ignored.`),
     );
   const needs = (when: boolean, key: string, why: string): SequentialWarning[] =>
     when && meta[key] === undefined
@@ -36,7 +36,7 @@ export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
     ...invalid,
     ...needs(true, "thoughtNumber", "without it the step has no place in the sequence"),
     ...needs(meta["branchFromThought"] !== undefined, "branchId", "a fork needs a branch"),
-    ...needs(meta["isRevision"] === true, "revisesThought", "a revision names what it revises"),
+    ...needs(meta["isRevision"] === true, "revisesThought", "a revision must name what it revises"),
     ...needs(meta["revisesThought"] !== undefined, "isRevision", "without it the revision is not drawn"),
   ].slice(0, maxWarnings);
 }

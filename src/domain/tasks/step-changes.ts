@@ -34,7 +34,7 @@ export function addSteps(
     throw taskFailure("too_many_steps", { workspace, task: item.id, max: taskLimits.steps });
   if (parent !== undefined && depthOf(parent) >= taskLimits.depth)
     throw taskFailure("invalid_task", {
-      problem: `Steps are nested at most ${taskLimits.depth} deep.`,
+      problem: `Steps can be nested at most ${taskLimits.depth} levels deep.`,
       kind: "length",
       field: "parent",
       doing: "decomposing",

@@ -39,7 +39,7 @@ export function readQuery(parameters: URLSearchParams) {
       const given = text(name);
       if (given === undefined) return standard;
       if (!/^\d{1,15}$/.test(given) || Number(given) < min)
-        throw invalid(`${name} must be a whole number of at least ${min}.`);
+        throw invalid(`${name} must be a whole number that is at least ${min}.`);
       return Math.min(Number(given), max);
     },
   };

@@ -64,7 +64,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);
     if (!/^[1-9]\d{0,6}$/.test(detail))
-      throw invalid("A thought number must be a whole number of 1 or more.");
+      throw invalid("A thought number must be a positive whole number.");
     return answerThought(options, id, Number(detail), query.text("branch"));
   }
 

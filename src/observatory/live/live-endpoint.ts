@@ -42,7 +42,7 @@ function parseClientMessage(text: string): ParsedMessage {
   if (sessionId !== undefined && (typeof sessionId !== "string" || !sessionIdPattern.test(sessionId)))
     return refuseMessage(channel, "sessionId must be the ID of a session.");
   if (after !== undefined && !(Number.isSafeInteger(after) && (after as number) >= 0))
-    return refuseMessage(channel, "after must be a whole number of at least 0.");
+    return refuseMessage(channel, "after must be a whole number that is at least 0.");
   if (channel === "sessions") return { message: { action, channel } };
   const session = sessionId === undefined ? {} : { sessionId };
   if (action === "unsubscribe") return { message: { action, channel, ...session } };

@@ -70,7 +70,7 @@ export function createPageRoute(directory: string): Route {
     const path = pathOf(target);
     const file = (await files).get(path === "/" ? "/index.html" : path);
     if (file) return sendFile(req, res, file);
-    if (path === "/") return sendText(res, 503, "The page is not built. Run: npm run build");
+    if (path === "/") return sendText(res, 503, "The page has not been built. Run: npm run build");
     sendJson(res, { error: { code: "PATH_NOT_FOUND", message: "Nothing is served at this path." } }, 404);
   }
 

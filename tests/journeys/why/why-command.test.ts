@@ -37,7 +37,7 @@ test("a terminal shows that the history is being read, and a pipe does not", asy
 test("the writer, the certainty and the reason are shown separately", async () => {
   const { why, sessionId } = await openShop();
   const { out } = await why("src/pool.ts:2");
-  expect(out).toMatch(new RegExp(`claude-code, .* ago, wrote it: sure · session ${sessionId.slice(0, 8)}`));
+  expect(out).toMatch(new RegExp(`written by claude-code .* ago: sure · session ${sessionId.slice(0, 8)}`));
   expect(out).toMatch(/^ {2}asked {5}Checkout times out/m);
   expect(out).toMatch(/^ {2}because {3}/m);
 });

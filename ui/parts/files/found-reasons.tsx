@@ -83,7 +83,7 @@ export function FoundReasons({ reasons }: { reasons: Reasons }) {
       <Quote title="Said earlier" text={context?.text} />
       <Quote title="Commit message" text={commit?.message} />
       {given_up.length > 0 && (
-        <Section title="Given up on the way" count={given_up.length}>
+        <Section title="Given up along the way" count={given_up.length}>
           {given_up.map(({ what, at }, index) => (
             <Moment
               key={index}

@@ -38,7 +38,7 @@ export function WholeList({ name, route, news, sessions, now }: Props) {
     <section class="whole">
       <div class="whole-head">
         <h3 class="h">
-          {name === SETTLED ? "Concluded and dead ends" : newsTitles[name]}{" "}
+          {name === SETTLED ? "Conclusions and dead ends" : newsTitles[name]}{" "}
           <span class="num">
             {formatCount(total)}
             {news.hasMoreSessions && "+"}

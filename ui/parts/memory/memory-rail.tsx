@@ -38,7 +38,7 @@ export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace
         </label>
       )}
       <h2>Plans</h2>
-      {plans.length === 0 && <p class="dim">No plan yet.</p>}
+      {plans.length === 0 && <p class="dim">No plans yet.</p>}
       {plans.map(({ id, title }) => {
         const own = tasks.filter(({ plan }) => plan === id);
         const isOn = id === planShown && route.as !== "cards" && route.as !== "notes";

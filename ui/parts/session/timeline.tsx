@@ -113,7 +113,7 @@ function Scrubber({ watching }: { watching: Watching }) {
       aria-valuetext={
         columns.size > 0
           ? `${formatClock(columns.time[at] ?? 0)}, thought ${columns.number[at]}`
-          : "no thought yet"
+          : "no thoughts yet"
       }
       onKeyDown={press}
     />

@@ -77,7 +77,7 @@ export function SessionRow({ session, isUnderDay = false }: Props) {
 function StoryLine({ session }: { session: Session }) {
   const state = livenessOf(session, useNow());
   const { story, thoughtCount } = session;
-  if (!story) return <span class="t2 dim">{thoughtCount === 0 ? "no thought yet" : " "}</span>;
+  if (!story) return <span class="t2 dim">{thoughtCount === 0 ? "no thoughts yet" : " "}</span>;
   const { lead, type, text } = tellStory(story, state === "thinking" || state === "open");
   return (
     <span class="t2">

@@ -57,7 +57,7 @@ const isVerb = (word: string): word is Verb => (verbs as readonly string[]).incl
 
 async function forget(terminal: Terminal, project: string | undefined, isSure: boolean): Promise<Answer> {
   if (project === undefined) throw notUnderstood("capture forget needs the name of a project.");
-  const question = `Erase all captured sessions of project ${project} permanently? [y/N] `;
+  const question = `Erase all captured sessions from project ${project} permanently? [y/N] `;
   if (!isSure && !(terminal.inputIsTerminal && (await confirm(terminal, question))))
     throw new CommandFailure("Nothing was erased.", { exitCode: 1, next: "--yes erases without asking." });
   return withStore(terminal, async (host) => {
@@ -117,7 +117,7 @@ function renderState(state: CaptureState, context: RenderContext): string[] {
 
 function renderStatus(state: CaptureState, { files, total }: CapturePage, context: RenderContext): string[] {
   const { paint } = context;
-  if (files.length === 0) return [...renderState(state, context), "  No transcript has been read yet."];
+  if (files.length === 0) return [...renderState(state, context), "  No transcripts have been read yet."];
   return [
     ...renderState(state, context),
     "",

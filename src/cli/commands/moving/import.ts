@@ -84,7 +84,7 @@ export const importCommand: Command = {
       throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
     const transcript = recogniseTranscript(beginning);
     if (transcript !== undefined)
-      throw new CommandFailure(`${quote(word)} is a transcript of ${clientTitles[transcript]}.`, {
+      throw new CommandFailure(`${quote(word)} is a transcript from ${clientTitles[transcript]}.`, {
         next: `thoughtbox import --from ${transcript} imports all its transcripts. --dry-run lists them.`,
       });
     if (!found.isDirectory()) return importFile(path);

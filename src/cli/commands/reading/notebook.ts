@@ -48,7 +48,7 @@ export const notebook: Command = {
   ],
   examples: [
     { line: "thoughtbox notebook new 'Where does the cent go?'", shows: "a blank notebook" },
-    { line: "thoughtbox notebook ls", shows: "last changed first" },
+    { line: "thoughtbox notebook ls", shows: "most recently changed first" },
     { line: "thoughtbox notebook run latest", shows: "every cell in order" },
     { line: "thoughtbox notebook export latest --to cent.src.md", shows: "to share" },
   ],

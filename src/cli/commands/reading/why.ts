@@ -175,7 +175,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
   const message = part("message", commit?.message, context);
   if (!by) return [place, ...inCommit, ...indented(nobody, context).map(paint.dim), ...message];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);
-  const writer = `${oneLine(by.agent)}, ${formatAgo(by.at, now)}, wrote it: `;
+  const writer = `written by ${oneLine(by.agent)} ${formatAgo(by.at, now)}: `;
   const session = `session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
   const room = Math.max(0, width - 2 - textWidth(writer) - by.how.length);
   // If the line has no room for the session's ID, the session gets its own line, because a cut ID is of no use.

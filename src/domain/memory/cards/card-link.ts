@@ -36,7 +36,7 @@ export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefin
   const links = readLinks(meta);
   if (links.some((known) => isSameLink(known, link))) return undefined;
   if (links.length >= maxLinks)
-    throw badCard(`A card has at most ${maxLinks} links to cards in other tasks.`, {
+    throw badCard(`A card can have at most ${maxLinks} links to cards in other tasks.`, {
       kind: "length",
       field: link.to === undefined ? "to" : "from",
     });

@@ -110,7 +110,10 @@ function decideCard(
       field: "supports",
     });
   if (card.tags.length > memoryLimits.tags)
-    throw badCard(`A card has at most ${memoryLimits.tags} tags.`, { kind: "length", field: "card.tags" });
+    throw badCard(`A card can have at most ${memoryLimits.tags} tags.`, {
+      kind: "length",
+      field: "card.tags",
+    });
   const fingerprint = cardFingerprint(card, edges);
   const there = facts.nodes.get(card.id);
   const before = facts.written.get(card.id);

@@ -223,7 +223,7 @@ export function readTags(value: unknown): string[] {
   const tags = normaliseTags(readList(value, "card.tags"));
   if (tags.length > memoryLimits.tags || tags.some((tag) => tag.length > memoryLimits.tag))
     throw badCard(
-      `A card has at most ${memoryLimits.tags} tags of at most ${memoryLimits.tag} characters each.`,
+      `A card can have at most ${memoryLimits.tags} tags of at most ${memoryLimits.tag} characters each.`,
       { kind: "length", field: "card.tags" },
     );
   if (tags.some(isOddWord))
@@ -240,7 +240,7 @@ const maxEdges = 64;
 export function readCardIds(value: unknown, field: string): string[] {
   const ids = [...new Set(readList(value, field))].sort();
   if (ids.length > maxEdges)
-    throw badCard(`${field} names at most ${maxEdges} cards.`, { kind: "length", field });
+    throw badCard(`${field} can name at most ${maxEdges} cards.`, { kind: "length", field });
   for (const id of ids) checkCardId(id, field);
   return ids;
 }

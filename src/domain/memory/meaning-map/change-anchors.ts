@@ -160,7 +160,7 @@ function requireFree({ anchors, workspace }: AnchorFacts, name: string, own: str
 function checkRoom({ anchors }: AnchorFacts): void {
   if (anchors.size < anchorLimits.anchors) return;
   throw anchorFailure("invalid_anchor", {
-    problem: `A workspace has at most ${anchorLimits.anchors} anchors. Merge some.`,
+    problem: `A workspace can have at most ${anchorLimits.anchors} anchors. Merge some.`,
     kind: "length",
     field: "anchor",
   });
@@ -168,7 +168,7 @@ function checkRoom({ anchors }: AnchorFacts): void {
 
 const tooManyAliases = () =>
   anchorFailure("invalid_anchor", {
-    problem: `An anchor has at most ${anchorLimits.aliases} aliases.`,
+    problem: `An anchor can have at most ${anchorLimits.aliases} aliases.`,
     kind: "length",
     field: "aliases",
   });

@@ -213,7 +213,7 @@ async function refuseEmptyProject(
 ): Promise<never> {
   const project = chooseProject(context, asked);
   const elsewhere = asked === undefined ? await lookElsewhere(context, project) : undefined;
-  return context.fail("SESSION_NOT_FOUND", elsewhere?.hint ?? `Project ${project} has no session yet.`, {
+  return context.fail("SESSION_NOT_FOUND", elsewhere?.hint ?? `Project ${project} has no sessions yet.`, {
     recovery: elsewhere
       ? {
           hint: `If you mean project ${elsewhere.fullest}, load its latest session.`,

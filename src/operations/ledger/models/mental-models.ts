@@ -134,7 +134,7 @@ export const mentalModelsGetModel = defineOperation({
       {
         details: { models: names },
         recovery: {
-          hint: `Read ${guess ?? names[0]}, or another one of details.models.`,
+          hint: `Read ${guess ?? names[0]}, or another model from details.models.`,
           operation: "mental_models.get_model",
           args: { modelId: guess ?? names[0] },
           patch: true,

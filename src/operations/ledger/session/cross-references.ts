@@ -146,7 +146,7 @@ async function tellElsewhere(
   const record = best && (await context.ledger.readSession(best.sessionId));
   return (
     record &&
-    `A session of project ${record.session.project} matches this anchor, but an anchor can refer only to sessions in its own project.`
+    `A session in project ${record.session.project} matches this anchor, but an anchor can refer only to sessions in its own project.`
   );
 }
 

@@ -63,7 +63,7 @@ export const branchCreate = defineMemory({
 export const branchList = defineMemory({
   name: "branch_list",
   title: "List branches",
-  summary: "Lists the workspace's branches by name, with their bases and when they branched off.",
+  summary: "Lists the workspace's branches by name, each with its base and creation time.",
   effect: "read",
   input: {
     status: z

@@ -10,7 +10,7 @@ export const tasksRunnerHeartbeat = defineMemory({
   name: "tasks_runner_heartbeat",
   title: "Send a runner's heartbeat",
   summary:
-    "Reports that a runner is alive and which job it works on. A runner that stops sending heartbeats counts as offline.",
+    "Reports that a runner is alive and which job it is working on. A runner that stops sending heartbeats counts as offline.",
   effect: "write",
   input: {
     runner_id: runnerId,

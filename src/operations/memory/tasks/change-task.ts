@@ -50,7 +50,7 @@ export async function findTargetItem(
   memory.suggest({
     operation: "tasks_create",
     args: { workspace, title: "What needs to be done" },
-    reason: "There is no plan or task yet. Add steps to create a task.",
+    reason: "There are no plans or tasks yet. Add steps to create a task.",
     priority: "high",
   });
   return undefined;

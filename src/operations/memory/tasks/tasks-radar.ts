@@ -66,7 +66,7 @@ export const tasksRadar = defineMemory({
   async handle({ target }, memory) {
     const { workspace } = memory;
     const found = await findTargetItem(memory, target);
-    if (!found) return { radar: { now: "No plan or task yet." }, steps: countSteps([]), focus: null };
+    if (!found) return { radar: { now: "No plans or tasks yet." }, steps: countSteps([]), focus: null };
     const { id } = found;
     const overview = await memory.memory.readOverview(workspace, id, { tasks: tasksLookedAt, events: 0 });
     if (!overview) throw taskFailure("unknown_target", { workspace, target: id });

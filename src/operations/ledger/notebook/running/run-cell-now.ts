@@ -134,7 +134,7 @@ async function allowRunning({
     raise === undefined ? "Run thoughtbox doctor to see what is missing" : `To raise it, run: ${raise}`;
   const found = level === undefined ? "No sandbox is available here." : `The sandbox level here is ${level}.`;
   if (viaGateway)
-    fail("SANDBOX_REQUIRED", `${found} The gateway runs cells only at level medium or strong.`, {
+    fail("SANDBOX_REQUIRED", `${found} The gateway runs cells only at the medium or strong level.`, {
       details: { level: level ?? null },
       recovery: {
         hint: `Use the tools notebook_run_cell, notebook_run_all or notebook_install_deps. ${raising}.`,
