@@ -19,7 +19,7 @@ import type { DirectoryInspection, LedgerUpkeep, Trash } from "../ports/upkeep.t
 /** What the commands need from the running program. `main.ts` provides it. */
 export type Host = LedgerDump & {
   perform: Perform;
-  /** The current project. `isChosen`: an option, a variable or config.json named it. */
+  /** The current project. `isChosen` is true if an option, a variable or config.json names the project. */
   project: { name: string; isChosen: boolean };
   ledger: Pick<LedgerStore, "readEntries">;
   /** Prepares stored text for a reader, if a command does not read it through `perform`. */
@@ -84,7 +84,7 @@ export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Pr
 /** A setting's current value. The value of a secret is never shown. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
-/** Settings that override the environment, by the name of their variable. */
+/** Settings that override the environment, keyed by the names of their variables. */
 export type Settings = Record<string, string>;
 
 /**

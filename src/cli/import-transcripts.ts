@@ -33,7 +33,7 @@ type TranscriptReport = {
   unchanged: number;
   /** Existing sessions that moved to the project in `--into`. */
   moved: number;
-  /** Transcripts in which nothing became a thought. */
+  /** Transcripts that yielded no thoughts. */
   empty: number;
   thoughts: number;
   branches: number;
@@ -214,7 +214,7 @@ function readPlace(typed: string | undefined, { directory }: Terminal): string |
   return typed !== undefined && /^\.\.?(?:[\\/]|$)/.test(typed) ? resolve(directory, typed) : typed;
 }
 
-/** A day or time, or how long ago: `2026-01-31`, `7d`, `12h`. */
+/** Parses a day, a time, or how long ago: `2026-01-31`, `7d`, `12h`. */
 function readSince(typed: string | undefined, now: Date): Date | undefined {
   if (typed === undefined) return undefined;
   const time = readAgo(typed, now) ?? new Date(typed);

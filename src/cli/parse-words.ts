@@ -106,7 +106,8 @@ export function findCommand(
       `Run it with: thoughtbox call ${call.name}`,
     );
   const namesOf = (list: readonly { name: string }[]) => list.map((one) => one.name);
-  // In a tie, prefers the name that begins alike, then commands for people to commands that clients start.
+  // In a tie, prefers the name with the longest common beginning, then commands for people over commands that
+  // clients start.
   const likely = [...commands].sort(
     (one, other) =>
       sharedStart(name, other.name) - sharedStart(name, one.name) ||

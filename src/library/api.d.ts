@@ -124,7 +124,7 @@ export interface ThoughtboxOptions {
    * masks the secret before storing the text. `off` does neither.
    */
   secrets?: "warn" | "redact" | "off" | undefined;
-  /** Let answers to thoughts suggest fields. Default: true. */
+  /** Let answers to thoughts suggest fields for corrections and forks. Default: true. */
   suggestions?: boolean | undefined;
   /** Additional directories that exports may be written to. */
   exportDirs?: readonly string[] | undefined;

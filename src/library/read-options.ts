@@ -3,7 +3,7 @@ import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
 import type { ThoughtboxOptions } from "./api.d.ts";
 
-/** Because of `satisfies`, an option that is in the type but missing in this list does not compile. */
+/** Because of `satisfies`, the compiler reports an option that is in the type but missing from this list. */
 const known = Object.keys({
   storage: true,
   databaseUrl: true,

@@ -151,8 +151,8 @@ export type MemoryCard = {
   /** ID of the thought that the card originates from. */
   thought?: string;
   /**
-   * Whether the files to which the card, or a card below it, is pinned are unchanged. `unknown`: there is no repository
-   * to compare with. Absent if nothing is pinned.
+   * Whether the pinned files of the card and of the cards below it are unchanged. `unknown`: there is no
+   * repository to compare with. Absent if nothing is pinned.
    */
   ground?: "holds" | "moved" | "unknown";
   /**

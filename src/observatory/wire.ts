@@ -58,7 +58,7 @@ export type ObservatorySession = {
   agent?: string;
   /** When the session's transcript last grew, if the session is captured and has not ended. */
   signAt?: string;
-  /** When the agent's last process ended. Absent while a process runs, or if none is known. */
+  /** When the agent's last process ended. Absent while a process is running, or if none is known. */
   leftAt?: string;
   /** What the agent is doing, if the session's transcript ends with a call without a result. */
   running?: { command: string; at: string };

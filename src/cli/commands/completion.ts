@@ -98,7 +98,9 @@ const offer = (condition: string, word: string, about = ""): string =>
 
 const fishQuoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Works in both ways that zsh users load completions: `eval` in .zshrc, and a file `_thoughtbox` in `$fpath`. */
+/**
+ * Works with both ways to load completions in zsh: `eval` in .zshrc, and a `_thoughtbox` file in `$fpath`.
+ */
 function zshCompletion(vocabulary: Vocabulary): string {
   const { commands, operations } = vocabulary;
   return `#compdef thoughtbox

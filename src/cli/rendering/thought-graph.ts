@@ -88,7 +88,7 @@ export function* renderThoughtGraph(
   return lines;
 }
 
-/** A chain while it is drawn, with the branches of the most recently drawn thought. */
+/** A chain that is being drawn, with the branches of the most recently drawn thought. */
 type Chain = {
   thoughts: readonly ShownThought[];
   nextThought: number;

@@ -5,8 +5,8 @@ const wide =
 const combining = /^\p{M}+$/u;
 
 /**
- * Characters one column wide, and Chinese, Japanese and Korean characters two wide. These characters never
- * combine with each other.
+ * Characters that are one column wide, and Chinese, Japanese and Korean characters that are two columns wide.
+ * These characters never combine with each other.
  */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 

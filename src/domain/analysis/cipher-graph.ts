@@ -74,8 +74,8 @@ export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
 const strengths: readonly ThoughtRelation[] = ["rests_on", "supports", "against", "rejects", "revises"];
 
 /**
- * Keeps the strongest link for each pair of steps, however many thoughts state one. A later thought can set evidence
- * against a step that it supported.
+ * Keeps the strongest link for each pair of steps, however many thoughts state one. A later thought can state
+ * that evidence contradicts a step that the same evidence supported before.
  */
 function addLinks(known: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
   const add = (edge: TypedEdge, steps: string) => {

@@ -15,7 +15,7 @@ export type ChainShape = {
 /** The input for every figure. Thoughts are in order of arrival. */
 export type SessionShape = {
   thoughts: readonly ChainedThought[];
-  /** Keyed by branch ID. The main chain is under `undefined`. */
+  /** Keyed by branch ID. The key of the main chain is `undefined`. */
   chains: ReadonlyMap<string | undefined, ChainShape>;
   graph: CipherGraph;
   /** Thoughts that correct another, through the field or with `^` in the notation. */

@@ -276,7 +276,7 @@ function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | u
     const [item, mark = "", caret, open, branchId, letter, first, last, close] = match;
     if ((open === "[") !== (close === "]")) return undefined;
     if (!mayBeBare && (letter === "" || branchId !== undefined)) return undefined;
-    // `10:30` is a time, not step 30 of a branch `10`.
+    // `10:30` is a time, not step 30 of a branch named `10`.
     if (branchId !== undefined && letter === "") return undefined;
     const start = offset + match.index + item.indexOf(mark);
     marks.push({

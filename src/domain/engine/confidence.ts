@@ -81,7 +81,8 @@ const deepest = 3;
 const undecided = 0.5;
 
 /**
- * From 0 to 1, based only on the slice. If cards support each other in a cycle, or beyond `deepest` links, uses 0.5.
+ * From 0 to 1, based only on the slice. Uses 0.5 if cards support each other in a cycle, or after following
+ * `deepest` links.
  */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);

@@ -295,7 +295,10 @@ export type TableLine<Name extends TableName> = Placed<Name> &
     [Key in keyof Fields<Name>]: Fields<Name>[Key] extends Field<infer Schema> ? z.infer<Schema> : never;
   }>;
 
-/** Callers cannot use this name, so no caller sees the workspace while restore fills it or after an interruption. */
+/**
+ * Callers cannot use this name, so no caller sees the workspace while a restore is filling it, or after the
+ * restore was interrupted.
+ */
 export const stagingPrefix = "restoring:";
 
 export const describeTable = (name: TableName): DumpTable => dumpTables[name];

@@ -5,7 +5,10 @@ import { edgeKey, type GraphVersion } from "./graph.ts";
 import { defaultDocs } from "./limits.ts";
 import { stepFormats } from "./sequential.ts";
 
-/** A thought as an entry in the trace of branch `session/<id>`, so that the ledger and the memory share one store. */
+/**
+ * A thought as an entry in the trace of the `session/<id>` branch, so that the ledger and the memory share
+ * one store.
+ */
 export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
   const { thought, timestamp, agentId, cipher: _cipher, critique: _critique, ...fields } = data;
   const { thoughtNumber, totalThoughts, nextThoughtNeeded, isRevision, revisesThought, revises } = fields;
@@ -36,7 +39,7 @@ export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
 
 export const thoughtType = "thought";
 
-/** A thought as a node in the graph of branch `session/<id>`. `open` accepts its ID. */
+/** A thought as a node in the graph of the `session/<id>` branch. `open` accepts its ID. */
 export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "node" } {
   const { seq, ts_ms, content, meta } = traceEntry(thought);
   return {

@@ -18,7 +18,7 @@ export type RunNotebook = {
   queued: ReadonlySet<string>;
 };
 
-/** The cells that one call still has to run. The call renews `expiresAt` while its process runs. */
+/** The cells that one call still has to run. The call renews `expiresAt` while its process is running. */
 export type CellQueue = { cells: readonly string[]; expiresAt: number };
 
 /** The queued cells. Ignores queues that have expired. */

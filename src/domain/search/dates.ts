@@ -1,6 +1,6 @@
 /**
- * A day, month or year in a question. If the question contains no year, the year of the session it is
- * compared with applies.
+ * A day, month or year in a question. If the question contains no year, it means the year of the session that
+ * it is compared with.
  */
 export type NamedDate = { year?: number; month?: number; day?: number };
 

@@ -9,7 +9,7 @@ export const transcriptLimits = {
   outputTailBytes: 1_000,
   /**
    * How much of the beginning and the end of other texts is kept. Together, both parts are longer than the
-   * longest thought, even if that is escaped.
+   * longest thought, even if the thought is escaped.
    */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,

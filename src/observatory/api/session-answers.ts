@@ -184,7 +184,10 @@ type Verified = {
   errors: string[];
 };
 
-/** Checks only the hash chain. Comparing the JSON files of a long session would take too long while a page opens. */
+/**
+ * Checks only the hash chain. Comparing the JSON files of a long session would take too long while a page is
+ * opening.
+ */
 export async function answerVerify(
   { ask, mask }: Pick<SessionSource, "ask" | "mask">,
   sessionId: string,

@@ -196,7 +196,7 @@ export function createHub(options: HubOptions) {
     for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(report);
   }
 
-  /** Events that occur while the list is read are sent after it. */
+  /** Events that occur while the list is being read are sent after the list. */
   async function showList(viewer: Viewer): Promise<void> {
     const meanwhile: Packed[] = [];
     const waiting: Viewer = { ...viewer, send: (message) => void meanwhile.push(message) };

@@ -32,8 +32,8 @@ export type Signs = {
   /** When the transcript of a captured session last grew. */
   at?: number | undefined;
   /**
-   * When the last process that served the session ended. `undefined` while a process runs, or if none is
-   * known.
+   * When the last process that served the session ended. `undefined` while a process is running, or if none
+   * is known.
    */
   leftAt?: number | undefined;
   /** The call that had no result when the transcript was last read. */

@@ -50,7 +50,7 @@ export async function resolveSessionDocs(
   return { branch: `session/${target}`, notes_doc: notes, graph_doc: graph, trace_doc: trace };
 }
 
-/** The first write in a workspace uses its branch `main`. */
+/** The first write in a workspace uses its `main` branch. */
 export async function resolveWritableDocs(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: AskedDocs,
@@ -218,7 +218,7 @@ export function checkoutOf(memory: MemoryContext<"NO_CHECKOUT">): string {
   return ownCheckout(memory, memory.state);
 }
 
-/** An unused workspace has an empty branch `main`. */
+/** An unused workspace has an empty `main` branch. */
 export const checkoutOrDefault = (memory: OwnPlaces): string =>
   memory.state ? ownCheckout(memory, memory.state) : defaultBranch;
 

@@ -173,8 +173,8 @@ export type Caller = {
   mayRunCells?: boolean | undefined;
   hasToken?: boolean | undefined;
   /**
-   * A program of the user who runs this server, on the same machine. Such a program could read the same files
-   * directly.
+   * True for a program that the user of this server runs on the same machine. Such a program could read the
+   * same files directly.
    */
   isOwnProcess?: boolean | undefined;
   /** The questions that the client declared it can answer. */

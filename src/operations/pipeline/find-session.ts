@@ -97,8 +97,8 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
 const branchFields = ["branch", "ref", "from", "to", "into", "target"];
 
 /**
- * Completes every shortened session ID in a call, so that later stages see only full IDs. Destructive operations
- * require the full ID. Operations with scope `own` look up sessions themselves.
+ * Completes every shortened session ID in a call, so that later stages see only full IDs. Destructive
+ * operations require the full ID. Operations with the `own` scope look up sessions themselves.
  */
 export async function spellOutSessions(
   { ledger, settings }: Services,

@@ -56,7 +56,7 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   recallsSession?: true;
   /**
    * Waits for git. The reads of the operation share no snapshot, because PostgreSQL would keep a connection
-   * open for them while git runs (0087).
+   * open for them while git is running (0087).
    */
   runsGit?: true;
   /** May reach beyond this machine. */

@@ -108,7 +108,7 @@ function renderThought(
   return ["", `${paint.bold(place)}  ${paint.dim(notes)}`, ...text];
 }
 
-/** On the clock of the person who is watching. */
+/** In the time zone of the person who is watching. */
 function timeOfDay(timestamp: string): string {
   const at = new Date(timestamp);
   return [at.getHours(), at.getMinutes(), at.getSeconds()]

@@ -178,7 +178,8 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
   const writer = `written by ${oneLine(by.agent)} ${formatAgo(by.at, now)}: `;
   const session = `session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
   const room = Math.max(0, width - 2 - textWidth(writer) - by.how.length);
-  // If the line has no room for the session's ID, the session gets its own line, because a cut ID is of no use.
+  // If the line has no room for the session's ID, the session gets its own line, because a truncated ID is
+  // useless.
   const isOneLine = room >= shortestSession;
   return [
     place,

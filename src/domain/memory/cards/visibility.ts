@@ -11,7 +11,7 @@ type Tagged = Pick<Card, "tags"> & { type: string };
 /** The default tag for a card of this type. */
 export const defaultVisibility = (type: string): string => (shownTypes.includes(type) ? canonTag : draftTag);
 
-/** Checks, in this order: the tag v:canon, the tag v:draft, the lanes of older stores, and the type. */
+/** Checks, in this order: the v:canon tag, the v:draft tag, the lanes of older stores, and the type. */
 export function isDraft({ type, tags }: Tagged): boolean {
   if (tags.includes(canonTag)) return false;
   if (tags.includes(draftTag) || tags.some((tag) => tag.startsWith(agentLane))) return true;

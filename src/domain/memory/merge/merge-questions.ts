@@ -5,7 +5,10 @@ import type { Lineage, Link } from "../lineage.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import type { Mark } from "./decide-merge.ts";
 
-/** A branch by name or number. A large merge uses numbers, because a name may change while it runs. */
+/**
+ * A branch by name or number. A large merge uses numbers, because a name may change while the merge is
+ * running.
+ */
 export type BranchRef = { name: string } | { branch: number };
 
 export type BranchFacts = {

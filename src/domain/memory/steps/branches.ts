@@ -41,7 +41,7 @@ export function hasWorkspace(draft: Draft, { projectGuard }: Opening): boolean {
   return found !== undefined && (projectGuard === undefined || found.projectGuard !== undefined);
 }
 
-/** Creates a new workspace with its branch `main`. */
+/** Creates a new workspace with its `main` branch. */
 export function* openWorkspace(
   draft: Draft,
   { workspace, projectGuard, project, at }: Opening,

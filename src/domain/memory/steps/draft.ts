@@ -25,8 +25,8 @@ export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?:
 type Table = FactKinds["lastRow"]["key"];
 
 /**
- * The state of a step while its writes are computed. The step has no effects outside the draft, so the draft
- * can be dropped and the writes computed again.
+ * The state of a step while its writes are being computed. The step has no effects outside the draft, so the
+ * draft can be dropped and the writes computed again.
  */
 export type Draft = {
   workspace: string;

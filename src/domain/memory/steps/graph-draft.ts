@@ -5,7 +5,7 @@ import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, 
 import { noteUnwritten } from "./facts.ts";
 import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";
 
-/** A new version: a state, or a copy of an existing version. Of a copy, only the facets are known. */
+/** A new version: a state, or a copy of an existing version. If it is a copy, only its facets are known. */
 export type VersionContent = Written &
   ({ state: GraphState } | { copyOf: number; facets: readonly string[] });
 

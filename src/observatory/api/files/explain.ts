@@ -7,7 +7,7 @@ import type { FileReason, FileReasons, ReasonsAnswer } from "../../wire-files.ts
 import { type Ask, wholeAnswer } from "../answer.ts";
 
 export type WhySource = {
-  /** Asks in the project of the repository. */
+  /** Calls operations in the repository's project. */
   askHere: Ask;
   ledger: Pick<LedgerStore, "readThoughts">;
   /** The repository that the server was started in. */

@@ -18,7 +18,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 const extensions: Record<ExportFormat, string> = { json: "json", markdown: "md", cipher: "cipher.txt" };
 
 export type RenderedExport = {
-  /** A long session can have a hundred megabytes. Each piece takes a few milliseconds to write. */
+  /** An export of a long session can be a hundred megabytes. Each piece takes a few milliseconds to write. */
   pieces: readonly string[];
   thoughts: readonly ChainedThought[];
   actions: readonly KeptAction[];

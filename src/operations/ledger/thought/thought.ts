@@ -55,7 +55,10 @@ const suggestionSchema = z.strictObject({
   fields: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
-/** Frequent advice is ignored, so at most one in five consecutive thoughts gets a suggestion. */
+/**
+ * Agents ignore advice that they get too often, so at most one in five consecutive thoughts gets a
+ * suggestion.
+ */
 const pause = 5;
 /**
  * The session is divided into stretches of this many thoughts, and only the current stretch is checked. The

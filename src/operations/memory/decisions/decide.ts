@@ -183,7 +183,7 @@ export const decide = defineMemory({
         ...(draft.reverses.length > 0 && { reversed: [...draft.reverses] }),
       };
     } catch (thrown) {
-      // The same decision arrived twice at once, so the store rolled back the second thought.
+      // The same decision arrived twice at the same time, so the store rolled back the second thought.
       const first = isTaken(thrown, id) ? await findCard(memory, place, id) : undefined;
       if (!first) throw thrown;
       return showKnown(memory, place, first);
@@ -246,7 +246,7 @@ type Making = {
   id: string;
   draft: DecisionDraft;
   place: GraphPlace;
-  /** A workspace that was never written to still has its branch `main`. */
+  /** A workspace that was never written to still has its `main` branch. */
   docs: { branch: string | undefined; trace_doc: string };
   old: readonly OldDecision[];
   receipt: AppendReceipt;

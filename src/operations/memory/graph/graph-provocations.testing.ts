@@ -12,7 +12,7 @@ import {
 import { situations } from "../../../../tests/support/situations.ts";
 import { createTestApp } from "../../../../tests/support/test-app.ts";
 
-/** Resolves a conflict that is already resolved in the other way. */
+/** Resolves a conflict that was already resolved the other way. */
 const resolvedOtherwise: Provoke = async (name, backend) => {
   const prepare = situations["a graph with a conflict"];
   if (!prepare) throw new Error("there is no such situation");
@@ -21,7 +21,7 @@ const resolvedOtherwise: Provoke = async (name, backend) => {
   return refused(client, name, { conflict_id: conflict, resolution: "use_from" });
 };
 
-/** Branches are continually created from the target while a large merge is staged. */
+/** Branches are continually created from the target while a large merge is being staged. */
 const outrun: Provoke = async (name, backend) => {
   const client = createTestApp({ backend }).modern();
   await client.call("init");

@@ -99,7 +99,7 @@ export async function openFile(
     (await locate(context, base, absolute)) ??
     (await refuseOutside(context, file, dirname(absolute)));
   const commit = at === undefined ? undefined : await resolve(context, repository, at);
-  // Reads the store while git runs.
+  // Reads the store while git is running.
   const [lines, changes] = await Promise.all([
     isBlamed ? readLines(repository, path, commit) : readText(repository, path, commit),
     isBlamed ? readChanges(context, [fileName(path)]) : undefined,

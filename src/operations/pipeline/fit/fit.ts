@@ -30,7 +30,7 @@ export type Fit = {
 
 export const fitByDefault: Fit = {};
 
-/** Shows text starting at the argument `offset`. `nextOffset` in the answer shows where to continue. */
+/** Shows text starting at the `offset` argument. `nextOffset` in the answer shows where to continue. */
 export const continues = (key: string, textOf: (item: Json) => string): Fit => ({
   plan: (answer, { offset }) => {
     const continued = { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) };

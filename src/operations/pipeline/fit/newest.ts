@@ -2,7 +2,7 @@ import { clip } from "../../../kernel/text.ts";
 import type { Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** A list with its own budget, of which the newest items are kept. */
+/** A list with its own budget. Its newest items are kept. */
 export type NewestPlan = {
   /** The list, with the newest item last. */
   key: string;

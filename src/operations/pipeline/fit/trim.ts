@@ -18,7 +18,7 @@ export type TrimPlan = {
   list?: ListPlan | readonly ListPlan[];
   /** For an answer about one item. The item is shortened in place. */
   item?: { key: string; stub(item: Json): Json };
-  /** Used for an answer that is a page of text, of which the last lines are dropped. */
+  /** Used for an answer that is a page of text. The last lines of the page are dropped. */
   text?: string;
   /** For an answer that consists of blocks. Apart from `goesOn`, the other fields are then ignored. */
   pack?: PackPlan;

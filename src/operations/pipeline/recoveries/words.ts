@@ -6,5 +6,5 @@ export type Words = {
   recovery?: Recovery;
 };
 
-/** Messages for every reason in a family. A missing message does not compile. */
+/** Messages for every reason in a family. The compiler reports a missing message. */
 export type WordsFor<Facts> = { [Reason in keyof Facts]: (facts: Facts[Reason]) => Words };

@@ -1,6 +1,9 @@
 import type { OperationContext } from "../../../pipeline/context.ts";
 
-/** If a process has not renewed a run or queue for this long, a run is treated as interrupted and a queue as gone. */
+/**
+ * If a process has not renewed a run or queue for this long, the run is treated as interrupted, or the queue
+ * as expired.
+ */
 export const aliveMs = 15_000;
 const renewMs = 3_000;
 
