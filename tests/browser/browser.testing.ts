@@ -17,8 +17,8 @@ export const chromiumPath = places.find((place) => existsSync(place));
 export const chromiumFlags = installed.flags;
 
 /**
- * Tests in one browser per file, with its own profile. If chromium is missing, these tests are skipped, with
- * a note on stderr.
+ * Runs tests in a browser with its own profile, one browser per file. If chromium is missing, these tests are
+ * skipped, with a note on stderr.
  */
 export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {
   if (!chromiumPath) process.stderr.write(`skipped, no chromium at ${places.join(", ")}: ${name}\n`);

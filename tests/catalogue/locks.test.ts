@@ -249,7 +249,8 @@ function trespasses(
 }
 
 /**
- * Running cells would take seconds each. The others' session and notebook are looked up before anything runs.
+ * Running the cells would take seconds per call. The others' session and notebook are looked up before
+ * anything runs.
  */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
 

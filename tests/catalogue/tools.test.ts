@@ -46,7 +46,7 @@ test("the gateway's description explains each ledger operation and the stage tha
   for (const { name, title, stage } of forAgents.filter(({ family }) => family === "ledger")) {
     const [group, verb] = name.split(".");
     const line = gateway?.description?.split("\n").find((candidate) => candidate.startsWith(`- ${group} (`));
-    // A group shows the stage at which all of it is unlocked.
+    // A group shows the stage at which all of its operations are unlocked.
     const told = Number(/\((\d)\)/.exec(line ?? "")?.[1]);
     if (verb) {
       expect(told, name).toBeGreaterThanOrEqual(stages[stage]);

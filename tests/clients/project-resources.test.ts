@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Era, openHttpDoor, openRemoteDoor, type RealConnection } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** A server for the project `office`, and a client whose URL names the project `shop`. */
+/** A server for the `office` project, and a client whose URL names the `shop` project. */
 async function openProjects(era: Era) {
   const door = await openHttpDoor(join(tempDir(), "data"), { THOUGHTBOX_PROJECT: "office" });
   const shopDoor = openRemoteDoor(new URL("?project=shop", door.url));

@@ -8,9 +8,9 @@ import { noon, openStore, quietStores, type StoreName, storeKind } from "../supp
 import { startThinking } from "../support/test-app.ts";
 
 /**
- * Over a socket every statement is a round trip, or part of one, so their number per call is part of the contract. Does
- * not include the statements that begin and end transactions, whose number depends on the store. Bounds may only be
- * lowered.
+ * Over a socket, every statement is a round trip, or part of one, so the number of statements per call is
+ * part of the contract. Does not include the statements that begin and end transactions, whose number depends
+ * on the store. Bounds may only be lowered.
  */
 const bounds = {
   thought: 4,

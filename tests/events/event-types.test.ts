@@ -24,7 +24,8 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
 
   test("contain every documented type, and each line has exactly four fields", async () => {
     const { sessionId, events } = await journey();
-    // Messages to agents of other programs concern their sessions. before-action.test.ts covers those events.
+    // Events about messages to agents belong to the sessions of other programs. before-action.test.ts covers
+    // them.
     const ofSession = ledgerEventTypes.filter((type) => !type.startsWith("agent_"));
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(ofSession));
     for (const event of events) {

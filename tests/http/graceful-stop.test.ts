@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { allMessages, messages, openLegacySession, post, postModern, request } from "../support/mcp-http.ts";
 import { serveWaiting } from "./waiting-server.ts";
 
-/** After this long, `stop` destroys connections that keep the server open, and the test fails on what it reads. */
+/**
+ * After this long, `stop` destroys connections that keep the server open. The test then fails, because it
+ * reads an incomplete answer.
+ */
 const patience = 20_000;
 
 describe("a server that is asked to stop", () => {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Era, openHttpDoor, type RealConnection } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Each client uses three connections while it opens, and the server accepts 32 per address. */
+/** Each client uses three connections while it is connecting, and the server accepts 32 per address. */
 const clients = 8;
 const rounds = 8;
 const eras = ["legacy", "modern"] as const;

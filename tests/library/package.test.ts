@@ -18,8 +18,8 @@ test("the package contains only the program, its types and its texts, and is sma
   );
   expect(paths.filter((path) => /^(?:src|tests|scripts|bench|docs)\//.test(path))).toEqual([]);
   expect(files.find(({ path }) => path === "dist/thoughtbox.js")?.mode).toBe(0o755);
-  // At most 1.2 MB. Measured, packed: the program 729 KB, the Observatory with its fonts 260 KB, guides and models
-  // 78 KB, types 36 KB, lists of tools 32 KB.
+  // At most 1.2 MB. Measured sizes in the package: the program 729 KB, the Observatory with its fonts 260 KB,
+  // guides and models 78 KB, types 36 KB, lists of tools 32 KB.
   expect(size).toBeLessThan(1_200_000);
 });
 

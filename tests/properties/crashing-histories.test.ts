@@ -120,8 +120,8 @@ async function run(steps: readonly Step[]): Promise<void> {
     const client = await seated.at(seat);
     await settleLate(client);
     const thought = `thought ${n}`;
-    // The server reads both messages together, so that when it has answered the first, it is working on the
-    // second.
+    // The server reads both messages together, so once it has answered the first, it is already working on
+    // the second.
     const awake = client.gateway("get_state", { sessionId });
     const answered = client.gateway("thought", { sessionId, thought, ...draft });
     if (end === "kill while it works") {

@@ -117,8 +117,8 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
 }
 
 /**
- * Old versions that are not visible on any branch, and with which no branch began, are kept, but reads must
- * not encounter them.
+ * The store keeps old versions that no branch shows and that no branch began with, but reads must not
+ * encounter them.
  */
 async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {
   const shown = new Map(

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Scripts run before types exist. */
+/**
+ * The scripts are plain JavaScript without types, so the path is a string that the compiler does not resolve.
+ */
 const script: string = "../../scripts/install-by-apt.mjs";
 const { installByApt } = await import(script);
 

@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..", "..");
 
 type MutatedRule = { rule: string; file: string; from: string; to: string; tests: string[] };
-/** Scripts run before types exist. */
+/**
+ * The scripts are plain JavaScript without types, so the path is a string that the compiler does not resolve.
+ */
 const script: string = "../../scripts/mutated-rules.mjs";
 const { mutatedRules }: { mutatedRules: MutatedRule[] } = await import(script);
 

@@ -142,7 +142,9 @@ function openTestApp(
   return {
     dataDir: directory,
     close: finish,
-    /** The advised calls from memory answers that were made. In memory only. */
+    /**
+     * The calls that memory answers advised and that were then made. Empty unless the backend is `memory`.
+     */
     followed: advice?.followed ?? [],
     modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more), advice),
     legacy: (more: Partial<Caller> = {}) => createTestClient(reach, caller("legacy", more), advice),

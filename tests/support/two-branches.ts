@@ -8,7 +8,7 @@ export const node = (id: string, title: string) => ({ op: "node_upsert", id, typ
 /** The result of a merge with nothing to do. */
 export const nothing = { merged: 0, conflicts_created: 0, conflicts_open: 0 };
 
-/** Creates nodes on main, and a branch `try` from it. */
+/** Creates nodes on main, and a `try` branch from it. */
 export async function beginWith(ids: readonly string[]): Promise<Client> {
   const client = createTestApp().modern();
   await client.call("graph_apply", { ops: ids.map((id) => node(id, "first")) });

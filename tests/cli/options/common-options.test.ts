@@ -58,7 +58,10 @@ test("the git hook uses the store and the project that the options name", () => 
   expect(existsSync(usual)).toBe(false);
 });
 
-/** The arguments before the settings, for each member that takes settings. A missing member does not compile. */
+/**
+ * The arguments before the settings, for each member that takes settings. The compiler reports a missing
+ * member.
+ */
 const before: Omit<Record<keyof Configured, readonly unknown[]>, "consent"> & {
   consent: Record<keyof Terminal["consent"], readonly unknown[]>;
 } = {

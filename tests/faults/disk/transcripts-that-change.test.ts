@@ -14,7 +14,7 @@ const lines = Array.from({ length: 4_000 }, (_, n) =>
   ),
 );
 
-/** Imports a transcript of more than one chunk, and changes it as soon as the first was read. */
+/** Imports a transcript of more than one chunk, and changes it as soon as the first chunk has been read. */
 async function importWhile(change: (file: string) => void) {
   const app = createBareApp();
   const root_dir = claudeRoot(app);

@@ -28,7 +28,10 @@ async function send(url: URL, body: Buffer | string, headers: Headers): Promise<
   return { status, answers: messages.filter(({ method }) => method === undefined) };
 }
 
-/** A legacy connection is at its last `start_new`, so thoughts have a separate connection. */
+/**
+ * A legacy connection is bound to the session of its last `start_new`, so thoughts are sent over a separate
+ * one.
+ */
 type Connections = { thinking: Headers; other: Headers };
 
 /** The headers for the message before it was mutated, as a client library would send them. */

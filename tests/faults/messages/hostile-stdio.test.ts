@@ -6,7 +6,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 const id = "hostile";
 
-/** The answer to one line: from the operation with our code, or from the protocol with a number. */
+/** The expected error for one line: the operation's code, or the protocol's number. */
 type Expectation = { id?: unknown; code: string | number; says: RegExp };
 type Line = string | Buffer;
 type Hostile = { name: string; line(client: RawClient, sessionId: string): Line } & Expectation;

@@ -37,7 +37,7 @@ test("a question about something unrecorded is answered as unknown, with the ses
   const known = await client.call("recall", { question: "is redis encrypted" });
   expect(known).toMatchObject({ known: true, missing: ["encrypted"] });
 
-  // A file that the question names answers it, whatever its other words are.
+  // If the question names a known file, the file's reason answers the question, whatever its other words are.
   const named = { question: "which certificate expired in src/invoices.ts" };
   expect(await client.call("recall", named)).toMatchObject({ known: true, why: [{}] });
 });
@@ -86,7 +86,7 @@ test.each(oneOfEachAdapter)(
     expect((await client.refusal("recall", { question: "pool ".repeat(10_000) })).code).toBe(
       "INVALID_PAYLOAD",
     );
-    // Even the shortest answer reports that nothing is known, and shows no session instead.
+    // Even the shortest answer reports that nothing is known, and shows no sessions.
     const unknown = { question: "who approved the retry policy of the shop", max_chars: 300 };
     expect(await client.call("recall", unknown)).toMatchObject({ known: false, sessions: [] });
   },

@@ -282,7 +282,7 @@ describe("the API", () => {
     expect(await json(`/api/sessions/${sessionId}/matches?q=warm`)).toEqual({ positions: [61] });
     const { hits } = await json("/api/search?q=warm+zephyr&words=all");
     expect(hits).toMatchObject([{ sessionId, thought: { thoughtNumber: 61 } }]);
-    // A hit by title does not hide the thoughts of its session.
+    // A match in a session's title does not hide the matches in its thoughts.
     const older = await json(`/api/search?q=zephyr&session=${sessionId}&order=newest&limit=50&offset=30`);
     expect(older.hits).toHaveLength(32);
     expect(await json("/api/sessions?story=false&limit=1000")).toMatchObject({

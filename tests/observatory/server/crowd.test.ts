@@ -40,7 +40,7 @@ test(
     );
     expect(most).toBeLessThan(viewerCount * 5 * 1024 * 1024);
 
-    // After waking up, each reads the messages already sent and learns that it has to reconnect.
+    // After waking up, each viewer reads the messages already sent and learns that it has to reconnect.
     for (const viewer of stalled) {
       viewer.socket.resume();
       expect([1006, 1013]).toContain(await viewer.closed);

@@ -26,7 +26,10 @@ type Prototype = { query(question: Asked, ...more: unknown[]): unknown };
 const framing =
   /^(?:BEGIN|COMMIT|ROLLBACK|UPDATE thoughtbox\.tenants SET seq = \$\d, merge_from)|\btenants\b[^()]*FOR UPDATE/;
 
-/** A hint is sent after the answer, one for everything committed since the last, so it belongs to no call. */
+/**
+ * A hint is sent after the answer and covers everything committed since the last hint, so it belongs to no
+ * call.
+ */
 const hint = /^SELECT pg_notify/;
 
 function watchStatements(see: (sql: string) => void): void {

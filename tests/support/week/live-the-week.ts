@@ -2,7 +2,7 @@ export type Call = (operation: string, args: Record<string, unknown>) => Promise
 
 type Agents = { ada: Call; bo: Call; cy: Call };
 
-/** Facts that an agent who joins on Monday must learn, and how to find them in an answer. */
+/** Facts that an agent that joins on Monday must learn, and how to find them in an answer. */
 export const facts: Readonly<Record<string, RegExp>> = {
   "why the plan exists": /abandon their carts/,
   "the step that is under way": /Raise the cap to all hosts/,
