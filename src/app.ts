@@ -60,7 +60,10 @@ export type AppOptions = {
   clock?: Clock;
   /** Finds the project for a client's directory. Default: always the configured project. */
   projectOf?: (directory: string | undefined) => string;
-  /** The directory in which the program was started. Transcripts belong to the project of the repository around it. */
+  /**
+   * The directory in which the program was started. Transcripts belong to the project of the repository that contains
+   * it.
+   */
   workingDirectory?: string;
 };
 
@@ -360,7 +363,10 @@ const notOffered = (what: "backup" | "reindex") => async () => {
   throw storageFailure("not_offered", { what });
 };
 
-/** Loaded together with the program it calls. A separate chunk would split their shared code into many small files. */
+/**
+ * Loaded together with the program that it calls. A separate chunk would split their shared code into many small
+ * files.
+ */
 export { serveLanguage } from "./lsp/language-server.ts";
 
 const patienceMs = 1_500;

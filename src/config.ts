@@ -35,7 +35,7 @@ export type ConfigSources = {
   overrides?: Environment;
   /** A command's defaults, used if neither the environment nor config.json sets a value. */
   defaults?: Environment;
-  /** If no project is set, name it after the git repository around the working directory. */
+  /** If no project is set, name it after the git repository that contains the working directory. */
   fromGit?: boolean;
   home?: string;
   cwd?: string;
@@ -49,8 +49,8 @@ type Layer = (setting: Named<unknown>) => { value: unknown; source: string } | u
 export type EffectiveSetting = { key: string; value: unknown; source: string; secret: boolean };
 
 /**
- * Options or command line > environment > config.json > default. Reads one file and writes nothing. The first invalid
- * value throws.
+ * Precedence: options or command line > environment > config.json > default. Reads one file and writes nothing. The
+ * first invalid value throws.
  */
 export function readConfig(sources: ConfigSources = {}): Config {
   return resolveSettings(sources).config;
@@ -66,7 +66,7 @@ export function explainConfig(sources: ConfigSources = {}): EffectiveSetting[] {
   }));
 }
 
-/** Settings that have no effect, one sentence each, for the log of a starting server. */
+/** Lists settings that have no effect, one sentence each, for the log when a server starts. */
 export function explainUnknown(sources: ConfigSources = {}): string[] {
   const { env = process.env } = sources;
   const { config } = resolveSettings(sources);
@@ -205,8 +205,8 @@ export function readConversations(
  */
 function currentClaudeSession(env: Environment): string | undefined {
   const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");
-  // A launcher such as npx may be between the client and this process. The client's socket is named after its process
-  // ID.
+  // A launcher such as npx may be between the client and this process. The client's process ID is in its socket's
+  // name.
   const named = /(\d+)\.sock$/.exec(env["CLAUDE_CODE_MESSAGING_SOCKET"] ?? "")?.[1];
   for (const pid of [Number(named), process.ppid]) {
     const read = readJson(join(folder, "sessions", `${pid}.json`));

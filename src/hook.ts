@@ -1,5 +1,5 @@
 // Clients start this program for each of their hooks. The program always prints one JSON object, exits with 0
-// and takes at most 300 ms. Code that takes long to load is loaded only if no server answers.
+// and takes at most 300 ms. Code that is slow to load is loaded only if no server answers.
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { homedir } from "node:os";

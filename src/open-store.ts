@@ -33,7 +33,7 @@ import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
 import { createLedgerTree, type RunningTree, withBackPressure } from "./storage/tree/ledger-tree.ts";
 import { withErasedFolders } from "./storage/tree/write/trash.ts";
 
-/** A store, and what is kept in the same directory or database. */
+/** A store, and everything else in the same directory or database. */
 export type OpenStore = Store & {
   /** How answers name the store: a directory, `:memory:` or `postgres`. */
   name: string;
@@ -188,7 +188,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
 
 const shorten = (identity: string): string => sha256Hex(identity).slice(0, 16);
 
-/** Leaves out the password. Also leaves out the user, because several users can share a store. */
+/** Leaves out the password. The user is left out too, because several users can share a store. */
 function identifyDatabase(databaseUrl: string, tenant: string): string {
   const { host, pathname, searchParams } = URL.canParse(databaseUrl)
     ? new URL(databaseUrl)
@@ -197,7 +197,9 @@ function identifyDatabase(databaseUrl: string, tenant: string): string {
   return shorten(`database ${JSON.stringify(place)}`);
 }
 
-/** Writes defaults, not the values from this start's environment, because the next start may have a different one. */
+/**
+ * Writes the defaults, not the values from the current environment, because the next start may have a different one.
+ */
 function leaveConfig({ dataDir, sessionPartitionGranularity }: Config, clock: Clock): void {
   const disableThoughtLogging = settingTree.disableThoughtLogging.default;
   createConfigJson(dataDir, { disableThoughtLogging, sessionPartitionGranularity }, clock());

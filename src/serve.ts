@@ -29,7 +29,10 @@ type Served = {
   settings: Settings;
   secrets: SecretsPolicy;
   content: Content;
-  /** Loads everything that calls need from the package, because it may be rebuilt or upgraded while the server runs. */
+  /**
+   * Loads everything that calls need from the package, because the package may be rebuilt or upgraded while the server
+   * is running.
+   */
   holdPackage(): Promise<unknown>;
   /** Creates a new reader of the feed. */
   follow(): FeedSubscriber;
@@ -163,7 +166,7 @@ export function createDoors(served: Served) {
       ? []
       : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
-  /** The repository's project, unless calls may not use its workspace. */
+  /** The repository's project, unless calls are not allowed to use its workspace. */
   const projectHere = () => {
     const project = served.projectHere();
     return isServed(settings, ownWorkspace(settings, { project })) ? project : config.project;

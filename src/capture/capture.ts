@@ -19,7 +19,7 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
   isAgreed(consent: CaptureConsent | undefined, place: { host: string; project: string }): boolean;
-  /** Set if other people may read the store too. Each project then needs the person's consent. */
+  /** Set if other people may read the store too. The person must then consent for each project. */
   shared: { host: string; projectOf(cwd: string): string } | undefined;
   erase(project: string): Promise<ForgetReport>;
 };
@@ -74,7 +74,8 @@ export function createCapture(parts: Parts): Capture {
       return follower.catchUp(onProgress);
     },
     list: (limit) => parts.book.list(limit),
-    // If the person has not answered yet, nothing is captured, and a stored pause would prevent the question.
+    // Until the person answers, nothing is captured. A stored pause would count as an answer, so they would
+    // never be asked.
     pause() {
       if (state() !== "unasked") change({ paused: true });
     },
@@ -85,7 +86,7 @@ export function createCapture(parts: Parts): Capture {
       const done = await parts.erase(project);
       const before = parts.readConsent()?.excluded ?? [];
       const added = done.excluded.filter((place) => !before.includes(place));
-      // If nothing changes, nothing is stored, because a stored answer would prevent the question.
+      // If nothing changes, nothing is stored, because a person with a stored answer is not asked again.
       if (added.length > 0) change({ excluded: [...before, ...added] });
       return done;
     },
@@ -94,8 +95,8 @@ export function createCapture(parts: Parts): Capture {
 }
 
 /**
- * Runs `thoughtbox capture --once` as its own process with low priority, because reading and hashing gigabytes would
- * delay calls.
+ * Runs `thoughtbox capture --once` in a separate process with low priority, because reading and hashing gigabytes
+ * would delay calls.
  */
 export function createCatchUp(program: readonly string[], env: NodeJS.ProcessEnv) {
   return (signal: AbortSignal): Promise<void> =>

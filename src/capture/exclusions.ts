@@ -74,7 +74,10 @@ function findIgnoreFile(cwd: string): IgnoreFile | undefined {
   return undefined;
 }
 
-/** Excludes everything if the file cannot be read, because it shows that someone wanted to exclude something. */
+/**
+ * Excludes everything if the file cannot be read, because its existence shows that someone wanted to exclude
+ * something.
+ */
 function readPatterns(file: string, bytes: number): string[] {
   if (bytes > longest) return [];
   try {

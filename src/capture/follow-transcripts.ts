@@ -31,7 +31,7 @@ type Parts = {
 
 const caller: Caller = { era: "modern", transport: "library", can: { roots: false, sampling: false } };
 
-/** How long to wait for a process that may have been killed while it read a file. */
+/** How long to wait for a process that may have been killed while reading a file. */
 const claimMs = 5_000;
 const againMs = 1_000;
 const sweepMs = 60_000;
@@ -162,13 +162,13 @@ export function createTranscriptFollower(parts: Parts) {
         bytes: totals.bytes + bytes,
         thoughts: totals.thoughts + done.added,
       };
-      // A transcript without a thought has no session yet. Noting a session ID now would later make the
+      // A transcript without a thought has no session yet. Recording a session ID now would later make the
       // session look deleted.
       const { sessionId, session, running } = done;
       return done.outcome === "empty" ? {} : { sessionId, project: session.project, running };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
-      // If the store cannot be written to, nothing is wrong with the transcript.
+      // If the store cannot be written to, the transcript is not at fault.
       if (thrown.code === "STORAGE_ERROR") throw thrown;
       totals.problems += 1;
       return { problem: thrown.message };
@@ -178,7 +178,7 @@ export function createTranscriptFollower(parts: Parts) {
   const note = (change: TranscriptChange, known: Omit<Partial<CapturedFile>, keyof TranscriptChange>) =>
     book.note({ ...known, ...change, at: clock().toISOString() });
 
-  /** Tries again later, because the other process that is reading this transcript may end. */
+  /** Tries again later, because the other process that is reading this transcript may have ended by then. */
   function later(change: TranscriptChange): void {
     if (!watch) {
       postponed.push(change);
@@ -217,8 +217,8 @@ export function createTranscriptFollower(parts: Parts) {
     followsAll || [...conversations].some((conversation) => path.includes(conversation));
 
   /**
-   * Treats a session as over if nothing was written to it for a while. Nothing else shows that the session
-   * has ended.
+   * Treats a session as over if nothing has been written to it for a while. Nothing else shows that the
+   * session has ended.
    */
   async function sweep(): Promise<void> {
     const now = clock().getTime();
@@ -260,7 +260,8 @@ export function createTranscriptFollower(parts: Parts) {
         onProgress(total - left, total);
         await imports.indexWords?.();
       });
-      // After this delay, the processes that had claimed these transcripts have read them or were killed.
+      // After this delay, the processes that had claimed these transcripts have either read them or been
+      // killed.
       if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
       enqueue(postponed);
       postponed = [];

@@ -7,7 +7,7 @@ type HookMoment = { matcher?: string; seconds: number };
 
 const started = { matcher: "startup|resume|clear|compact", seconds: 5 };
 const turn = { seconds: 5 };
-/** Codex gives the hooks of an ending session at most three seconds. */
+/** Codex gives hooks at the end of a session at most three seconds. */
 const last = { seconds: 3 };
 
 /** Tools that change something. A hook for other tools would have nothing to report. */

@@ -13,7 +13,7 @@ import { writeWholeSync } from "./write-whole.ts";
 type Attended = { machine: string; pid: number; serves: string[]; endedAt?: number };
 
 export type Attendance = {
-  /** Notes that this process serves a session or a conversation, by its ID. Returns immediately. */
+  /** Records that this process serves the session or conversation with this ID. Returns immediately. */
   note(id: string): void;
   leave(): void;
 };
@@ -86,7 +86,7 @@ export function readDepartures(dataDir: string, now: number): ReadonlyMap<string
       if (isOld || now - endedAt > keptForMs) unlinkSync(path);
       else for (const id of attended.serves) ends.set(id, Math.max(endedAt, ends.get(id) ?? 0));
     } catch {
-      // Another reader removed the file, or this process may not write.
+      // Another reader removed the file, or this process is not allowed to write.
     }
   }
   return new Map([...ends].filter(([, at]) => Number.isFinite(at)));

@@ -57,7 +57,7 @@ export function nameAsNewSync(draft: string, path: string): void {
  */
 const reserveName = (path: string): void => closeSync(openSync(path, "wx", 0o600));
 
-/** Makes a file survive a power cut under its name, as far as the system can guarantee that. */
+/** Makes sure that a file and its name survive a power cut, as far as the system can guarantee that. */
 export async function makeDurable(path: string): Promise<void> {
   // Windows can only sync files that are open for writing.
   const file = await open(path, "r+");

@@ -10,8 +10,8 @@ const longest = 4_096;
 const mostRead = 32;
 
 /**
- * Notes the address of this process's Observatory, so that other processes find it on any port. Returns a function that
- * removes the note. The Observatory works even if the note cannot be written.
+ * Writes the address of this process's Observatory to a file, so that other processes find it on any port. Returns a
+ * function that removes the file. The Observatory works even if the file cannot be written.
  */
 export function noteObservatory(dataDir: string, url: string): () => void {
   const name = `${randomUUID()}.json`;
@@ -24,7 +24,10 @@ export function noteObservatory(dataDir: string, url: string): () => void {
   return () => remove(join(folderOf(dataDir), name));
 }
 
-/** The noted addresses. A killed process leaves its note, so the caller checks each address and may forget it. */
+/**
+ * Returns the recorded addresses. A killed process leaves its file behind, so the caller must check each address
+ * and can forget it.
+ */
 export function readObservatories(dataDir: string): { url: string; forget(): void }[] {
   return listNames(dataDir).flatMap((name) => {
     const path = join(folderOf(dataDir), name);
@@ -52,6 +55,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process removed the note, or this one may not write.
+    // Another process removed the file, or this one is not allowed to write.
   }
 }

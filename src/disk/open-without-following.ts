@@ -56,7 +56,9 @@ function refuseAnother(path: string, opened: BigIntStats, named: BigIntStats): v
 export const isSameFile = (one: BigIntStats, other: BigIntStats): boolean =>
   one.ino === other.ino && BigInt.asUintN(32, one.dev) === BigInt.asUintN(32, other.dev);
 
-/** True if the user who runs this process owns the file or directory. Always true on systems without user IDs. */
+/**
+ * True if the user that this process runs as owns the file or directory. Always true on systems without user IDs.
+ */
 export function isOurs({ uid }: Pick<Stats, "uid">): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;

@@ -16,7 +16,7 @@ export type EventBus = {
   flush(): void;
 };
 
-/** Masking and writing an event takes a tenth of the time of a call, so calls that are already waiting run first. */
+/** Masking and writing an event takes a tenth as long as a call, so calls that are already waiting run first. */
 const pause = { quietMs: 3, patienceMs: 25, keepsAlive: true } as const;
 
 type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };

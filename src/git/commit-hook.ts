@@ -77,7 +77,7 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
   const [root = "", common = "", ...more] = found.toString("utf8").split(/\r?\n/);
   // Refuses a folder whose name contains a line break, because the part after it would look like another path.
   if (more.some((line) => line !== "")) return undefined;
-  // Thoughtbox's own git calls disable hooks on the command line, so the scope `command` is ignored.
+  // Thoughtbox's own git calls disable hooks on the command line, so the `command` scope is ignored.
   const set = await git(root, ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]);
   const paths = isFailure(set)
     ? []

@@ -26,7 +26,7 @@ export type PinReads = {
 
 /**
  * If there are at most this many files, all are read at once, even unchanged ones, because running git a
- * second time takes longer.
+ * second time would take longer.
  */
 const fewFiles = 8;
 

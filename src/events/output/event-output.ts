@@ -14,7 +14,10 @@ type Opened = { file: FileHandle; identity: string; separator: "" | "\n" };
 const newline = 0x0a;
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** How long a partial line must stay unchanged. The kernel needs far less time to copy a batch. */
+/**
+ * How long a partial line must stay unchanged before it counts as abandoned. The kernel needs far less time
+ * to copy a batch.
+ */
 const writeUnderWayMs = 20;
 
 /**
@@ -32,8 +35,8 @@ export async function endsInsideLine(file: FileHandle): Promise<boolean> {
 }
 
 /**
- * Removes a partial line that was written before the disk was full. Does nothing if another process has appended after
- * it. If the partial line remains, the next process that opens the file ends it with a newline.
+ * Removes a partial line that was written before the disk filled up. Does nothing if another process has appended
+ * after it. If the partial line remains, the next process that opens the file ends it with a newline.
  */
 export async function cutOffTail(file: FileHandle, tail: Buffer): Promise<void> {
   if (tail.length === 0) return;

@@ -108,7 +108,7 @@ type DropCount = {
   report(): void;
 };
 
-/** Reports the number of dropped lines when a loss ends, and from time to time while it lasts. */
+/** Reports the number of dropped lines once no more are dropped, and from time to time until then. */
 function createDropCount(tell: (count: number) => void, everyMs: number): DropCount {
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -132,7 +132,7 @@ function createDropCount(tell: (count: number) => void, everyMs: number): DropCo
 
 type BoundedLines = {
   readonly length: number;
-  /** Adds a line at the end. Returns how many lines at the front were dropped for it. */
+  /** Adds a line at the end. Returns how many lines were dropped from the front to make room for it. */
   push(line: string): number;
   /** Removes lines from the front: as many as fit into `maxChars`, at least one if there is any. */
   take(maxChars: number): string[];
