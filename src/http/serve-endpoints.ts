@@ -10,7 +10,7 @@ export type Endpoint = {
   readonly upgrades?: readonly UpgradeRoute[];
   /** The server is about to stop, but still serves for a moment. */
   retire?(): void;
-  /** Called before draining, because idle streams must not keep the server open. */
+  /** Called before draining, because idle streams must not keep the server running. */
   endStreams(): void | Promise<void>;
   /** Called after the last connection is closed. */
   close(): void | Promise<void>;

@@ -17,7 +17,7 @@ const unseen = new RegExp(
   ].join("|"),
   "gu",
 );
-/** A quick check, because hardly any text contains one of these characters. */
+/** A quick check, because few texts contain one of these characters. */
 const beyondAscii = /[\x7f-\uffff]/;
 const unseenButLines = new RegExp(`(?![\\n\\r\\t])(?:${unseen.source})`, "gu");
 const unseenOrQuoting = new RegExp(`${unseen.source}|["\\\\]`, "gu");

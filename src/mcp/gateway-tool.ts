@@ -96,8 +96,8 @@ type WireField = JSONObject;
 type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
 
 /**
- * The schema of an operation in `tools/list`, with its everyday fields or with all. Advanced fields are accepted too,
- * so the schema allows fields that it does not list. Our own validation reports errors with our codes.
+ * The schema of an operation in `tools/list`, with only its everyday fields or with all of them. Advanced fields are
+ * accepted too, so the schema allows fields that it does not list. Our own validation reports errors with our codes.
  */
 export function wireSchema({ input, wire, ...operation }: Operation, whole = false): WireSchema {
   const advanced = whole ? [] : operation.advanced;
@@ -121,7 +121,7 @@ const inForm = (form: WireForm, { description }: WireField): WireField => ({
 
 /**
  * Removes the size limits of strings and lists, which would only cost tokens. Sizes are checked on arrival, and errors
- * state them.
+ * state the limits.
  */
 function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;

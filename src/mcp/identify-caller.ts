@@ -33,7 +33,7 @@ function readMeta(meta: unknown, ofProcess: string | undefined): Named {
   const { callId, threadId, ...read } = fields.safeParse(meta ?? {}).data ?? {};
   const turn = read["x-codex-turn-metadata"];
   const id = turn?.session_id ?? threadId ?? ofProcess;
-  // A sub-agent of Codex has its own thread within the session of the agent that started it.
+  // A Codex sub-agent has its own thread within the session of the agent that started it.
   const agent = turn?.thread_id === id ? undefined : turn?.thread_id;
   return {
     conversation: id === undefined ? undefined : { id, agent },

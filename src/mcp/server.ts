@@ -57,8 +57,8 @@ export type McpOptions = {
 
 const listsStayFreshMs = 5 * 60 * 1000;
 /**
- * An operation asks at most for roots and a critique. More questions would mean that it asks in an endless
- * loop.
+ * An operation asks at most for roots and a critique. More questions would mean that it is asking in an
+ * endless loop.
  */
 const maxAsks = 4;
 

@@ -64,7 +64,8 @@ export function createPeerIdentification(
     const address = socket.remoteAddress;
     if (platform !== "linux" || !isLoopbackPeer(address))
       return { isOurUid: undefined, key: peerKey(address) };
-    // The kernel lists sockets page by page and can skip one while others open and close, so this looks twice.
+    // The kernel lists sockets page by page and can skip one while others open and close, so a failed lookup
+    // is repeated.
     const uid = (await findPeerUid(socket, readTable)) ?? (await findPeerUid(socket, readTable));
     if (uid === undefined) return { isOurUid: false, key: peerKey(address) };
     return { isOurUid: uid !== nobody && uid === ownUid, key: `uid ${uid}` };
@@ -96,7 +97,7 @@ const row = /^ *\d+: (\w+:\w+ \w+:\w+) \w+ \S+ \S+ \S+ +(\d+) +\d+ ([1-9]\d*) /g
 
 /**
  * Parsed once for all lookups, because the table has a line for each of thousands of connections. An orphaned
- * socket, which its program closed while data was on the way, is listed with uid 0 and inode 0. Rows of
+ * socket, which its program closed while data was in transit, is listed with uid 0 and inode 0. Rows of
  * orphaned sockets are skipped, because their peer would be taken for root.
  */
 export function readSocketOwners(table: string): SocketOwners {

@@ -52,7 +52,7 @@ function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[
   return undefined;
 }
 
-/** SQLite would silently drop the text after a NUL, and PostgreSQL refuses the text. */
+/** SQLite would silently drop the text after a NUL, and PostgreSQL would refuse the whole text. */
 function checkText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
   if (!isWellFormed(text)) return here("surrogate", "contains half of a Unicode surrogate pair");
   return text.includes("\0") && !ignore.includes("nul") ? here("nul", "contains a NUL character") : undefined;

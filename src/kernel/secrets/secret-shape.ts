@@ -1,7 +1,7 @@
 import { hasRandomPart } from "./secret-values.ts";
 
 /**
- * The pattern of one kind of secret. The secret is the group `secret`, at the end of the match, or the whole match.
+ * The pattern of one kind of secret. The secret is the `secret` group, at the end of the match, or the whole match.
  * Every pattern is linear on hostile text: a failed attempt stops after a bounded number of characters, or at a
  * character that the next attempt cannot cross.
  */
@@ -18,7 +18,7 @@ export type SecretShape = {
   isLoose?: true;
 };
 
-/** Every match of a strict shape contains a run of this form, but hardly any prose does. */
+/** Every match of a strict shape contains a run of this form, but prose almost never does. */
 export const longRun = /(?:^|\s)\S{15}/;
 
 /**

@@ -45,7 +45,7 @@ export function looksLikeSecret(value: string): boolean {
   return tooLongForWords.test(sample) || (/\d|\w[!@#$%^]\w|\w==?$/.test(sample) && !ordinary.test(sample));
 }
 
-/** Like `looksLikeSecret`, for a value in a sentence or a cookie, which may be shorter. */
+/** Like `looksLikeSecret`, for a value in a sentence or a cookie. Such a value may be shorter. */
 export function looksLikePassword(value: string): boolean {
   const sample = value.slice(0, sampleLength).replace(/[.,;:!?)\]]+$/, "");
   if (sample.length < 6 || isPlaceholder(sample) || ordinary.test(sample)) return false;

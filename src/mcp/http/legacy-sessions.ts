@@ -170,7 +170,7 @@ export function createLegacySessions(
       .catch(report)
       .finally(() => {
         session.isCollecting = false;
-        // A call may have started while the last round ended.
+        // A call may have started while the last round was ending.
         if (calls().length > 0 && sessions.has(session.transport.sessionId ?? ""))
           collectMail(session, shared, authInfo);
       });
@@ -266,7 +266,7 @@ export function createLegacySessions(
     get size(): number {
       return sessions.size;
     },
-    /** Ends the streams that wait for server messages, so that they do not keep a draining server open. */
+    /** Ends the streams that wait for server messages, so that they do not keep a draining server running. */
     endStreams(): void {
       for (const { transport } of sessions.values()) transport.closeStandaloneSSEStream();
     },

@@ -10,7 +10,10 @@ import type { LegacyConnection } from "../server.ts";
  * server checks the book for answers.
  */
 const mailEveryMs = 100;
-/** If a call asked its client nothing, the only message for it can be a cancellation, which is less urgent. */
+/**
+ * If a call asked its client nothing, the only message that can arrive for it is a cancellation, which is less
+ * urgent.
+ */
 const cancelsEveryRounds = 5;
 const subscriptionsEveryMs = 1_000;
 

@@ -27,7 +27,7 @@ const headersWaitMs = 20;
 
 /**
  * Sends headers early, because an event stream may be silent for a long time. Waits a moment first, because a
- * server that begins to stop announces that in the headers. Reads the body by hand, because a pipeline of
+ * server that is about to stop announces that in the headers. Reads the body by hand, because a pipeline of
  * streams takes longer than the rest of the exchange.
  */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {

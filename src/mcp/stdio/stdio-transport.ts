@@ -30,7 +30,7 @@ type StdioTransportOptions = {
 
 type Listen = NonNullable<StdioTransportOptions["onListen"]>;
 
-// The process exits within a second after its input ended. `closeLimitMs` covers the wait for answers and the flush.
+// The process exits within a second of its input ending. `closeLimitMs` covers the wait for answers and the flush.
 const answerLimitMs = 800;
 const closeLimitMs = 900;
 const minFlushMs = 100;
