@@ -15,7 +15,7 @@ export type CapturedFile = {
   cwd?: string | undefined;
   sessionId?: string | undefined;
   project?: string | undefined;
-  /** Why the file was refused, as a sentence. */
+  /** Why the file was refused, as a complete sentence. */
   problem?: string | undefined;
   /** What the agent was doing at the end of the transcript. */
   running?: RunningCall | undefined;
@@ -34,7 +34,7 @@ export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;
   /** Lists the files, most recently read first. */
   list(limit: number): Promise<CapturePage>;
-  /** Claims a file for this reader, or extends the claim. Returns false while another reader's claim is valid. */
+  /** Claims a file for this reader, or extends its claim. Returns false while another reader's claim is valid. */
   claim(claim: FileClaim): Promise<boolean>;
   note(file: CapturedFile): Promise<void>;
   /** Releases this reader's claims. */
@@ -61,8 +61,8 @@ export interface Capture {
   /** True if sessions in a directory are captured now. */
   allows(cwd?: string): boolean;
   /**
-   * Follows a transcript while the process runs and consent lasts. Omit `conversation` to follow all of this user's
-   * transcripts.
+   * Follows a transcript while the process is running and consent lasts. Omit `conversation` to follow all of this
+   * user's transcripts.
    */
   follow(conversation?: string): void;
   /** Captures everything that is new, once. */

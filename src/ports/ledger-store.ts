@@ -111,8 +111,8 @@ export interface LedgerStore {
    */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
   /**
-   * Records the access time. Several times may be written together, and a failure is ignored, so no read is
-   * delayed or fails.
+   * Records the access time. A store may write many access times together, and ignores failures, so no read
+   * is delayed or fails.
    */
   touch(sessionId: string, at: string): void;
 
@@ -152,8 +152,8 @@ export interface LedgerStore {
   /** Returns the index of a session's thoughts, up to date as of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
-   * Returns which thoughts later ones rejected, up to date as of the call. In a long session, checks only the
-   * newest.
+   * Returns which thoughts were rejected by later ones, up to date as of the call. In a long session, checks
+   * only the newest.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 

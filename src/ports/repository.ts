@@ -54,7 +54,7 @@ export interface Repository {
   readBranch(): Promise<string | undefined>;
   /** Returns the commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;
-  /** Returns the newest commit that both commits have in their history. */
+  /** Returns the newest commit that is in the history of both. */
   findBase(one: string, other: string): Promise<string | undefined>;
   /** Returns the lines that a commit added compared with its first parent, file by file, in order. */
   readAdded(commit: string): Promise<readonly AddedLine[]>;
@@ -64,13 +64,16 @@ export interface Repository {
    * Lists every commit reachable from a ref, and the root commits. `undefined` if there are too many to list.
    */
   listReachable(): Promise<{ ids: ReadonlySet<string>; roots: readonly string[] } | undefined>;
-  /** Returns the texts of files, named as `<revision>:<path>`. Omits missing files. */
+  /** Returns the texts of files. Each name has the form `<revision>:<path>`. Omits missing files. */
   readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns which of these paths are files at `head`. */
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns git's blob IDs for these files at `head`. Omits paths that are not files. */
   findBlobs(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Compares each pin with `head`, in the same order. The state is `unknown` if git cannot read the file. */
+  /**
+   * Compares each pin with `head`. Results are in the order of the pins. The state is `unknown` if git cannot
+   * read the file.
+   */
   comparePins(pins: readonly Pin[]): Promise<readonly ComparedPin[]>;
   /**
    * Returns the blob ID that git would give the file as it is on disk now. `undefined` in the same cases as

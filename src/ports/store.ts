@@ -21,7 +21,7 @@ export type StoreFigures = {
   /** How long commits have waited for their lock. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
-  /** How many changes this process has not received yet. Absent while this process does not listen. */
+  /** How many changes this process has not received yet. Absent while this process is not listening. */
   feedBehind?: number;
 };
 

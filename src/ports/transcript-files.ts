@@ -1,7 +1,7 @@
 import type { TranscriptFormat } from "../domain/transcripts/entry.ts";
 
 export type TranscriptFile = {
-  /** Relative to the root, with slashes. */
+  /** Relative to the root, with forward slashes. */
   path: string;
   bytes: number;
   modifiedMs: number;

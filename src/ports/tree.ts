@@ -1,5 +1,5 @@
 /**
- * The result of comparing the tree with the store, in the shape that the contract defines. Lists contain at most a
+ * The result of comparing the tree with the store, in the form that the contract defines. Lists contain at most a
  * thousand entries.
  */
 export type IntegrityValidationResult = {
@@ -25,9 +25,12 @@ export type TreeTrouble = {
 };
 
 export type TreeStatus = {
-  /** `behind`: writes are pending. `stalled`: nothing can be written at the moment, and writing is retried. */
+  /**
+   * `behind`: writes are pending. `stalled`: nothing can be written at the moment, and Thoughtbox keeps
+   * trying.
+   */
   state: "current" | "behind" | "stalled";
-  /** How many `seq` numbers the files are behind the store. */
+  /** By how many `seq` numbers the files lag behind the store. */
   pending: number;
   /** The `seq` up to which files are written, and the one up to which they would survive a power cut. */
   projectedSeq: number;

@@ -25,7 +25,7 @@ export type CellRunnerOptions = {
    * demand.
    */
   root(): Promise<string>;
-  /** The folder `sandbox` in the package. */
+  /** The package's `sandbox` folder. */
   programFolder: string;
   choice: SandboxChoice;
   /** The operator allows network access for cells. A notebook must also request network access. */
@@ -80,7 +80,10 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
       const surroundings = { node, layer, parent, directory, most: installLimits, spareDisk };
       return installPackages(request, controls, surroundings);
     },
-    /** Loads the package's files that cells need, because the package may be upgraded while the server runs. */
+    /**
+     * Loads the package's files that cells need, because the package may be upgraded while the server is
+     * running.
+     */
     async hold() {
       held = await readPrograms(programFolder).catch(() => undefined);
     },

@@ -23,7 +23,7 @@ export const cellLimits = {
 /** Limits for waiting and running cells and installations in this process. */
 export const queueLimits = { perCaller: 8, inAll: 16 } as const;
 
-/** The free disk space that cells must leave: `bytes`, or this `share` of the disk, whichever is less. */
+/** The free disk space that cells must leave: `bytes` or this `share` of the disk, whichever is less. */
 export type SpareDisk = { bytes: number; share: number };
 export const spareDisk: SpareDisk = { bytes: 1024 * mebibyte, share: 0.1 };
 

@@ -56,7 +56,7 @@ export type MemoryStore = WorkspaceReads &
     together<Result>(work: () => Promise<Result>): Promise<Result>;
     /**
      * Runs the steps in order, all or none. If a later step is refused, the earlier ones are not applied
-     * either. If the workspace is new, creates it with its branch `main`.
+     * either. If the workspace is new, creates it with a `main` branch.
      */
     commit<const Steps extends readonly MemoryStep[]>(
       workspace: string,

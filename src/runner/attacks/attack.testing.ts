@@ -14,7 +14,7 @@ export type Target = {
   port: number;
   /** UDP port. */
   datagramPort: number;
-  /** How often anything connected to one of the addresses above, or sent data to it. */
+  /** How often anything connected to one of the addresses above or sent data there. */
   connections: number;
   signals: string[];
 };

@@ -284,7 +284,7 @@ export const reachingAttacks: readonly Attack[] = [
   },
 ];
 
-/** Kills every process with this word on its command line, and returns how many there were. */
+/** Kills every process with this word in its command line, and returns how many there were. */
 function killAll(word: string): number {
   const found = readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

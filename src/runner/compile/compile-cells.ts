@@ -123,7 +123,7 @@ const declaration = /^(?:async\s+function|function|class)\b/;
 const maxCandidates = 12;
 
 /**
- * Passes the last expression of the code to `import.meta.thoughtboxValue`. esbuild prints each statement from the first
+ * Passes the last expression of the code to `import.meta.thoughtboxValue`. esbuild starts each statement in the first
  * column, but a line in a template literal may start there too. The parser decides: the text before a statement must be
  * a valid program, and an expression must be valid in parentheses. Line numbers stay the same, except for `addedLines`.
  */

@@ -40,8 +40,8 @@ async function endPackageSearch(directory: string): Promise<void> {
 }
 
 /**
- * The folder is missing if a run was interrupted while its files replaced the old ones, or if an older version created
- * the notebook.
+ * The folder is missing if a run was interrupted while its files were replacing the old ones, or if an older version
+ * created the notebook.
  */
 async function makeFiles(directory: string, files: string): Promise<void> {
   if (await isFolder(`${files}.old`)) return rename(`${files}.old`, files);
@@ -56,7 +56,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 /**
  * Writes the cells as files, so that they can import each other. A cell may have replaced another cell's file by a
- * link. Whatever has that name is removed and never followed.
+ * link. Anything with that name is removed and never followed.
  */
 export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
