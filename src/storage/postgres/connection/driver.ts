@@ -36,7 +36,7 @@ type Driver = {
 
 const require = createRequire(import.meta.url);
 
-/** Loaded at the first use. Users of SQLite neither install nor load the driver. */
+/** Loaded on first use. SQLite users neither install nor load the driver. */
 export function loadDriver(): Driver {
   // Node.js 20 has no navigator. If there is no navigator, the driver creates a Response to find out where it
   // runs, and loading Response takes as long as the rest of the driver.

@@ -7,7 +7,7 @@ const tryAgainMs = 5_000;
 
 /**
  * Notifies other servers of commits, and receives their notifications. The notifications are only hints that
- * make the feed faster. Polling compensates for lost hints. A hint is sent after the commit, because a
+ * make the feed faster. Polling makes up for lost hints. A hint is sent after the commit, because a
  * transaction that notifies takes a lock on the whole database.
  */
 export function createHints(pool: () => Promise<Pool>, tenant: string) {

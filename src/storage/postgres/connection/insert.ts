@@ -3,7 +3,7 @@ import type { Part, WriteConnection } from "./access.ts";
 
 type Columns<Item> = { readonly [Column in string]: (item: Item) => SqlValue };
 
-/** PostgreSQL's type for a column. Numbers are integers, everything else is text. */
+/** PostgreSQL's type for a column. Numbers are integers, and everything else is text. */
 export const typeOf = (column: string): string => (isNumber.has(column) ? "bigint" : "text");
 
 const isNumber = new Set(

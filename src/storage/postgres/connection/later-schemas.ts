@@ -1,10 +1,10 @@
 import { identity, index, table } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
-/** Must match the expression in the index `actions_by_file`. */
+/** Must match the expression in the `actions_by_file` index. */
 export const fileNameOfAction = "substring(path FROM '[^/]*$')";
 
-/** Schema 2: what agents did, stored beside the thoughts. */
+/** Schema 2: what agents did, stored in addition to the thoughts. */
 export const actionTables = [
   table(
     "actions",
@@ -99,7 +99,9 @@ export const refusedCalls = [
   index("actions_refused", "actions", "at", "type = 'refusal'"),
 ].join("\n");
 
-/** The index `text_words_by_place` divides the numbers into stretches of these lengths, as powers of two. */
+/**
+ * The `text_words_by_place` index divides the numbers into stretches whose lengths are these powers of two.
+ */
 const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**
@@ -111,8 +113,8 @@ export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant,
   .join(", ")}]))`;
 
 /**
- * Returns at most `most` places that cover the numbers from `first` to `last` and few others. `undefined` if more would
- * be needed.
+ * Returns at most `most` places that cover the numbers from `first` to `last` and few others. `undefined` if more
+ * places would be needed.
  */
 export function placesOf(first: number, last: number, most: number): string[] | undefined {
   for (const bits of stretchBits) {
@@ -133,8 +135,8 @@ export const placedTexts = [
 ].join("\n");
 
 /**
- * Schema 11: the focus that an agent lost because another agent completed or cancelled it. Kept until the agent is
- * notified.
+ * Schema 11: the plan or task that was an agent's focus until another agent completed or cancelled it. Kept until
+ * the agent is notified.
  */
 export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;
 

@@ -17,7 +17,7 @@ export type Target = {
 
 const form = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
-/** Parses the URL as libpq does: several hosts separated by commas, or a socket directory as the parameter `host`. */
+/** Parses the URL as libpq does: several hosts separated by commas, or a socket directory as the `host` parameter. */
 function parseDatabaseUrl(url: string): Target {
   const [, login = "", places = "", path = "", query = ""] = form.exec(url) ?? [];
   if (!form.test(url)) throw storageFailure("database_url_refused", {});
@@ -159,7 +159,7 @@ async function checkServer(client: Client, log: (line: string) => void): Promise
       );
 }
 
-/** If the role may not create tables, the owner has to run the migration. */
+/** If the role is not allowed to create tables, the owner has to run the migration. */
 async function bringUpToDate(client: Client, schema: number): Promise<void> {
   refuseNewer(schema);
   if (schema === newestSchema) return;

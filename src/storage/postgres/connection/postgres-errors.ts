@@ -41,7 +41,9 @@ export function isLost(thrown: unknown): boolean {
 export const isAnswer = (thrown: unknown): boolean =>
   typeof thrown === "object" && thrown !== null && "severity" in thrown;
 
-/** A pooler that assigns connections per transaction loses prepared statements, or finds those of another client. */
+/**
+ * With a pooler that assigns connections per transaction, prepared statements are lost, or belong to another client.
+ */
 export const isUnprepared = (thrown: unknown): boolean => ["26000", "42P05"].includes(codeOf(thrown));
 
 /** The commit was sent but not answered. */
@@ -71,7 +73,7 @@ function findTrouble(thrown: unknown): StoreTrouble | undefined {
   return troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
 }
 
-/** Failures that are explained by their name. The cause would only add the user and the server's address. */
+/** Failures whose name explains them. The cause would only add the user and the server's address. */
 const explained: readonly StoreTrouble[] = [
   ...(["unreachable", "no_tls", "wrong_credentials", "no_database", "too_many_connections"] as const),
 ];

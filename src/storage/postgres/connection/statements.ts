@@ -21,9 +21,9 @@ export const schemaName = "thoughtbox";
 const known = new Map<string, Prepared>();
 
 /**
- * `{thoughts}` is the tenant's thoughts, `@tenant` the tenant itself, `?` the next value and `?2` the second one.
- * Tables that are written to are named without braces. PostgreSQL inlines the subquery, so it costs no more than the
- * condition would.
+ * `{thoughts}` is the tenant's thoughts, `@tenant` is the tenant itself, `?` is the next value, and `?2` is the
+ * second value. Tables that are written to are named without braces. PostgreSQL inlines the subquery, so it costs no
+ * more than the condition would.
  */
 export function prepare(statement: string): Prepared {
   const found = known.get(statement);

@@ -116,8 +116,8 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
       const stored = await find(sessionId);
-      // Checks for a change first, so that resuming a session needs no commit and works while nothing can be
-      // written.
+      // Checks for a change first, so that resuming a session needs no commit and works even if nothing can
+      // be written.
       if (stored && !decideState(stored, sessionId, change)) return;
       const at = clock().toISOString();
       await commits.change(sessionId, at, (now) => decideState(now, sessionId, change));

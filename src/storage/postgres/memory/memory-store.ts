@@ -54,7 +54,7 @@ export async function commitTogether(
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     if (isOnly) return [{ refused: thrown }];
-    // One of the calls contains text that cannot be stored. Running each call separately shows which.
+    // One of the calls contains text that cannot be stored. Running each call separately shows which one.
     throw new Error("a call cannot be written", { cause: thrown });
   }
 }

@@ -108,11 +108,9 @@ export function notePlace(places: TextSearch["places"], place: TextPlace & { sid
   if (place.sid > 0 && place.position > 0) places.set(place.seq, place);
 }
 
-/**
- * How many of the newest rows are read before the index is used. These rows show how common the words are.
- */
+/** How many of the newest rows are read before the index is used. They show how common the words are. */
 const looked = 1_024;
-/** Searches a longer stretch than needed on average, because words are not spread evenly. */
+/** Searches a stretch that is longer than needed on average, because words are not spread evenly. */
 const margin = 1.4;
 /** The index compares each match with each place. If this many places are not enough, the whole tenant is searched. */
 const mostPlaces = 4;

@@ -197,7 +197,7 @@ async function selectFacts({ sql }: Connection, sids: readonly number[]): Promis
 
 /**
  * Searches all sessions for all words at once. If a word has too many matches, returns the newest of each session, so
- * that a long session leaves room for the others.
+ * that a long session does not crowd out the others.
  */
 async function selectWithin(
   connection: Connection,

@@ -8,7 +8,7 @@ import type { Value } from "../connection/statements.ts";
 export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
-  /** The few sessions that an ID or tags select. Undefined if there are many such sessions. */
+  /** The few sessions that are selected by an ID or by tags. Undefined if there are many such sessions. */
   sids: readonly number[] | undefined;
   /** Whether titles, descriptions and tags are searched. */
   headings: boolean;
@@ -50,8 +50,8 @@ async function findWid({ sql }: Connection, workspace: string | undefined): Prom
 }
 
 /**
- * What a project or the tenant contains. `others` counts the sessions outside it and the deleted ones, plus one if
- * there are notes.
+ * What a project or the tenant contains. `others` counts deleted sessions and the sessions of other projects,
+ * plus one if there are notes.
  */
 type Totals = { sessions: number; thoughts: number; others: number; first: number; last: number };
 

@@ -7,7 +7,9 @@ import type { Connection, WithConnection } from "../connection/access.ts";
 
 type Part = "opening" | "binding" | "subscription" | "mail";
 
-/** After this time, no server wants a message any more, because the call that waited for it has ended. */
+/**
+ * After this time, no server needs a message any more, because the call that was waiting for it has ended.
+ */
 const mailLastsMs = 2 * 60_000;
 
 /**

@@ -3,8 +3,8 @@ import type { WithConnection } from "../connection/access.ts";
 import { selectIdsByPrefix } from "../ledger/session-reads.ts";
 
 /**
- * A PostgreSQL database is copied with its own tools, and text is indexed with each write, so there is neither
- * `backup` nor `reindex`.
+ * PostgreSQL databases are copied with PostgreSQL's own tools, and text is indexed with each write, so there
+ * is neither `backup` nor `reindex`.
  */
 export function createUpkeep(read: WithConnection): LedgerUpkeep {
   return {
