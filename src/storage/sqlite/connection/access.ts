@@ -7,7 +7,7 @@ export type WithConnection = <Result>(work: (connection: Connection) => Result) 
 
 const readGivesUpAfterMs = 5_000;
 
-/** Readers need no lock, except while another process repairs the log of a killed one. */
+/** Readers need no lock, except while another process is repairing the log of a killed one. */
 export function createReader(connect: () => Connection): WithConnection {
   return async (select) => {
     const deadline = performance.now() + readGivesUpAfterMs;

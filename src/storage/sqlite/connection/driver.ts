@@ -24,7 +24,7 @@ export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 
-/** Loaded at the first use and kept out of the bundle, because the package contains native binaries. */
+/** Loaded on first use and kept out of the bundle, because the package contains native binaries. */
 export function loadDriver(): Driver {
   const require = createRequire(import.meta.url);
   try {

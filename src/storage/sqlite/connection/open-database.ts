@@ -95,7 +95,7 @@ function readingLocation(file: string): string {
   return `${pathToFileURL(file)}?${log && log.size > 0 ? "mode=ro" : "immutable=1"}`;
 }
 
-/** If SQLite may not write, it silently opens for reading and fails only at the first write. */
+/** If SQLite is not allowed to write, it silently opens for reading and fails only at the first write. */
 function mayWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -141,7 +141,7 @@ function connection(db: Database, readOnly: boolean, file: string | undefined): 
   };
 }
 
-/** Only opening may block while it waits: several processes may start on an empty directory at once. */
+/** Only opening may block while it waits: several processes may start at once with an empty directory. */
 function withLockRetry(step: () => void): void {
   const deadline = Date.now() + 5_000;
   for (;;) {
@@ -206,13 +206,13 @@ function versionOf(path: string): number {
 }
 
 /**
- * After this long, a store that is only open for reading is opened again, because another process may have written to
+ * After this time, a store that is open only for reading is opened again, because another process may have written to
  * it.
  */
 const staleAfterMs = 1_000;
 
 /**
- * Opens at the first use. A read-only store is opened again before every write, so no restart is needed once its
+ * Opens on first use. A read-only store is opened again before every write, so no restart is needed once its
  * directory is writable or the disk has room again.
  */
 export function createConnector(location: Location, options: OpenOptions) {

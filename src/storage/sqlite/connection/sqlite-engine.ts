@@ -20,8 +20,8 @@ const writesOnPage = 4;
 const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 /**
- * If the log has at least this many pages, it is written back right after an acknowledgement. At 1,000 pages, SQLite would write
- * the log back inside a commit.
+ * If the log has at least this many pages, it is written back right after an acknowledgement. At 1,000 pages, SQLite
+ * itself would write the log back inside a commit.
  */
 const mostPages = 800;
 
@@ -69,7 +69,7 @@ export function createCheckpoints(connect: () => Connection) {
 const targetBytes = 6 * 1024 * 1024;
 
 /**
- * A commit that makes the log longer must also write file metadata, which costs about as much again.
+ * A commit that makes the log longer must also write file metadata, which takes about as long again.
  * Extending the log once halves the cost of later commits. The log is extended under the write lock, so that
  * nothing is appended at the same time. SQLite stops reading at the first frame without a valid checksum, so
  * it ignores the zeros after the end.
@@ -104,7 +104,7 @@ function grow(file: number, size: number): void {
 /**
  * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit. BEGIN
  * to COMMIT happens in one tick, because another read at that time would find a transaction open on the shared
- * connection. Other work only runs between failed attempts. `onRollback` is called after a transaction was rolled back,
+ * connection. Other work runs only between failed attempts. `onRollback` is called after a transaction was rolled back,
  * and `onCommit` after a commit.
  */
 export function createSqliteEngine(
@@ -186,7 +186,10 @@ export function createSqliteEngine(
     hurry(): void {
       closeBy = performance.now() + giveUpAtCloseMs;
     },
-    /** From now on, a power cut may undo the last commits, and other processes get the lock in between. */
+    /**
+     * From now on, a power cut may undo the last commits, and other processes get the lock between two
+     * transactions.
+     */
     giveWay(): void {
       givesWay = true;
       connect().db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${pagesWhenGivingWay}`);

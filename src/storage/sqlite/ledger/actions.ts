@@ -74,8 +74,8 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
 export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', '')), '')";
 
 /**
- * CROSS fixes the join order. If it were not fixed, SQLite would start with all sessions in the project,
- * which is a hundred times slower.
+ * CROSS fixes the join order. If the order were not fixed, SQLite would start with all sessions in the
+ * project, which is a hundred times slower.
  */
 function selectChanges(
   { sql }: Connection,

@@ -32,7 +32,8 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
 }
 
 /**
- * A plain thought on the main chain takes two elements: its position and its number. Any other takes a list.
+ * A plain thought on the main chain takes two elements: its position and its number. Any other thought takes
+ * a list.
  */
 type PackedLinks = (
   | number

@@ -41,7 +41,7 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
 }
 
 /**
- * If there is no other filter, rows are read in order, slot by slot. If it were not told which index to use,
+ * If there is no other filter, rows are read in order, slot by slot. Without the name of the index to use,
  * SQLite would sort all rows in a project.
  */
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {

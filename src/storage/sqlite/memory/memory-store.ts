@@ -66,7 +66,7 @@ export function commitTogether(
   try {
     return decide().map(toServed);
   } catch (thrown) {
-    // One of the calls contains text that cannot be stored. Running each call separately shows which.
+    // One of the calls contains text that cannot be stored. Running each call separately shows which one.
     throw thrown instanceof ThoughtboxError
       ? new Error("a call cannot be written", { cause: thrown })
       : thrown;

@@ -41,8 +41,8 @@ export function createFeed(read: WithConnection) {
 }
 
 /**
- * Reads as much of a page as fits in one turn. All tables are read from one snapshot. If they were not, a commit
- * between two reads could be skipped permanently.
+ * Reads as much of a page as fits in one turn. All tables are read from one snapshot. If the tables were read
+ * separately, a commit between two reads could be skipped permanently.
  */
 function selectFeed(
   connection: Connection,

@@ -166,8 +166,8 @@ const selectIds = ({ sql }: Connection, sids: readonly number[]): { sid: number;
     .map(({ sid, id }) => ({ sid: Number(sid), id: String(id) }));
 
 /**
- * Searches all sessions at once. If the limit is reached, searches them one by one, so that a long session leaves room
- * for the others.
+ * Searches all sessions at once. If the limit is reached, searches them one by one, so that a long session does not
+ * crowd out the others.
  */
 function selectWithin(
   connection: Connection,

@@ -27,7 +27,7 @@ type Source = {
   /** The counter that contains the watermark. */
   mark: string;
   /**
-   * `from` is a table with a column `seq`, and the condition for rows to index. `text` is the column with the most
+   * `from` is a table with a `seq` column, and the condition for rows to index. `text` is the column with the most
    * text.
    */
   rows: readonly { from: string; text: string }[];

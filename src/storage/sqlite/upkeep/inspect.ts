@@ -10,7 +10,9 @@ export type RowCounts = { seq: number; sessions: number; thoughts: number };
 
 const numberFrom = (db: Database, sql: string): number => Number(db.prepare(sql).get()?.["n"] ?? 0);
 
-/** `seq` counts everything that ever happened, so a copy that has reached a seq is complete up to it. */
+/**
+ * `seq` counts everything that ever happened, so a copy that has reached a seq is complete up to that point.
+ */
 export function countRows(db: Database): RowCounts {
   return {
     seq: numberFrom(db, `SELECT ${lastSeq} AS n`),

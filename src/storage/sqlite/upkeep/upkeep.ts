@@ -16,8 +16,8 @@ const wordTables = [
 ];
 
 /**
- * Drops the search tables, however damaged they are, and recreates them from the schema. Titles and knowledge are few
- * and are indexed at once. Thoughts, notes and graphs follow in batches, as after any write.
+ * Drops the search tables, however damaged they are, and recreates them from the schema. There are few titles and
+ * knowledge items, so they are indexed at once. Thoughts, notes and graphs follow in batches, as after any write.
  */
 function resetWords({ db, sql }: Connection): void {
   for (const table of wordTables) {
