@@ -27,7 +27,7 @@ type Snapshots = Pick<MemoryTransfer, "openSnapshot">;
 
 /**
  * Everything in one workspace, or in all, from one snapshot. Lines are in an order in which they can be replayed: a
- * line follows those it refers to. Throws UNKNOWN_ID for an unknown workspace.
+ * line follows the lines that it refers to. Throws UNKNOWN_ID for an unknown workspace.
  */
 export async function* dumpMemory(
   store: Snapshots,
@@ -77,7 +77,7 @@ async function* pagesOf(snapshot: MemorySnapshot, wids: readonly number[]): Asyn
 /** A line and its position in the overall order. */
 type Placed = { at: number; line: MemoryLine };
 type Source = {
-  /** Fetched lines that are waiting, with the next one at the end. */
+  /** Fetched lines that are waiting to be written. The next one is at the end. */
   waiting: Placed[];
   isDone: boolean;
   fetch(): Promise<void>;

@@ -45,7 +45,7 @@ export type Renumbering = { pieces: readonly Piece[]; last: number };
 export const noNumbers: Renumbering = { pieces: [], last: 0 };
 
 /**
- * Numbers stay the same as long as no other write takes one. After that, the dump's further numbers move
+ * Numbers stay the same as long as no other write takes one. If one does, the dump's remaining numbers move
  * above `floor`.
  */
 function rebase({ pieces, last }: Renumbering, current: number, floor: number): Renumbering {
@@ -328,7 +328,8 @@ function* encode(
     case "number":
       return renumber(numbers, Number(value));
     case "moment":
-      // No moment in a dump is later than the last number. This store assigns the numbers after that.
+      // A moment cannot be later than the last number replayed so far. Higher numbers may be this store's
+      // own.
       return renumber(numbers, Math.min(Number(value), numbers.last));
     case "commit": {
       const seq = renumber(numbers, Number(value));

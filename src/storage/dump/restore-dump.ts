@@ -100,7 +100,7 @@ export async function restoreDump(
 
   async function take(number: number, line: DumpLine, length: number): Promise<void> {
     if (isMemoryLine(line)) return memory.take(number, line, length);
-    // The lines after the memory get higher numbers, so write the memory first.
+    // The lines after the memory get higher numbers, so the memory is written first.
     await memory.flush();
     if (await notebooks.take(number, line)) return;
     await sessions.take(number, line, length);

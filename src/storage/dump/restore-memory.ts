@@ -185,7 +185,7 @@ function* show(
   const shown: Shown[] = [];
   if (staged.length === 0) return { shown, at };
   const sequence = yield* readSequence();
-  // A branch's number may appear only in its uid, and it must not be assigned again.
+  // A branch's number may appear only in its uid. Even then, it must not be assigned again.
   let last = Math.max(sequence.last, lastSeq);
   const writes: Required<Pick<Writes, "workspace" | "checkout" | "change">> = {
     workspace: [],

@@ -20,7 +20,8 @@ const nothing = { thoughts: 0, head: "", critiques: 0, critiqueHead: "", actions
 
 /**
  * What a dump of the store would contain, as a short text per item. Two stores with the same contents have the same
- * survey. A session is summarised by the heads of its chains and its counts, everything else by a digest of its lines.
+ * survey. A session is summarised by the heads of its chains and by its counts, and everything else by a digest of its
+ * lines.
  */
 export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): Promise<StoreSurvey> {
   const { note, finish } = createSurvey();
@@ -49,7 +50,7 @@ export function createSurvey() {
     if (isMemoryLine(line)) add(`workspace ${workspaceOf(line)}`, textOf(line));
     else if ("session" in line) {
       closeSession();
-      // Reading a session changes its access time, and its status changes to abandoned with time.
+      // Reading a session changes its access time, and its status becomes abandoned over time.
       const { lastAccessedAt: _read, status: _now, ...record } = line.session.session;
       const of = {
         ...nothing,

@@ -72,7 +72,7 @@ async function writeNewFile(
 
 /**
  * Syncs a directory, because a power cut could otherwise lose the name of a new file in it. Some systems
- * cannot open directories.
+ * cannot open a directory.
  */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path).catch(() => undefined);
@@ -181,8 +181,8 @@ export async function writeLines(
   const memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
   if (workspace !== undefined) return { ...ledger, memory };
   await takeLive();
-  // While the dump is written, sessions may move to the trash or be restored from it. A session missed by one pass is
-  // found by the next, so this ends when a pass finds nothing new.
+  // While the dump is written, sessions may move to the trash or be restored from it. The next pass finds a session
+  // that one pass missed, so this ends when a pass finds nothing new.
   for (let found = 1; found > 0; ) {
     const before = written.size;
     for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);

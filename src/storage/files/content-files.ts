@@ -4,7 +4,7 @@ import type { Content } from "../../ports/content.ts";
 
 /**
  * The prose shipped with the program, read on demand. After `hold`, everything is served from RAM, because the package
- * may be upgraded while the server runs.
+ * may be upgraded while the server is running.
  */
 export function createContentFiles(directory: string): Content & { hold(): Promise<void> } {
   const held = new Map<string, string>();

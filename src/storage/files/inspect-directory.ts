@@ -19,8 +19,8 @@ const probeName = ".thoughtbox-probe-";
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes to the data directory, or creates a test folder where it would be, because permissions alone prove little.
- * Leaves nothing behind.
+ * Writes to the data directory, or creates a test folder where it would be, because permissions alone do not prove
+ * much. Leaves nothing behind.
  */
 export function inspectDirectory(path: string): DirectoryInspection {
   const stats = lstatSync(path, { throwIfNoEntry: false });

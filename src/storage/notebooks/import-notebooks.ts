@@ -47,7 +47,7 @@ function findNotebooks(directory: string): FoundNotebook[] {
 }
 
 /**
- * Reads the project from the path, wherever in the tree the search started. The folder `projects` itself may
+ * Reads the project from the path, wherever in the tree the search started. The `projects` folder itself may
  * have another name.
  */
 function projectOf(notebooks: string, root: string): string {

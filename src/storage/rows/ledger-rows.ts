@@ -175,7 +175,7 @@ export const firstThoughts = 8;
 /** Transcripts also name the user and tools. */
 export const isAgent = "t.agent_id NOT IN ('user', 'tool')";
 
-/** Rows with the columns `id` and `agent`. */
+/** Rows with `id` and `agent` columns. */
 export const decodeFirstAgents = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.flatMap(({ id, agent }) => (agent == null ? [] : [[String(id), String(agent)] as const])));
 
@@ -247,7 +247,10 @@ export function noteConversations(
   }
 }
 
-/** Two queries find what the drafts refer to: the branches in `named`, then which of `places` exist. */
+/**
+ * Two queries find what the drafts refer to. The first one looks up the branches in `named`, and the second
+ * one checks which of the `places` exist.
+ */
 export function planChains(needed: ReadonlyMap<string, FactsNeeded>, { facts, sids }: Loaded<AppendFacts>) {
   const named: [sid: number, branchId: string][] = [];
   let withAncestors = false;
@@ -315,7 +318,7 @@ export type Lookup = {
   note(rows: readonly Row[]): void;
 };
 
-/** The lookups on which an import depends. `hashes` depends on the results of the others. */
+/** The lookups that an import needs. `hashes` depends on the results of the others. */
 export function planImport(parts: readonly SessionPart[], { facts, sids }: Loaded<ImportFacts>) {
   const there = parts.flatMap((part) => {
     const sid = sids.get(idOf(part));

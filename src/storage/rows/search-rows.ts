@@ -3,10 +3,10 @@ import { thoughtSourcePrefix } from "../../domain/memory/merge/merge-notes.ts";
 import type { Heading, ShownHit } from "../../domain/search/source.ts";
 import type { Row } from "./row.ts";
 
-/** Which part of a text is read, how many texts are searched per session, and how many are counted elsewhere. */
+/** How much of a text is read, how many texts are searched per session, and how many are counted elsewhere. */
 export const searchLimits = {
   /**
-   * The beginning of a text is enough to find words that are close together. Reading a text of a mebibyte
+   * The beginning of a text is enough to find words that are close together. Reading a whole mebibyte of text
    * would take too long.
    */
   readChars: 32_768,

@@ -11,7 +11,10 @@ export const tablesOfSession = [
 ];
 export const tablesOfNotebook = ["notebook_queues", "notebook_runs", "notebook_cells", "notebooks"];
 
-/** How a database writes what differs: its part of a table, and a number of milliseconds as an ISO time. */
+/**
+ * SQL that differs between databases: the store's part of a table, and a number of milliseconds as an ISO
+ * time.
+ */
 type Dialect = { of(table: string): string; day(ms: string): string };
 
 export function trashQueries({ of, day }: Dialect) {

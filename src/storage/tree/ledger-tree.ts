@@ -15,7 +15,7 @@ import { createDurability } from "./write/make-durable.ts";
 import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
 
-/** The program must exit within a second after its client. */
+/** The program must exit within a second of its client. */
 const defaultCloseMs = 400;
 /** How long a flush waits for the files that another process writes. */
 const flushPatienceMs = 2_500;
@@ -175,7 +175,7 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
 
 type Appending = { ledger: LedgerStore; memory: MemoryStore };
 
-/** An append waits while the files are far behind, but the tree never makes it fail. */
+/** An append waits while the files are far behind, but a problem with the tree never makes it fail. */
 export function withBackPressure(
   { ledger, memory }: Appending,
   tree: Pick<RunningTree, "throttle" | "noteAppended">,

@@ -51,7 +51,7 @@ export function createTreeFiles(root: string) {
         writeWhole(prepare(folder), name, content);
       }
     },
-    /** Distinguishes a tree that is not writable from a single file that is not. */
+    /** Distinguishes between a tree that is not writable and a single file that is not. */
     canWriteAnything(): boolean {
       try {
         prepared.clear();

@@ -67,7 +67,7 @@ export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles
 /** Years of daily use stay within these limits. */
 const max = { entries: 50_000, depth: 8 };
 
-/** Looks only at names and sizes. Opens no file. */
+/** Reads only names and sizes. Opens no file. */
 async function listTranscripts(
   root: string,
   beginning: readonly string[],

@@ -13,7 +13,7 @@ const everyMs = 300;
 /** A file that has not been written to for this long is only checked every `coldTurns` turns. */
 const coldAfterMs = 10 * 60_000;
 const coldTurns = 3;
-/** How many of these files to check per turn. Checking this many takes a few milliseconds. */
+/** How many of these old files to check per turn. Checking this many takes a few milliseconds. */
 const mostCold = 2_000;
 const max = { entries: 50_000, depth: 8 };
 

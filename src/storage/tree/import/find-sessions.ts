@@ -48,7 +48,7 @@ export function* findSessions(directory: string): Steps<FoundSession[]> {
 
 const isProject = (folder: string): boolean => statOf(join(folder, sessionsFolder))?.isDirectory() ?? false;
 
-/** Checks the contents, because other folders may be named like sessions. */
+/** Checks the contents, because other folders may have names like those of sessions. */
 function* holdsSession(folder: string): Steps<boolean> {
   const entries = yield* listInSteps(folder);
   return entries.some(
@@ -70,7 +70,7 @@ function placeOf(folder: string): FoundPlace {
 
 /**
  * Call when a store is created. If a tree already exists, the database was lost or the tree is from an earlier version.
- * In both cases the user will miss these sessions.
+ * In both cases, these sessions are missing from the store.
  */
 export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
   const { length } = findReadableSessions(join(dataDir, "projects"));

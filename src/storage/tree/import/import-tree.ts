@@ -107,7 +107,7 @@ function* byNumber(folder: string): Steps<Dirent[]> {
   return sorted.map(({ entry }) => entry);
 }
 
-/** A session whose files an earlier version wrote, without hashes. All of them could be read. */
+/** A session whose files an earlier version wrote, without hashes. All of its files could be read. */
 type PlainSession = { sessionId: string; folder: string };
 type TreeReport = ImportReport & { plain: PlainSession[] };
 

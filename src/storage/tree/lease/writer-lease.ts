@@ -22,7 +22,8 @@ export function createWriterLease(book: ProjectionBook) {
     return boot;
   };
   const isThisRun = (named: string): boolean => {
-    // Two processes may disagree by a minute about when the machine started. The later one adopts the earlier name.
+    // Two processes may disagree by a minute about when the machine started. The later one adopts the name that the
+    // earlier one chose.
     if (isSameStart(named, thisRun())) boot = named;
     return named === thisRun();
   };

@@ -29,7 +29,10 @@ export type Difference = { path: string; problem: string } & (
 
 export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
 
-/** Called once per difference. Differences are not collected, because a lost folder can have a million. */
+/**
+ * Called once per difference. Differences are not collected, because there can be a million of them if a
+ * folder was lost.
+ */
 type Tell = (difference: Difference) => void;
 
 /** The `seq` up to which thoughts are in files, and the one up to which manifests list everything. */

@@ -3,8 +3,8 @@ import { smallest } from "../../../kernel/numbers.ts";
 /** A manifest lists every file in its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
 /**
- * Manifests of very long sessions take longer to write. Each manifest is followed by a pause this many times
- * as long.
+ * Manifests of very long sessions take longer to write. After each manifest, there is a pause that is this
+ * many times as long as the writing took.
  */
 const restsAfter = 25;
 

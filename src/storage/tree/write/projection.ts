@@ -210,7 +210,7 @@ export type CatchUpParts = {
   onAnew(): Promise<void>;
 };
 
-/** `undefined` if this process is finished. `heldUntil` is when another writer's lease ends. */
+/** `undefined` if this process has nothing left to do. `heldUntil` is when another writer's lease ends. */
 export type Outcome = { heldUntil: number } | undefined;
 
 /** Follows the feed while this process is the writer. */

@@ -48,8 +48,8 @@ export type TimeSlices = ReturnType<typeof createTimeSlices>;
 const remembered = 5_000;
 const critiquesAtOnce = 200;
 /**
- * A session with constant writes gets its manifest after this many attempts. The next change updates the
- * manifest.
+ * A session that is constantly written to gets its manifest after this many attempts. The next change updates
+ * the manifest.
  */
 const manifestAttempts = 3;
 
@@ -162,7 +162,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
         return;
       }
     },
-    /** Writes a file that was missing or wrong. Files that are written here never change either. */
+    /** Writes a file that was missing or wrong. Like thought files, these files never change. */
     writeAgain(folder: readonly string[], path: string, content: string): void {
       const steps = path.split("/");
       keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
@@ -183,7 +183,7 @@ export function moveToProject(root: string, place: SessionPlace): void {
 }
 
 /**
- * Files may have been written to both folders. Files of thoughts are identical, and the manifest is written again.
+ * Files may have been written to both folders. Thought files are identical, and the manifest is written again.
  * Files that differ stay in place.
  */
 function moveFolder(from: string, to: string): void {
