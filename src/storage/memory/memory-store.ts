@@ -88,7 +88,7 @@ const neverAborted = new AbortController().signal;
 
 /** What a database implements for the memory. The rest is the same for all databases. */
 export type MemoryDatabase = {
-  /** Runs a query on one snapshot, even while others write. */
+  /** Runs a query on one snapshot, even while others are writing. */
   read: RunQuery;
   /** For a query with a single statement, which always sees one snapshot. */
   readOne: RunQuery;

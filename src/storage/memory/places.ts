@@ -28,7 +28,10 @@ const emptyMain: BranchRow = {
   deletedAtMs: undefined,
 };
 
-/** Finds the branch for reads that specify one. A workspace that was never written to has an empty `main`. */
+/**
+ * Finds the branch for reads that specify one. A workspace that was never written to has an empty `main`
+ * branch.
+ */
 export function* requireBranchIn(workspace: string, name: string) {
   const place = (yield* findWorkspace(workspace)) ?? { wid: nowhere, workspace };
   return { place, branch: yield* requireBranch(place, name) };

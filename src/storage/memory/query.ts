@@ -6,12 +6,12 @@ import type { Row, SqlValue } from "../rows/row.ts";
 export type Value = SqlValue | readonly SqlValue[];
 
 /**
- * What a query asks its database for.
+ * What a query can request from its database.
  *
  * Statements are written once, in SQL that both databases understand. Each database replaces a few words with its own:
  *
  * - `{graph_versions} v` is the store's part of a table. Every table needs an alias.
- * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` look in a list. `TEXTS(?) t` is the list as a table with the `value` column.
+ * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` search a list. `TEXTS(?) t` is the list as a table with the `value` column.
  * - `LIST(?, bid number, id text) l` is a JSON list of lists as a table, with the position of each row as `nth`.
  * - `@published` is the last number that readers see, `@last` the last one assigned.
  * - `CROSS JOIN … ON` keeps SQLite from changing the order of tables, and `INDEXED BY` names its index.

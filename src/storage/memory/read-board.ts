@@ -198,8 +198,8 @@ const evidenceOf = `WITH ${boardLineage}, wanted (at, doc, id) AS MATERIALIZED (
   WHERE v.kind = 'node' AND v.type = 'evidence' AND ${isSeen("v", "ends.at")} ORDER BY v.seq DESC`;
 
 /**
- * Reads edges in both directions. In a pipeline the decision supports its evidence, but people write it the other way
- * round.
+ * Reads edges in both directions. In a pipeline, the decision supports its evidence, but people create the edge the
+ * other way round.
  */
 function* readEvidence(
   seen: readonly Seen[],
@@ -293,7 +293,7 @@ function* readWork(
   };
 }
 
-/** In the order of the tasks. */
+/** Sorted in the order of the tasks. */
 function* readStepsOf(wid: number, tasks: readonly string[]): Query<Step[]> {
   const rows = yield* all(
     `SELECT s.body FROM LIST(?, id text) t CROSS JOIN {task_steps} s ON s.wid = ? AND s.task = t.id

@@ -9,7 +9,7 @@ import {
 import { all, type Query } from "../query.ts";
 import { currentAmong, edgesAtNodes, type GraphView } from "./graph-view.ts";
 
-/** Looks up pairs of nodes, so that a node with many edges costs no more than others. */
+/** Looks up pairs of nodes, so that a node with many edges takes no longer than others. */
 const among = `SELECT DISTINCT v.seq FROM TEXTS(?1) n CROSS JOIN {graph_versions} v
   ON v.doc = ?2 AND v.source = n.value AND v.target IN TEXTS(?1)
   AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0 AND v.seq < ?4 ORDER BY v.seq DESC LIMIT ?3`;

@@ -6,8 +6,8 @@ import { loadTally } from "../rows/graph-facts.ts";
 import { currentOf, type GraphView, lineageJson, lineageTable } from "./graph-view.ts";
 
 /**
- * How many edges one stride checks. Larger graphs are checked in several strides, so that other calls can run in
- * between.
+ * How many edges are checked in one stride. Larger graphs are checked in several strides, so that other calls
+ * can run in between.
  */
 const edgesAtOnce = 1_000;
 

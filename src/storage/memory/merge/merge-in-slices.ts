@@ -29,7 +29,7 @@ import {
 /** Runs a query in one transaction. The query may be restarted. */
 export type RunQuery = <Result>(query: () => Query<Result>) => Promise<Result>;
 
-/** This time is longer than the largest merge takes. */
+/** Longer than the largest merge takes. */
 const waitsForOthersMs = 60_000;
 
 type SweepRun = { read: RunQuery; write: RunQuery; nowMs(): number };
@@ -175,7 +175,10 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
-/** Tidies up every published merge, even a recent one. If another process does the same, the two share the work. */
+/**
+ * Tidies up every published merge, even a recent one. If another process does the same at the same time, they share
+ * the work.
+ */
 export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
   const { published } = await run.read(() => leftBehind(Number.MAX_SAFE_INTEGER));
   for (const block of published) await repeat(run, block, tidySome);

@@ -259,7 +259,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   },
   *focusDone(rows) {
     const done = rows.map(({ wid, target }) => [wid, target]);
-    // Agents without their own focus used the workspace's.
+    // Agents without their own focus used the workspace's focus.
     yield* sendList(
       `UPDATE memory_agents SET cleared = d.target FROM LIST(?, wid number, target text) d
        WHERE memory_agents.wid = d.wid AND memory_agents.target IS NULL

@@ -51,7 +51,7 @@ function* currentSeqs({ lineage, doc }: GraphScope, keys: readonly string[]): Qu
   return [...newest.values()];
 }
 
-/** Like `currentSeqs`, in the order of the keys. 0 if the graph does not show a key. */
+/** Like `currentSeqs`, in the order of the keys. 0 if a key is not visible in the graph. */
 function* currentSeqsInGraphs(graphs: InGraphs): Query<number[]> {
   const places = graphs.flatMap(({ scope: { doc, lineage }, keys }) => {
     const view = cutoffs(lineage);
@@ -162,9 +162,9 @@ const talliesOfSegments = `WITH s AS MATERIALIZED (SELECT l.nth, (SELECT o.seq F
   FROM s CROSS JOIN {graph_versions} v ON v.seq = s.seq ORDER BY s.nth`;
 
 /**
- * The counts that the branch itself last wrote. If the branch wrote no counts, those of its base when the
- * branch was created. The newest version up to a branch's end is always visible and contains the counts at
- * that time.
+ * Returns the counts that the branch itself last wrote. If it wrote none, returns the counts of its base at
+ * the time when the branch was created. The newest version up to a branch's end is always visible and
+ * contains the counts at that time.
  */
 export function* loadTally(lineage: Lineage, doc: number): Query<FactKinds["tally"]["found"]> {
   const [only, ...others] = lineage;

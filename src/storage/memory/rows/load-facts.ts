@@ -33,7 +33,7 @@ type Loader<Kind extends FactKind> = (
   where: Where,
 ) => Query<readonly FactKinds[Kind]["found"][]>;
 
-/** Kinds whose keys belong to a branch or a graph. One statement serves any number of those. */
+/** Kinds whose keys belong to a branch or a graph. One statement serves any number of these keys. */
 type ScopedKind = { [Kind in FactKind]: FactKinds[Kind]["scope"] extends undefined ? never : Kind }[FactKind];
 type ScopedNeed<Kind extends ScopedKind> = Where & {
   scope: FactKinds[Kind]["scope"];
