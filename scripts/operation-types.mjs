@@ -108,8 +108,8 @@ function withOtherShapes(input, reshape) {
 }
 
 /**
- * Names each object type that occurs in several places, after the field it is in: `suggestions` → `Suggestion`. If
- * that name is taken, the operation's name is put in front.
+ * Names each object type that occurs in several places after the field that it is in: `suggestions` → `Suggestion`. If
+ * that name is taken, the operation's name precedes it.
  */
 function nameRepeated(parts) {
   const seen = new Map();

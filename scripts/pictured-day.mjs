@@ -1,4 +1,4 @@
-// A working day for the pictures of Home and the lists: sessions of three projects, as agents would leave them.
+// A working day for the pictures of Home and the lists: sessions in three projects, as agents would leave them.
 import { createHash } from "node:crypto";
 
 const minute = 60_000;

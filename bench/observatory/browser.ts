@@ -44,8 +44,8 @@ window.opened = new Promise((resolve) => {
     for (const { duration } of list.getEntries()) opening.longestTask = Math.max(opening.longestTask, duration);
   }).observe({ type: "longtask", buffered: true });
   const look = () => {
-    // A canvas is 300 wide until the graph has drawn. The next frame begins when the drawing is on its way to the
-    // screen.
+    // A canvas is 300 pixels wide until the graph has drawn on it. The next frame begins when the drawing is on its way
+    // to the screen.
     const ground = document.querySelector("canvas.ground");
     if (!ground || ground.width === 300) return requestAnimationFrame(look);
     opening.firstPaint = performance.now();

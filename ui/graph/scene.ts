@@ -22,7 +22,7 @@ export type Scene = {
   types: ReadonlySet<number> | undefined;
   /** The newest thought while the session is live, or `NONE`. */
   head: number;
-  /** The session waits for its next thought. */
+  /** The session is waiting for its next thought. */
   isThinking: boolean;
   /** The session is completed, so its main line ends with a final bar. */
   isComplete: boolean;

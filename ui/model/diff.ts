@@ -6,7 +6,7 @@ export type DiffRun = {
 };
 export type WordDiff = { before: DiffRun[]; after: DiffRun[] };
 
-/** Maximum words per side between the first and last change. The table's size is their product. */
+/** Maximum words per side between the first and last change. The size of the table is the product of both sides. */
 const MOST_WORDS = 1500;
 const ENOUGH_SHARED = 0.6;
 

@@ -32,7 +32,7 @@ export function livenessOf(session: Seen, now: number): Liveness {
 /** Tools with which agents ask their user. The calls of these tools run until the user answers. */
 const askingTool = /^(?:AskUserQuestion|ExitPlanMode|ask_user|ask_followup_question|request_user_input)\b/;
 
-/** Whether the agent waits for its user's answer. */
+/** Whether the agent is waiting for its user's answer. */
 export const asksUser = (session: Seen, now: number): boolean =>
   askingTool.test(runningOf(session, now)?.command ?? "");
 

@@ -31,7 +31,7 @@ export function GraphStage({ watching }: { watching: Watching }) {
   useLayoutEffect(() => {
     isAtWork.value = info !== undefined && livenessOf(info, now) === "thinking";
   }, [isAtWork, info, now]);
-  // A layout effect runs before the next frame, which would show an empty stage.
+  // A layout effect runs before the next frame, which would otherwise show an empty stage.
   useLayoutEffect(() => {
     if (!host.current || !minimap.current) return;
     const drawn = mount(o, watching, isAtWork, host.current, minimap.current, setZoom);

@@ -126,7 +126,7 @@ const keysFor = (isEmpty: boolean, agents: number): readonly (readonly [string, 
 
 type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & {
   isEmpty: boolean;
-  /** The number of agents that asked their user something outside their thoughts and wait for an answer. */
+  /** The number of agents that asked their user something outside their thoughts and are waiting for an answer. */
   asking: number;
 };
 

@@ -115,7 +115,7 @@ export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
   const because = first ? ` (${first.level}: ${first.reason})` : "";
   const next = raise ?? "Sandbox requirements: docs/guide/notebooks.md";
   if (level === undefined)
-    return { name, state: "look", says: `no notebook cell can run here${because}`, next };
+    return { name, state: "look", says: `notebook cells cannot run here${because}`, next };
   if (level === "strong") return good(name, "strong: notebook cells can reach only their directory");
   return {
     name,

@@ -19,8 +19,8 @@ const BLANK = 255;
 export type Atlas = {
   /**
    * Updates the picture by repainting only the pages that changed. The first picture is only as large as it
-   * is shown (`scale` pixels per world unit), because the user waits for it. If the user zooms in, the
-   * picture is painted once more at the largest size allowed.
+   * is shown (`scale` pixels per world unit), because the user is waiting for it. If the user zooms in,
+   * the picture is painted once more at the largest size allowed.
    */
   refresh(scale: number): AtlasPicture;
 };

@@ -6,7 +6,7 @@ type Steady<Item> = {
   shown: Item[];
   /** The group in which a row is shown. The row's current group may be a different one. */
   groupOf: (item: Item) => string;
-  /** The number of rows that wait to be shown or moved. */
+  /** The number of rows that are waiting to be shown or moved. */
   waiting: number;
   update: () => void;
 };

@@ -147,7 +147,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     latest,
     shown,
     failure,
-    /** The number of rows that wait to be shown. */
+    /** The number of rows that are waiting to be shown. */
     waiting: computed(() => arrivedSince(shown.value, latest.value)),
     /** The number of items that need a person, shown in the badge. */
     open: computed(() => {

@@ -11,7 +11,7 @@ export const observatory: Command = {
   name: "observatory",
   aliases: ["ui"],
   group: "Serve",
-  summary: "Show sessions in a browser, live or afterwards.",
+  summary: "Show live and past sessions in a browser.",
   details: [
     "Shows what every process records in this data directory, including servers that clients start over stdio.",
     "Prints the address with the token. The browser keeps the token as a cookie. Stop with Ctrl-C.",
