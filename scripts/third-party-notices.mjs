@@ -11,7 +11,7 @@ export function packagesOf(paths) {
   return [...new Set(names)].sort();
 }
 
-/** Throws if a package states no licence, because it cannot be redistributed. */
+/** Throws if a package states no licence, because such a package cannot be redistributed. */
 export function thirdPartyNotices(root, packages) {
   const notices = [...new Set(packages)].sort().map((name) => {
     const directory = join(root, "node_modules", name);

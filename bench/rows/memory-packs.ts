@@ -15,7 +15,7 @@ import { deepest, graphSizes, openHistory, openNested } from "../stores/known-me
 const callsInTurn = 10;
 const packs = ["think_pack", "think_watch", "context_pack"] as const;
 
-/** BranchMind needed 5.4 s for a think_pack of 4,000 nodes, and its time grew with the square of their number. */
+/** BranchMind needed 5.4 s for a think_pack of 4,000 nodes, and its time grew with the square of the number of nodes. */
 export const memoryPacks: Row = {
   id: "memory-packs",
   about:

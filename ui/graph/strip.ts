@@ -64,7 +64,7 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
     request = requestAnimationFrame(draw);
   };
   const schedule = (): void => {
-    // Leave the first frame to the graph, which takes long to draw for a long session.
+    // Leave the first frame to the graph, which takes a long time to draw if the session is long.
     const isFirst = shown === 0 && columns.size > 0;
     request ||= requestAnimationFrame(isFirst ? waitAFrame : draw);
   };

@@ -214,7 +214,7 @@ export const tasksJobsReport = defineMemory({
     runner_id: runnerId,
     message,
     kind: z.string().min(1).max(64).optional().describe("Kind of report. Default: progress."),
-    percent: z.int().min(0).max(100).optional().describe("Progress of the job in percent."),
+    percent: z.int().min(0).max(100).optional().describe("Progress of the job, as a percentage."),
     lease_ttl_ms: leaseTtl,
     refs,
     meta: meta.optional(),

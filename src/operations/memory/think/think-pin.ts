@@ -11,7 +11,7 @@ import { queryCards } from "./think-query.ts";
 export const thinkPin = defineMemory({
   name: "think_pin",
   title: "Pin cards",
-  summary: "Pins or unpins cards. Pinned cards, including drafts, are first in every view.",
+  summary: "Pins or unpins cards. Pinned cards, including drafts, appear first in every view.",
   effect: "write",
   input: {
     targets: cardIds.describe("IDs of the cards."),

@@ -25,7 +25,7 @@ export const thinkWords: WordsFor<CardFailures> = {
     },
   }),
   card_taken: ({ workspace, card_id }) => ({
-    message: `Another card ${quote(card_id, 100)} already exists. Leave the ID out for a new card, or change this one with think_set_status, think_pin or graph_apply.`,
+    message: `A different card with the ID ${quote(card_id, 100)} already exists. Leave the ID out for a new card, or change this one with think_set_status, think_pin or graph_apply.`,
     details: { card_id },
     recovery: openIt(workspace, card_id),
   }),
