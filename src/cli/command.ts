@@ -73,7 +73,10 @@ export function optionsOf(command: Command): Readonly<Record<string, Option>> {
   };
 }
 
-/** Settings from the common options. If a command has its own `--project`, that is a filter, not a setting. */
+/**
+ * Settings from the common options. If a command has its own `--project` option, that option is a filter, not
+ * a setting.
+ */
 export function commonSettings(command: Command, flags: Flags): Record<string, string> {
   const dataDir = flags.text("data-dir");
   const project = command.options?.["project"] ? undefined : flags.text("project");

@@ -33,7 +33,10 @@ function failureText(
 
 const indent = "  ";
 
-/** Leaves the wrapping of a command to the terminal, because a broken one cannot be copied. */
+/**
+ * Leaves the wrapping of a command to the terminal, because a command that is broken across lines cannot be
+ * copied.
+ */
 function nextStep(next: string, width: number | undefined): string[] {
   if (width === undefined || textWidth(next) <= width || isWholeCommand(next)) return [next];
   const at = next.indexOf(": thoughtbox ");

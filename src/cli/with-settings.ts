@@ -1,6 +1,6 @@
 import type { Settings, Terminal } from "./host.ts";
 
-/** True for a function that takes settings, and for an object that contains one. */
+/** True for a function that takes settings, and for an object that contains such a function. */
 type TakesSettings<Member> = Member extends (...args: infer Given) => unknown
   ? Settings extends Given[number]
     ? true

@@ -56,7 +56,7 @@ const toWireName: Rename = (name, declared) =>
     ? name
     : (Object.keys(declared).find((field) => toCamelCase(field) === name) ?? name);
 
-/** Renames only fields that the schema declares. Keys of records and values of any form are data. */
+/** Renames only fields that the schema declares. Keys of records, and values of any form, are data. */
 function respell(value: unknown, schema: Schema | boolean | undefined, rename: Rename): unknown {
   if (typeof value !== "object" || value === null || typeof schema !== "object") return value;
   if (schema.anyOf) return respell(value, mergeForms(value, schema.anyOf), rename);

@@ -116,7 +116,7 @@ export type ChangesAnswer = {
   /** At most 50. */
   files: string[];
   moreFiles?: number;
-  /** Files with so many added lines that finding their reasons takes long. */
+  /** Files with so many added lines that finding their reasons takes a long time. */
   large?: { file: string; added: number }[];
 };
 

@@ -78,8 +78,8 @@ export function commandsIn(markdown: string): { command: string; output: string;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Whether the real output has the same form as the shown one. Times and hashes may differ, and `…` matches anything. An
- * ID in the shown output matches any new ID in its place, which `ids` remembers.
+ * Whether the real output has the same form as the shown output. Times and hashes may differ, and `…` matches
+ * anything. An ID in the shown output matches any new ID in its place, which `ids` remembers.
  */
 export function matchOutput(shown: string, real: string, ids: Map<string, string>): boolean {
   const known = new Set(ids.values());

@@ -5,7 +5,10 @@ import { inWorkspace } from "../support/workspace.ts";
 
 const reads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
 
-/** The arguments a read needs besides its workspace. Other reads need none, or the ID of one item. */
+/**
+ * The arguments that some reads need in addition to the workspace. The other reads need none, or the ID of
+ * one item.
+ */
 const asked: Record<string, object> = {
   diff: { from: "main", to: "main" },
   graph_diff: { from: "main", to: "main" },

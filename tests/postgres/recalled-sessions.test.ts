@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)("a session that a server has written to before", (
     expect(asked.filter((sql) => /^SELECT/.test(sql) && /thoughtbox\.sessions/.test(sql))).toEqual([]);
     asked.length = 0;
     await think(one, "somebody has");
-    // The lock is taken first, so reads behind it are current.
+    // The lock is taken first, so reads after it are current.
     expect(asked[0]).toMatch(/FOR UPDATE/);
   });
 

@@ -6,7 +6,10 @@ import { cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-/** Includes the built Observatory, because building it takes long and Vite does not follow linked packages. */
+/**
+ * Includes the built Observatory, because building it takes a long time and Vite does not follow linked
+ * packages.
+ */
 const sources = ["src", "ui", "scripts", "content", "sandbox", "dist/observatory"];
 const pages = ["package.json", "package-lock.json", "README.md", "CHANGELOG.md", "LICENSE"];
 

@@ -42,7 +42,10 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
   return side === "left" ? text + room : room + text;
 }
 
-/** A URL. A URL is wrapped only by the terminal, because a broken one can be neither clicked nor copied. */
+/**
+ * A URL. Only the terminal wraps a URL, because a URL that is broken across lines can be neither clicked nor
+ * copied.
+ */
 const address = /^[("'<[]{0,3}https?:\/\/[\x21-\x7e]+$/;
 
 /**
@@ -100,7 +103,10 @@ export const isWholeCommand = (text: string): boolean =>
 
 const toCopy = /: (?:[A-Z_]+=\S+ )*(?:thoughtbox|claude|echo) /;
 
-/** A command at the end of a wide line gets its own, unbroken line, because a broken command cannot be copied. */
+/**
+ * A command at the end of a wide line gets its own, unbroken line, because a command that is broken across
+ * lines cannot be copied.
+ */
 export function foldHint(line: string, width: number): string[] {
   const at = line.search(toCopy);
   if (at < 0 || textWidth(line) <= width) return foldLines([line], width);

@@ -50,7 +50,7 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
   return { cells, cellId: cell.id, written: versionOf(revised, index) };
 }
 
-/** The order is not part of a cell, so moving it creates no version. */
+/** A cell's position is not part of the cell, so moving a cell creates no version. */
 export function moveCell(notebook: Notebook, named: string, place: CellPosition): CellChange {
   const { cell } = findCell(notebook, named);
   if (place.afterCellId === undefined && place.position === undefined)

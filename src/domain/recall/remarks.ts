@@ -24,7 +24,7 @@ export type Remark = {
   place?: { branch: string; doc: string };
 };
 
-/** True for a tool's output or a quotation of it, which no person or agent stated. */
+/** True for a tool's output, or a quotation from one. No person or agent stated such a text. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 

@@ -128,7 +128,7 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
   );
 }
 
-/** Compares only the verbs. In full names, the group would make every verb similar. */
+/** Compares only the verbs. Full names would all be similar, because they begin with the same group. */
 function guessVerb(group: string, verbs: readonly string[], name: string): string | undefined {
   const verb = nearest(name.slice(group.length + 1), verbs);
   return verb === undefined ? undefined : `${group}.${verb}`;

@@ -64,8 +64,8 @@ function withRemarks(thoughts: ShownThought[], remarks: Found["remarks"] = []): 
 }
 
 /**
- * Adds how many lines of each thought still exist in the current repository. Outside a repository, adds
- * nothing.
+ * Adds how many lines of code written after each thought still exist in the current repository. Outside a
+ * repository, adds nothing.
  */
 async function markLines(
   host: Host,
@@ -112,8 +112,8 @@ function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderCon
     ...(of("refusal") > 0 ? [count(of("refusal"), "refusal")] : []),
     ...(of("record") > 0 ? [count(of("record"), "recorded thought")] : []),
   ].join(", ");
-  // Leaves out reads. People look for changes and commands first, and a session that was imported again stores its
-  // reads last.
+  // Leaves out reads. People look for changes and commands first. In a session that was imported again, the
+  // reads are stored last and would fill the list.
   const listed = actions.filter(({ type }) => type !== "read");
   const latest = listed.slice(-listedActions);
   const marks = {

@@ -196,7 +196,7 @@ function renderCapture(capture: Capture, place: Place, context: RenderContext): 
   const fits = whole.length + 2 <= Math.min(context.width, proseWidth);
   return [
     ...renderStatement(mark, fits ? whole : says, context),
-    // A broken command cannot be copied.
+    // A command that is broken across lines cannot be copied.
     ...(fits ? [] : [`    ${command}`]),
     ...(where ? indented(where, context) : []),
   ];

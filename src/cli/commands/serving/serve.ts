@@ -109,7 +109,7 @@ function describeProject(project: string, choosing: string): string {
     : `${project} by default. To choose another, connect to ${choosing}`;
 }
 
-/** Never asks, because no one may be reading the server's output. */
+/** Never asks, because possibly no one is reading the server's output. */
 function describeCapture({ capture }: Server): string {
   switch (capture.state()) {
     case "on":

@@ -1,6 +1,6 @@
 import { stem } from "./porter.ts";
 
-/** Variants of a letter that lower case does not unify. */
+/** Variants of a letter that are still different in lower case. */
 const otherForms: Readonly<Record<string, string>> = {
   µ: "μ",
   İ: "i",

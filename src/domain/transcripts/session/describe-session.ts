@@ -51,7 +51,7 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** Within this time, a client that waits for its user may still continue. */
+/** Within this time, a client that is waiting for its user may still continue. */
 const runningMs = 30 * 60_000;
 
 /**

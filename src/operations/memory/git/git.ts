@@ -114,8 +114,8 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
 }
 
 /**
- * Returns the sessions whose edits certainly wrote at least three of the added lines, or at least half of the lines
- * with a certain writer.
+ * Returns the sessions whose edits certainly wrote at least three of the added lines, or at least half of the
+ * lines whose writer is certain.
  */
 async function sessionsOfLines(
   memory: MemoryContext,

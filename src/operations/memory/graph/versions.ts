@@ -22,7 +22,7 @@ const versionSchema = z.strictObject({
 
 const compared = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
 
-/** The fields that differ from the version before. For a first version, all fields that are set. */
+/** The fields that differ from the previous version. For a first version, all fields that are set. */
 function changedSince(version: GraphVersion, before: GraphVersion | undefined): string[] {
   const [now, then] = [version, before ?? {}] as Record<string, unknown>[];
   return compared.filter(
