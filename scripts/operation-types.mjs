@@ -84,8 +84,8 @@ const otherItems = [
 ];
 
 /**
- * Tool schemas have no unions, so operations rewrite other shapes, such as an object for a text, before they check
- * them. The types accept those too. To find out which shapes an operation accepts, each one is rewritten once.
+ * Tool schemas have no unions, so operations rewrite other shapes, such as an object in place of a text, before they
+ * check them. The types accept those too. To find out which shapes an operation accepts, each one is rewritten once.
  */
 function withOtherShapes(input, reshape) {
   if (!reshape) return input;

@@ -28,7 +28,7 @@ export const graphQuery = defineMemory({
   name: "graph_query",
   title: "Query a graph",
   summary:
-    "Finds nodes in the graph of a branch, newest first, and the edges between them. The branch session/<id> shows the thoughts of a session.",
+    "Finds nodes in the graph of a branch, newest first, and the edges between them. The session/<id> branch shows the thoughts of a session.",
   effect: "read",
   input: {
     ids: z.array(nodeIdField).max(200).optional().describe("Only these nodes."),

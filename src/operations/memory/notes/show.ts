@@ -13,7 +13,7 @@ const defaultLimits = { notes: 20, trace: 50 };
 export const show = defineMemory({
   name: "show",
   title: "Read a document",
-  summary: "Shows the newest entries of a document on a branch. The branch session/<id> shows a session.",
+  summary: "Shows the newest entries of a document on a branch. The session/<id> branch shows a session.",
   effect: "read",
   input: {
     branch: branch.optional(),

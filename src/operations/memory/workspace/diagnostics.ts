@@ -147,7 +147,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
 
 function unused(workspace: string): Issue[] {
   const recovery = {
-    hint: "Create the workspace with its branch main.",
+    hint: "Create the workspace and its main branch.",
     operation: "init",
     args: { workspace },
   };

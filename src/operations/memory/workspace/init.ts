@@ -6,7 +6,7 @@ import { defaultsSchema } from "./status.ts";
 export const init = defineMemory({
   name: "init",
   title: "Prepare a workspace",
-  summary: "Creates the memory's workspace with its branch main, if it does not exist yet.",
+  summary: "Creates the memory's workspace and its main branch, if they do not exist yet.",
   effect: "write",
   input: {},
   output: {

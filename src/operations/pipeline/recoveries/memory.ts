@@ -56,7 +56,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   }),
   no_checkout: ({ workspace }) => ({
     message: `Nothing is checked out in ${quote(workspace)}: the workspace has not been used yet.`,
-    recovery: { hint: "Create the workspace with its branch main.", operation: "init", args: { workspace } },
+    recovery: { hint: "Create the workspace and its main branch.", operation: "init", args: { workspace } },
   }),
   foreign_focus: ({ workspace, target }) => ({
     message: `The focus ${target} belongs to another agent, and you have not set your own. Pass target to choose where to write.`,

@@ -133,7 +133,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     }),
     message:
       engine === "PostgreSQL"
-        ? "THOUGHTBOX_STORAGE is postgres, which needs the package pg, but pg is not installed."
+        ? "THOUGHTBOX_STORAGE is postgres, which needs the pg package, but pg is not installed."
         : `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,
   }),
   no_database_url: () => ({
