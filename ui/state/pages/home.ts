@@ -55,7 +55,7 @@ function startOfPeriod(period: Exclude<Period, "visit">, now: number): number {
   return start.setDate(start.getDate() - DAYS[period] + 1);
 }
 
-/** The news since a time. New rows wait until the user asks for them, so that nothing moves while the user is reading. */
+/** The news since a time. New rows wait until the user asks for them, so nothing moves while the user is reading. */
 export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   const latest = signal<HomeNews | undefined>(undefined);
   const shown = signal<HomeNews | undefined>(undefined);
