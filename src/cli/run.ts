@@ -186,7 +186,7 @@ function notACommand(commands: readonly Command[], typed: string): CommandFailur
 
 /**
  * Follows THOUGHTBOX_TRANSPORT if it is set. If it is not set, a person gets help, and a client at the other
- * end of a pipe gets stdio.
+ * end of a pipe gets the stdio server.
  */
 function chooseWithoutCommand({ transport, inputIsTerminal }: Terminal): string {
   if (transport !== undefined) return transport === "stdio" ? "stdio" : "serve";

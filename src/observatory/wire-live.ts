@@ -11,7 +11,7 @@ import type {
 
 /**
  * Sent page by page after a subscription. Deltas follow the last page without a gap. Thoughts on the main
- * line are in `thoughts`, those on branches are in `branches`. If `skeleton` is set, both are empty.
+ * line are in `thoughts`, and thoughts on branches are in `branches`. If `skeleton` is set, both are empty.
  */
 export type SessionSnapshotPayload = {
   session: ObservatorySession;

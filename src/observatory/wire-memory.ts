@@ -107,7 +107,7 @@ export type DecisionsAnswer = { decisions: ListedDecision[]; pagination: Paginat
 export type ListedDecision = {
   id: string;
   title: string;
-  /** `in_doubt`: the decision rests on a reversed one. */
+  /** `in_doubt`: the decision rests on a reversed decision. */
   state: "holds" | "in_doubt" | "reversed";
   because?: string;
   rejected?: { option: string; why?: string }[];

@@ -17,7 +17,10 @@ export const wire = {
   skeletonBytes: 190,
   /** The most thoughts in one answer of `/api/sessions/{id}/thoughts`. */
   wordsRange: 500,
-  /** Longer text is truncated in events, snapshots and ranges. A single thought is always whole. */
+  /**
+   * Longer text is truncated in events, snapshots and ranges. An answer with a single thought contains its
+   * whole text.
+   */
   textCharacters: 20_000,
   /** Sessions on one page of `/api/sessions`. */
   sessionsPage: 100,

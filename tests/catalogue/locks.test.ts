@@ -201,7 +201,10 @@ function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((n
   );
 }
 
-/** Merges one value over another. The example's other fields are kept, or the call would be refused because of them. */
+/**
+ * Merges one value over another. The example's other fields are kept, because the call would be refused
+ * without them.
+ */
 function layOver(below: unknown, above: unknown): unknown {
   if (Array.isArray(above))
     return above.map((item, at) => layOver(Array.isArray(below) ? below[at] : undefined, item));

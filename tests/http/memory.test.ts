@@ -6,7 +6,7 @@ import { jsonHeaders, modernRequest, openLegacySession } from "../support/mcp-ht
 import { tempDir } from "../support/temp-dir.ts";
 
 const megabyte = 1024 * 1024;
-/** A session takes about 14 KB, so a leak of all of them would be 14 MB. Heap noise stays below 2 MB. */
+/** A session takes about 14 KB, so leaking all sessions would take 14 MB. Heap noise stays below 2 MB. */
 const allowedGrowth = 8 * megabyte;
 
 const reportHeap = new URL("./report-heap.mjs", import.meta.url).href;

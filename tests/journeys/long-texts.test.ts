@@ -3,7 +3,7 @@ import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { inProcess, shareTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 
 const size = (answer: unknown) => JSON.stringify(answer).length;
-/** The maximum length of a note and of a cell, in characters that JSON escapes to more than one. */
+/** The maximum length of a note and of a cell, in UTF-16 units. */
 const longest = 256 * 1024;
 const texts = [
   ["letters", "a long line of text\n".repeat(longest).slice(0, longest)],

@@ -161,7 +161,8 @@ test("a memory that is restored into an empty store keeps its numbers", {
         const again = await restoreDump(target, path);
         expect(again.workspaces.every(({ outcome }) => outcome === "unchanged")).toBe(true);
         expect(linesOf(await dumpTo(target))).toEqual(linesOf(path));
-        // New writes get new numbers, and a ledger has used some in between.
+        // New writes get new numbers, and the source's ledger has also used some, so only the ranks are
+        // compared.
         const compare = async (look: (store: Store) => Promise<unknown>) =>
           expect(ranked(await look(target))).toEqual(ranked(await look(source)));
         for (const workspace of workspaces) await compare((store) => mergeEverything(store, workspace));

@@ -8,7 +8,10 @@ const ofMemory = /^(memory_|graph_(?!words|stale_words)|task_|note_totals$|works
 
 type Args = Record<string, unknown>;
 
-/** Counts down row writes and fails the one at zero, as a fault between any two statements in a transaction. */
+/**
+ * Counts down row writes and makes the write at zero fail, as a fault between any two statements in a
+ * transaction.
+ */
 async function openCounted() {
   const app = createTestApp({ backend: "fs", clock: () => new Date(noon) });
   const client = app.modern();

@@ -50,7 +50,10 @@ type Finding = {
   lines(): string[];
   thoughts: number[];
   branchId?: string | undefined;
-  /** The thoughts that the learning is about. The number of references to them determines its weight. */
+  /**
+   * The thoughts that the learning is about. The number of references to these thoughts determines the
+   * learning's weight.
+   */
   about: readonly Address[];
   significance: number;
   /** How useful the caller expects the learning to be elsewhere. */

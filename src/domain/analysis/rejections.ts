@@ -78,8 +78,8 @@ type NumberedStep = Pick<CipherStep, "number" | "type">;
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
 
 /**
- * The maximum number of references per thought. One range has up to 200, and a hostile text could contain thousands of
- * ranges.
+ * The maximum number of references per thought. One range contains up to 200, and a hostile text could
+ * contain thousands of ranges.
  */
 const maxNamings = 250;
 

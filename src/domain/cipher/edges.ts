@@ -19,7 +19,10 @@ export type CipherEdge = {
   relation: CipherRelation;
 };
 
-/** Honest texts need fewer edges. A megabyte of ranges would create 16 million. Further edges are dropped. */
+/**
+ * Honest texts need fewer edges. A megabyte of ranges would create 16 million edges. Further edges are
+ * dropped.
+ */
 const maxNamings = 50_000;
 
 /**

@@ -13,7 +13,10 @@ const arrows: Record<ThoughtRelation, string> = {
   rejects: "-. rejects .-x",
 };
 
-/** The session as a Mermaid graph. Solid arrows follow the chains, dotted ones show references between thoughts. */
+/**
+ * The session as a Mermaid graph. Solid arrows follow the chains, and dotted arrows show references between
+ * thoughts.
+ */
 export function mermaidGraph(shape: SessionShape): string[] {
   const { thoughts, graph } = shape;
   if (thoughts.length > maxNodes) return [`${thoughts.length} thoughts: too many to draw.`];

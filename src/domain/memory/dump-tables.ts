@@ -7,7 +7,7 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** No real store reaches this seq. If restore accepted a higher seq, the store could run out of them. */
+/** No real store reaches this seq. If restore accepted a higher seq, the store could run out of seqs. */
 export const highestSeq = 999_999_999_999_999;
 
 /** The parts of a dump line. Text lengths were checked when the text was written. */

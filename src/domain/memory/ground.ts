@@ -40,7 +40,7 @@ function rangeOf(text: readonly string[], lines: string): Pin["range"] {
   return { count: pinned.length, first: hashOf(pinned.slice(0, 1)), all: hashOf(pinned) };
 }
 
-/** `now` describes the current line in place of the first changed one. */
+/** `now` describes the line that replaced the first changed line. */
 export type ComparedPin = { state: GroundState; now?: string };
 
 /** Compares a pin with the text of its file at HEAD. `pinned` are the texts of its blobs that git still has. */

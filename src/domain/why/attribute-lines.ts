@@ -1,7 +1,7 @@
 import type { LineHash } from "../actions/action.ts";
 import type { KnownEdit, Occurrence, Occurrences } from "./known-edits.ts";
 
-/** The times that limit when a commit's lines were written, in milliseconds since 1970. */
+/** The times between which a commit's lines were written, in milliseconds since 1970. */
 export type CommitTimes = {
   /** The time of the first parent. Absent for a root commit. */
   parentAuthored?: number | undefined;

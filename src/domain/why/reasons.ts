@@ -216,7 +216,8 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .filter(({ value }) => value > 0)
     .sort(byValue);
   const [best] = said;
-  // The last passage before the edit, if it gives a cause or the best one belongs to an earlier request.
+  // The last passage before the edit, if it gives a cause, or if the best passage belongs to an earlier
+  // request.
   const near = said.find(({ passage }) => isNear(passage) && passage.place === lastNear(passages));
   const isNearer = (one: Scored): boolean =>
     !isNarration(excerptOf(one.passage.text)) &&
@@ -322,8 +323,8 @@ function withoutRepeats(texts: readonly string[]): string {
 const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
 /**
- * The functions or tests that the edit is about. A long edit declares many functions, so uses only the
- * nearest ones if they are known.
+ * The functions or tests that the edit is about. A long edit declares many functions, so only the nearest
+ * ones are used, if they are known.
  */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));

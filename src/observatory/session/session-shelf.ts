@@ -13,8 +13,8 @@ const maxThoughts = 300_000;
 const readAtOnce = 64;
 
 /**
- * A session's thoughts after a position, in order of arrival. A thought may be a mebibyte and takes time to process, so
- * few are kept at a time, and other work runs in between.
+ * A session's thoughts after a position, in order of arrival. A thought may be up to a mebibyte long and
+ * takes time to process, so few are kept at a time, and other work runs in between.
  */
 export async function* thoughtsAfter(
   ledger: Pick<LedgerStore, "readStride">,

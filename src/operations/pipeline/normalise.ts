@@ -4,7 +4,7 @@ import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Operation } from "./operation.ts";
 
-/** The tool that reaches every operation and reveals them in stages. */
+/** The tool that can call every operation and reveals the operations in stages. */
 export const gatewayName = "thoughtbox_gateway";
 
 export type NormalCall = { operation: Operation; args: Args };

@@ -26,7 +26,7 @@ export function guardInput({ name, secrets, effect }: Operation, input: Args, co
   const { guard = "all" } = secrets;
   if (effect === "read") return input;
   let guarded = input;
-  // The first write to a workspace stores the workspace's name, so always checks the name.
+  // The first write to a workspace stores the workspace's name, so the name is always checked.
   for (const field of guard === "all" ? Object.keys(input) : [...guard, "workspace"]) {
     const value = input[field];
     const safe = guardValue(field, value, context);

@@ -9,7 +9,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 /** Assembled here so that secret scanners do not flag this file. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
-/** Repeats the secret, so that nearly every cut through the text also cuts through one of them. */
+/** Repeats the secret, so that nearly every cut through the text also cuts through a copy of the secret. */
 const leak = (length: number): string => {
   const whole = Math.floor(Math.min(length, 6_000) / (secret.length + 1));
   return whole === 0 ? "short" : Array.from({ length: whole }, () => secret).join(" ");

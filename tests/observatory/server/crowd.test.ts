@@ -23,7 +23,7 @@ test(
     let most = 0;
     for (let n = 1; n <= thoughtCount; n += 1) {
       await call("thought", { sessionId, thought: text(n) });
-      // Wait until the thought is read before writing the next one, as at a realistic pace.
+      // Wait until the thought has been read before writing the next one, to keep a realistic pace.
       await healthy[n % healthy.length]?.until(() =>
         positionsSeen(healthy[n % healthy.length]?.messages.slice(-3) ?? []).includes(n),
       );

@@ -16,7 +16,7 @@ type ResolutionFacts = {
   now: { theirs: Mark | undefined; ours: Mark | undefined };
   /** If the key is an edge, its nodes on both branches. */
   ends: readonly { id: string; theirs: (Mark & { state: GraphState }) | undefined; ours: Mark | undefined }[];
-  /** If the key is a node, the target's live edges at it. */
+  /** If the key is a node, the target's live edges at that node. */
   edgesHere: readonly GraphState[];
 };
 

@@ -88,8 +88,8 @@ function* command<Name extends keyof Commands>(
 }
 
 /**
- * Stages the merge in short transactions whose rows are invisible to readers, and publishes it in one.
- * Readers see the whole merge or nothing.
+ * Stages the merge in short transactions whose rows are invisible to readers, and publishes it in one
+ * transaction. Readers see the whole merge or nothing.
  */
 export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
   let target = asked;

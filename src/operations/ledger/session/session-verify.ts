@@ -93,7 +93,7 @@ async function verifyChain({ ledger, progress, signal }: OperationContext, sessi
     const intact = page.every((entry) => verifier.check(entry));
     after = page.at(-1)?.position ?? after;
     const lost = page.length === 0 && after < head.length;
-    // Thoughts may be appended during the check, so reads the head after the entries.
+    // Thoughts may be appended during the check, so the head is read after the entries.
     head = await readHead();
     if (!intact || lost || after >= head.length) break;
     progress(after, head.length, "verifying the chain");

@@ -110,7 +110,7 @@ export const traceStep = defineMemory({
   },
 });
 
-/** A trace also contains cards and events, so reads more entries than steps. */
+/** A trace also contains cards and events, so more entries are read than steps are needed. */
 const entriesForEachStep = 5;
 
 async function isDue(
