@@ -395,7 +395,7 @@ async function findObservatory(dataDir: string, store: string): Promise<string |
   for (const { url, forget, answer } of asked) {
     const shown = await answer;
     if (shown === store) return url;
-    // The process of that Observatory was killed, or another program uses the port now.
+    // The process of that Observatory was killed, or another program is using the port now.
     if (shown !== undefined) forget();
   }
   return undefined;

@@ -177,14 +177,17 @@ export function environmentOf(
   return { ...env, THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_SECRETS: secrets };
 }
 
-/** Variables in which clients pass the conversation ID to the servers they start, by prefix of the client's name. */
+/**
+ * Variables in which clients pass the conversation ID to the servers they start. Keys are the beginnings of client
+ * names.
+ */
 const conversationVariables = {
   "claude-code": "CLAUDE_CODE_SESSION_ID",
   copilot: "COPILOT_AGENT_SESSION_ID",
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** The conversation IDs that a client passed to this process, by prefix of the client's name. */
+/** The conversation IDs that clients passed to this process. Keys are the beginnings of client names. */
 export function readConversations(
   env: Environment = process.env,
 ): ReadonlyMap<string, () => string | undefined> {

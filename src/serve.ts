@@ -52,7 +52,7 @@ type Served = {
   report: (thrown: unknown) => void;
 };
 
-/** The most workspaces that the page offers in a list. */
+/** The maximum number of workspaces that the page offers in a list. */
 const mostWorkspaces = 200;
 
 /** Host names that can lead only to the Observatory, keyed by the address that it listens on. */

@@ -36,7 +36,7 @@ type Surroundings = {
   clock: Clock;
 };
 
-/** A change that is planned and not applied yet. */
+/** A planned change that has not been applied yet. */
 type Step = FileChange & { after: string; entry: JournalEntry };
 
 export function createClients({ homes, launch, dataDir, home, clock }: Surroundings): Clients {

@@ -23,8 +23,8 @@ const likeQwenCode = {
 const likeClaudeCode = { ...likeQwenCode, PreToolUse: acting };
 
 /**
- * For each client, the events at which it runs our hook, by the client's own names. Omits Gemini CLI's compression
- * event, because it fires before every request.
+ * For each client, the events at which it runs our hook, under the client's own names for them. Omits Gemini CLI's
+ * compression event, because it fires before every request.
  */
 export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string, HookMoment>>>> = {
   "claude-code": likeClaudeCode,

@@ -20,7 +20,7 @@ type Options = {
 
 /**
  * An existing hook is renamed and still runs first. Nothing is added to that hook, because it may be any
- * program. Removing our hook renames it back.
+ * program. Removing our hook restores its name.
  */
 export function createCommitHook({ environment, command }: Options): CommitHook {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });

@@ -45,7 +45,7 @@ export function keepCopies(moved: readonly BlameLine[], plain: readonly BlameLin
   });
 }
 
-/** Git quotes names with special characters like C strings. */
+/** Git quotes names with special characters in the same way as C quotes strings. */
 function unquote(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const short: Record<string, number> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11 };
@@ -133,7 +133,7 @@ function trailersOf(message: string): { key: string; value: string }[] {
   });
 }
 
-/** A commit can contain any date, but stored years have four digits. */
+/** A commit can have any date, but stored years have four digits. */
 const lastSecond = Date.UTC(9999, 11, 31) / 1_000;
 
 const timeOf = (person: string): number =>
