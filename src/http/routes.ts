@@ -10,7 +10,7 @@ export type Route = {
   readonly methods: readonly string[];
   /** Served without admission, for probes without credentials. An open route reveals and changes nothing. */
   readonly isOpen?: true;
-  /** Serves the same files to everyone, so the cookie alone opens it. */
+  /** Serves the same files to everyone, so the cookie alone gives access to it. */
   readonly hasOnlyFiles?: true;
   handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void | Promise<void>;
   /** The page that a refused browser gets instead of JSON. */

@@ -1,7 +1,7 @@
 import { createHash, hash, randomUUID } from "node:crypto";
 import type { Steps } from "./steps.ts";
 
-/** For text of a thought's size, the one-shot `hash` takes a little over half the time of `createHash`. */
+/** For text the size of a thought, the one-shot `hash` takes a little over half the time of `createHash`. */
 export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }

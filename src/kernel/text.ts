@@ -1,8 +1,8 @@
 /**
  * Characters that affect a terminal or a reader but are not visible. Characters of plane 14 can hide whole sentences,
- * and so can variation selectors after letters. Exceptions are joiners in non-ASCII words and emoji and at the end of
- * words in Arabic, Syriac and Indian scripts, variation selectors after characters that have variants, and the Braille
- * blank next to other Braille.
+ * and so can variation selectors after letters. Joiners are allowed in non-ASCII words, in emoji, and at the end of
+ * words in Arabic, Syriac and Indian scripts. Variation selectors are allowed after characters that have variants, and
+ * the Braille blank is allowed next to other Braille.
  */
 const unseen = new RegExp(
   [

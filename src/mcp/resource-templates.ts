@@ -31,8 +31,8 @@ export type Completion =
 const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
 /**
- * Notes and notebooks belong to a project. If the URI names a session, it is that session's project. If the
- * URI names no session, it is the project in which the client's tools work.
+ * Notes and notebooks belong to a project. If the URI names a session, the session's project is used. If not,
+ * the project in which the client's tools work is used.
  */
 const ofSession = "(?:\\?sessionId=(?<sessionId>[0-9a-f-]{36}))?";
 

@@ -8,7 +8,7 @@ const grammar = /^(?<name>\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,253})(?::(?<port>[1
 
 /**
  * Accepts `host[:port]` and nothing else. `new URL` would repair its input (`127.1`, `ⓛocalhost`, userinfo,
- * backslashes), so that we would judge a different name than the client used.
+ * backslashes), so that we would check a different name from the one that the client used.
  */
 export function parseAuthority(text: string): Authority | undefined {
   const { name, port } = grammar.exec(text.toLowerCase())?.groups ?? {};

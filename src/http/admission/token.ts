@@ -73,7 +73,10 @@ function isSame(sent: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Like `presentedToken`: `undefined` for nothing, an empty string for something that is not a token. */
+/**
+ * Like `presentedToken`, returns `undefined` if nothing was sent, and an empty string for anything that is
+ * not a token.
+ */
 export function presentedByPage({ rawHeaders, method, target }: Request): string | undefined {
   const protocol = offeredProtocols(rawHeaders).find((name) => name.startsWith(protocolPrefix));
   const token = protocol?.slice(protocolPrefix.length) ?? tokenInAddress(method, target);

@@ -17,7 +17,7 @@ export function sendRefusal(
   else res.end(body);
 }
 
-/** The headers of answers that are data. A page replaces the Content-Security-Policy with its own. */
+/** The headers of answers that contain data. A page replaces the Content-Security-Policy with its own. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",

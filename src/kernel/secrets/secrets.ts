@@ -83,7 +83,7 @@ function shapesFor(text: string, hasRun = longRun.test(text)): readonly SecretSh
   return mayBeLoose ? loose.shapes : none;
 }
 
-/** Replaces each secret by its kind, such as `[secret:github-token]`. Nothing of the secret remains. */
+/** Replaces each secret with its kind, such as `[secret:github-token]`. Nothing of the secret remains. */
 export const maskSecrets = (text: string): string => maskFound(text, findSecrets(text));
 
 export function maskFound(text: string, secrets: readonly Secret[]): string {

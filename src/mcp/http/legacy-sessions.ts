@@ -23,7 +23,7 @@ type LegacySession = {
   /** The user who opened the connection. No one else may use the connection. */
   principal: string;
   lastUsed: number;
-  /** IDs of calls that are not fully answered yet. Requests without an ID get a symbol. */
+  /** IDs of calls that have not been fully answered yet. Requests without an ID get a symbol. */
   underWay: Set<RequestId | symbol>;
   /** Present if the client's requests may also reach other servers. */
   shared: SharedConnection | undefined;

@@ -161,7 +161,7 @@ const callName = (call: RequestId): string => `call ${JSON.stringify(call)}`;
 const longestText = 200;
 const mostCapabilities = 2_000;
 
-/** Keeps the parts of an `initialize` that other servers need, with limited sizes. */
+/** Keeps the parts of an `initialize` that other servers need, and limits their sizes. */
 export function toOpening(params: ConnectionOpening): ConnectionOpening {
   const { name, version } = params.clientInfo;
   const { roots, sampling } = params.capabilities;

@@ -36,7 +36,8 @@ const closeLimitMs = 900;
 const minFlushMs = 100;
 
 /**
- * Larger than the pipe's own buffer, so that a client that writes all its requests before it reads does not deadlock.
+ * Larger than the pipe's own buffer, so that a client that writes all its requests before it reads any answers does
+ * not cause a deadlock.
  */
 const maxUnreadBytes = 4 * 1024 * 1024;
 
