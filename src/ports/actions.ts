@@ -68,7 +68,7 @@ export type RemarkPage = {
 
 /**
  * People's remarks on thoughts. A remark is an event: it is added, never changed, and does not change the
- * thought. Each remark appears in the feed as the session's change `remarked`. Sessions in the trash keep
+ * thought. Each remark appears in the feed as a `remarked` change of the session. Sessions in the trash keep
  * their remarks.
  */
 export interface Remarks {

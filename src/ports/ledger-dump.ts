@@ -6,7 +6,7 @@ import type { Progress } from "./upkeep.ts";
 export type DumpOptions = {
   /** Counted in sessions. */
   progress?: Progress;
-  /** Counted in memory lines, which are written before the sessions. */
+  /** Counted in lines of the memory, which are written before the sessions. */
   memoryProgress?: Progress;
   signal?: AbortSignal;
 };

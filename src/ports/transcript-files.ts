@@ -41,7 +41,7 @@ export interface TranscriptRoot {
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
   /**
-   * Lists every `*.jsonl` in this root, or in the directory `below`, up to a limited depth and number. Empty
+   * Lists every `*.jsonl` in this root, or in its `below` directory, up to a limited depth and number. Empty
    * if the directory does not exist.
    */
   list(below?: string, options?: ListOptions): Promise<FileListing>;
@@ -92,7 +92,7 @@ export interface TranscriptFiles {
   watch(options: WatchOptions): TranscriptWatch;
   /** Returns the project for sessions in a directory. `undefined` if the configured project applies. */
   findProject(cwd: string): string | undefined;
-  /** Returns true if edits of this file, by an agent in this directory, are not recorded. */
+  /** Returns true if edits to this file, by an agent in this directory, are not recorded. */
   isIgnored(cwd: string, path: string): boolean;
   /** Returns the root of the repository that this process runs in. `undefined` outside a repository. */
   findRepository(): Promise<string | undefined>;

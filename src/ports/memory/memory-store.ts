@@ -74,8 +74,8 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
     /**
-     * The step `merge_graph` for any number of keys. Readers see all of the merge or nothing, and other calls do not
-     * wait long. Fails with CONFLICT if the branches change faster than they can be merged.
+     * The `merge_graph` step for any number of keys. Readers see all of the merge or none of it, and other calls do
+     * not wait long. Fails with CONFLICT if the branches change faster than they can be merged.
      */
     mergeGraph(
       workspace: string,

@@ -70,7 +70,7 @@ export type CellChangeRequest = {
 
 /**
  * Stores notebooks of all projects durably. Writes resolve after the commit. If a rule throws, nothing changes. Only
- * `restoreNotebook` and the list of the trash find a notebook in the trash.
+ * `restoreNotebook` and the trash list find a notebook in the trash.
  */
 export interface NotebookStore {
   createNotebook(draft: NotebookDraft, once: Once | undefined): Promise<StoredNotebook>;

@@ -94,7 +94,7 @@ const writers: Record<string, (target: Target) => string> = {
     server.close();`),
 };
 
-/** These flags change how the engine works and may end it. */
+/** These flags change how the engine works and may crash it. */
 const diagnoses: Record<string, (target: Target) => string> = {
   "write a heap snapshot outside": inOutside(`
     const v8 = (await import("node:v8")).default;

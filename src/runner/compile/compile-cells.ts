@@ -118,7 +118,7 @@ type Parses = (code: string) => Promise<boolean>;
 
 type Wrapped = { code: string; addedLines: number };
 
-/** Declarations would also parse inside parentheses, with another meaning. */
+/** Declarations would also parse inside parentheses, but with a different meaning. */
 const declaration = /^(?:async\s+function|function|class)\b/;
 const maxCandidates = 12;
 

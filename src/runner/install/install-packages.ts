@@ -228,7 +228,7 @@ type Plan = {
   wantedScripts: string[];
 };
 
-/** Reads what npm would install from its lockfile. Everything must come from the registry. */
+/** Reads from the lockfile what npm would install. Everything must come from the registry. */
 export function readLockfile(text: string, registry: string): Plan {
   const { packages: entries = {} } = JSON.parse(text) as { packages?: Record<string, LockEntry> };
   const listed = Object.entries(entries).filter(([path]) => path !== "");

@@ -55,8 +55,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Writes the cells as files, so that they can import each other. A cell may have replaced another cell's file by a
- * link. Anything with that name is removed and never followed.
+ * Writes the cells as files, so that they can import each other. A cell may have replaced another cell's file with
+ * a link. Anything with that name is removed and never followed.
  */
 export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;

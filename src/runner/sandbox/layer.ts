@@ -82,7 +82,7 @@ type Limits = { processorSeconds: number; openFiles: number };
 
 /**
  * The shell's `ulimit` sets limits for the process that replaces the shell. Node itself cannot. File sizes are in units
- * of 512 bytes, memory in units of 1024. Unsupported limits are skipped.
+ * of 512 bytes, and memory is in units of 1,024. Unsupported limits are skipped.
  */
 const script = ({ processorSeconds, openFiles }: Limits): string =>
   [

@@ -17,7 +17,7 @@ export async function chooseNetwork(layer: Layer, node: string, guards: Guards):
     pasta,
     ...["--foreground", "--quiet", "--config-net", "--no-map-gw"],
     ...["--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"],
-    // As root, pasta would become the user nobody, who cannot create the sandbox's namespaces.
+    // As root, pasta would become the `nobody` user, who cannot create the sandbox's namespaces.
     ...(process.getuid?.() === 0 ? ["--runas", "0", "--netns-only"] : []),
     "--",
   ];

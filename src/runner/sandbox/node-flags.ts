@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { cellLimits } from "../limits.ts";
 import type { Enclosure, Layer } from "./layer.ts";
 
-/** The flags of the running Node. They differ between versions. */
+/** The flags of the Node.js version in use. They differ between versions. */
 export type NodeFlags = { permission: string; knowsNetwork: boolean };
 
 export function knownFlags(allowed: ReadonlySet<string>): NodeFlags {
