@@ -123,7 +123,10 @@ async function matchingSessions(
   );
 }
 
-/** Counts what is searched. `first` is the first seq in the oldest session, `last` the last seq in the newest. */
+/**
+ * Counts what is searched. `first` is the first seq in the oldest session, and `last` is the last seq in the
+ * newest.
+ */
 async function measureScope(
   connection: Connection,
   { sids, wid }: SearchScope,

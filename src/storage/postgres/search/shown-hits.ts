@@ -6,8 +6,8 @@ import type { Connection } from "../connection/access.ts";
 import { revisionKey, selectRevisions } from "../ledger/thought-reads.ts";
 
 /**
- * The data that a page shows for each hit. Texts are identified by seq, sessions by number. `undefined` for hits that
- * no longer exist.
+ * The data that a page shows for each hit. Texts are identified by seq, and sessions by number. `undefined` for hits
+ * that no longer exist.
  */
 export async function selectShown(
   connection: Connection,
