@@ -167,7 +167,7 @@ export function createSqliteEngine(
     return served;
   }
 
-  /** Runs after the acknowledgement. If the log cannot be extended, commits are only slower. */
+  /** Runs after the acknowledgement. If the log cannot be extended, commits are merely slower. */
   function growOnce({ db, walPath }: Connection): void {
     grown = true;
     if (walPath === undefined) return;

@@ -6,8 +6,8 @@ import type { Connection } from "../connection/open-database.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
 
 /**
- * The data that a page shows for each hit. Texts are identified by seq, sessions by number. `undefined` for hits that
- * no longer exist.
+ * The data that a page shows for each hit. Texts are identified by seq, and sessions by number. `undefined` for hits
+ * that no longer exist.
  */
 export function selectShown(
   connection: Connection,
