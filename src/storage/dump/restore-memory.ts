@@ -53,8 +53,7 @@ export function textOf(line: MemoryLine): string {
 /**
  * Restores workspaces as they were. Never changes an existing workspace. Numbers stay the same if the store
  * has not assigned any. If the store has assigned some, the numbers move above `lastSeq` and above the
- * store's own numbers, in the same order. A number mentioned in text therefore never refers to something
- * else.
+ * store's own numbers, in the same order. A number mentioned in text therefore never refers to anything else.
  */
 export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRestore {
   const staged = new Map<string, Restored>();

@@ -199,7 +199,7 @@ export async function writeLines(
   return { ...ledger, memory };
 }
 
-/** Sessions that are created in the meantime are last, so pages do not shift. */
+/** Sessions that are created in the meantime are listed last, so pages do not shift. */
 export async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
     const { sessions, total } = await source.ledger.listSessions({

@@ -5,8 +5,8 @@ export type StoredSettings = { disableThoughtLogging: boolean; sessionPartitionG
 
 /**
  * Creates a config.json for the operator to edit if there is none. Never changes an existing file. The file
- * is complete and on disk before it is linked into place, because a partial file after a power cut would stop
- * the next start. Errors are ignored, and the next start tries again.
+ * is complete and on disk before it is linked into place, because a partial file after a power cut would make
+ * the next start fail. Errors are ignored, and the next start tries again.
  */
 export function createConfigJson(dataDir: string, settings: StoredSettings, now: Date): void {
   const content = { installId: randomUUID(), dataDir, ...settings, createdAt: now.toISOString() };

@@ -41,7 +41,7 @@ export function createToolMemory(): ToolVisibility {
   };
 }
 
-/** Writes a file completely and to disk. Errors become storage failures. */
+/** Writes the whole file and syncs it to disk. Errors become storage failures. */
 export async function writeFile(
   path: string,
   content: string,

@@ -24,7 +24,7 @@ import {
 } from "./notebook-files.ts";
 
 const bytesACharacter = 3;
-/** The most JSON values in a file. Enough for all cells and their runs. */
+/** The maximum number of JSON values in a file. Enough for all cells and their runs. */
 const mostValues = 500_000;
 
 type Options = { newId: () => string; signal?: AbortSignal | undefined };
@@ -142,7 +142,7 @@ async function readNotebook(
   return { notebook, versions, runs: beside?.runs ?? [] };
 }
 
-/** `undefined` if the file is missing or damaged, or if its number of cells differs from the text. */
+/** `undefined` if the file is missing or damaged, or if its number of cells differs from that in the text. */
 async function readBeside(
   path: string,
   cellCount: number,

@@ -13,7 +13,9 @@ import { parseColumn, type Row } from "./row.ts";
 export const actionColumnNames =
   "key, type, call_id, part, tool, at, path, moved_from, change, lines, removed, body";
 
-/** An action's place in its session: the columns `branch_id`, `after_branch`, `after_number` of `session_actions`. */
+/**
+ * An action's place in its session: the `branch_id`, `after_branch` and `after_number` columns of `session_actions`.
+ */
 export function placeColumns({ branchId, after }: KeptAction) {
   return after
     ? ([toColumn(branchId), toColumn(after.branchId), after.thoughtNumber] as const)
@@ -80,7 +82,7 @@ export function createKnownActions() {
     /** The `aid` of actions that still have to be read. */
     missing: (rows: readonly Row[]): number[] =>
       rows.flatMap((row) => (known.has(nameOf(row)) ? [] : [Number(row["aid"])])),
-    /** `rows` contain keys and places, `read` the complete rows that were missing. */
+    /** `rows` contains keys and places, and `read` contains the complete rows that were missing. */
     decode(rows: readonly Row[], read: readonly Row[]): StoredAction[] {
       const fresh = new Map(read.map((row) => [nameOf(row), decodeContent(row)]));
       const stored = rows.flatMap((row) => {

@@ -25,7 +25,7 @@ export function addCritiques(entries: ChainedThought[], rows: readonly Row[]): C
 export const critiqueColumns =
   "c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash";
 
-/** `head` is the session's row, which has the length and the head hash. */
+/** `head` is the session's row, which contains the length and the head hash. */
 export function decodeCritiques(
   sessionId: string,
   head: Row | undefined,

@@ -64,7 +64,7 @@ export function statOf(path: string): Stats | undefined {
 /** The names in a folder, except hidden ones. Empty if the folder does not exist. Links are not followed. */
 export const listFolder = (path: string): Dirent[] => runAtOnce(listInSteps(path));
 
-/** Like `listFolder`, in short steps for a folder with any number of names. */
+/** Like `listFolder`, but in short steps, for a folder with any number of names. */
 export function* listInSteps(path: string): Steps<Dirent[]> {
   const found: Dirent[] = [];
   let folder: Dir;

@@ -68,8 +68,8 @@ async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge
 }
 
 /**
- * An entry with the right name but the wrong kind is not unexpected. Such an entry is reported as a missing
- * file.
+ * An entry with the right name but the wrong kind does not count as unexpected. Such an entry is reported as
+ * a missing file.
  */
 function createJudge(index: ThoughtIndex, critiques: number): Judge {
   const isThought = (name: string, branchId?: string): boolean => {

@@ -19,7 +19,10 @@ export function createIntegrityReport() {
   let missing = 0;
   let pendingFiles = 0;
 
-  /** Thoughts on the main chain are directly in the folder, thoughts on a branch in `branches/{branchId}/`. */
+  /**
+   * Thoughts on the main chain are directly in the folder, and thoughts on a branch are in
+   * `branches/{branchId}/`.
+   */
   function noteMissing(path: string): void {
     missing += 1;
     if (missing > listed) return;

@@ -52,8 +52,8 @@ const missing = new Set(["ENOENT", "ENOTDIR"]);
 const notSyncable = new Set(["EISDIR", "EPERM", "EINVAL", "EACCES"]);
 
 async function syncOne(path: string): Promise<void> {
-  // Windows can only sync files that are open for writing. Linux and macOS sync folders too, and those open only for
-  // reading.
+  // Windows can only sync files that are open for writing. Linux and macOS can sync folders too, but a folder can
+  // only be opened for reading.
   for (const flags of ["r", "r+"]) {
     try {
       const file = await open(path, flags);

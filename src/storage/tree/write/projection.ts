@@ -190,7 +190,7 @@ function createWakeUp(ring: () => void) {
 
 /** A small number, because a page is read without yielding. */
 const pageSize = 50;
-/** Up to this many pending entries, calls in this process have priority. */
+/** If at most this many entries are pending, calls in this process have priority. */
 const unhurriedBelow = 2_000;
 
 const anySession = { tagMode: "all", limit: 1, offset: 0, sortBy: "createdAt", sortOrder: "asc" } as const;
