@@ -12,7 +12,7 @@ export type Committed = Extract<CallResult, { refused?: undefined }>;
 export const toServed = (result: CallResult): Served<Committed> =>
   result.refused ? { refused: result.refused } : { result };
 
-/** Runs a request of a commit inside the commit's transaction. */
+/** Runs a commit's request inside the commit's transaction. */
 export function answerRequest(request: Requested): Query<unknown> {
   if ("load" in request) return loadFacts(request.load);
   return "apply" in request ? applyWrites(request.apply) : answerRound(request);

@@ -13,10 +13,10 @@ export type Value = SqlValue | readonly SqlValue[];
  * - `{graph_versions} v` is the store's part of a table. Every table needs an alias.
  * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` search a list. `TEXTS(?) t` is the list as a table with the `value` column.
  * - `LIST(?, bid number, id text) l` is a JSON list of lists as a table, with the position of each row as `nth`.
- * - `@published` is the last number that readers see, `@last` the last one assigned.
+ * - `@published` is the last number that readers see, and `@last` is the last one assigned.
  * - `CROSS JOIN … ON` keeps SQLite from changing the order of tables, and `INDEXED BY` names its index.
- * - `FIELD(j.body, 'id')` is a field in a JSON column, `TAGS(i.body) t` its list `tags`, `LARGER(a, b)` the larger
- *   number.
+ * - `FIELD(j.body, 'id')` is a field in a JSON column, `TAGS(i.body) t` is its `tags` list, and `LARGER(a, b)` is the
+ *   larger number.
  * - `:name` is a statement that each database writes itself (`OwnStatements`).
  *
  * `send` is a write whose result is not needed, so it is sent with the commit. `reach` moves the counter up

@@ -259,11 +259,13 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   },
   *focusDone(rows) {
     const done = rows.map(({ wid, target }) => [wid, target]);
-    // Agents without their own focus used the workspace's focus.
+    // Agents without their own focus used the workspace's focus. If an earlier row clears an agent's own focus, that
+    // agent has none when a later row clears the workspace's focus.
     yield* sendList(
-      `UPDATE memory_agents SET cleared = d.target FROM LIST(?, wid number, target text) d
-       WHERE memory_agents.wid = d.wid AND memory_agents.target IS NULL
-       AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = d.wid AND f.target = d.target)`,
+      `UPDATE memory_agents SET target = NULL, cleared = d.target FROM LIST(?1, wid number, target text) d
+       WHERE memory_agents.wid = d.wid AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = d.wid AND f.target = d.target)
+       AND (memory_agents.target IS NULL OR EXISTS (SELECT 1 FROM LIST(?1, wid number, target text) e
+         WHERE e.wid = d.wid AND e.target = memory_agents.target AND e.nth < d.nth))`,
       done,
     );
     yield* sendList(

@@ -272,7 +272,7 @@ export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unk
     : noWorkspaces;
   const facts: (readonly unknown[])[] = [];
   const queries: Query<readonly unknown[]>[] = [];
-  /** The need that each query serves, or the needs. */
+  /** The need or needs that each query serves. */
   const places: (number | readonly number[])[] = [];
   const scoped = new Map<ScopedKind, number[]>();
   for (let n = 0; n < needs.length; n += 1) {
