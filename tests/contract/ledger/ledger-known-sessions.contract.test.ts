@@ -86,3 +86,18 @@ test.each(lastingStores)(
     expect(await verifyChain(two, id)).toBe(11);
   },
 );
+
+test.each(lastingStores)(
+  "a write that is not about sessions does not make outdated cached sessions current, in %s",
+  async (backend) => {
+    const directory = join(tempDir(), "data");
+    const [one, two] = [openStore(backend, { directory }), openStore(backend, { directory })];
+    const id = await startSession(one.ledger);
+    await think(one.ledger, id);
+    await think(one.ledger, id, { branchId: "b", branchFromThought: 1 });
+    for (const { ledger } of [two, one, two]) await think(ledger, id, { branchId: "b" });
+    await one.captured.release("nobody");
+    expect((await think(one.ledger, id, { branchId: "b" })).entry.position).toBe(6);
+    expect(await verifyChain(two.ledger, id)).toBe(6);
+  },
+);

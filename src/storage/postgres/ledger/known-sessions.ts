@@ -53,8 +53,12 @@ export function createKnownSessions() {
       if (connection.version !== version) forgetAll();
       version = connection.version;
     },
-    /** Call after the commit, with the version it reached. */
+    /**
+     * Call after the commit, with the version it reached. If the transaction did not call `refresh`, another server may
+     * have written before it, so the cache is invalidated.
+     */
     committed(reached: number): void {
+      if (version !== reached - 1) forgetAll();
       isChanged = false;
       version = reached;
     },
