@@ -29,7 +29,7 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
  * A browser sends the token once in the URL of `/`, and then a cookie. For a WebSocket, a page can also send
  * the token as a protocol. Browsers send a cookie to all ports of a host, so any server there can read ours.
  * Therefore the cookie is not the token. The cookie is valid for one port, and only for the peer that sent
- * the token. Behind a proxy all browsers are the same peer, so the cookie alone opens only the files of the
+ * the token. Behind a proxy, all browsers are the same peer, so the cookie alone opens only the files of the
  * page. For the rest, the page sends a proof from its storage, which browsers separate by port.
  */
 

@@ -8,10 +8,7 @@ import { runContained } from "../process/run-contained.ts";
 import { type Layer, withLimits } from "./layer.ts";
 import { evaluateArguments, type NodeFlags, permissionArguments } from "./node-flags.ts";
 
-/**
- * What a process in the sandbox managed to do. Each breach is observed from outside and not merely reported by the
- * process.
- */
+/** What a process in the sandbox managed to do. Each breach is observed from outside, not reported by the process. */
 type Breach = "start" | "read" | "write" | "network" | "signal" | "spawn";
 
 export type Attempt = { breaches: Breach[]; reason: string };

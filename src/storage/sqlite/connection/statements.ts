@@ -83,10 +83,7 @@ export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind =
  */
 const sizes = [64, 16, 4, 2, 1] as const;
 
-/**
- * Inserts any number of rows with few statements. `into` is the SQL before VALUES, and `behind` is the SQL after
- * it.
- */
+/** Inserts any number of rows with few statements. `into` goes before VALUES, and `behind` goes after it. */
 export function rowInserter(into: string, columns: number, behind = "") {
   const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
   const texts = sizes.map((size) => ({
