@@ -84,8 +84,8 @@ function namesOption({ code, details }: ThoughtboxError, flags: FieldFlags): boo
 const lookEveryMs = 150;
 
 /**
- * Writes pending changes to the JSON files. Returns how many are still pending, because another process is writing them
- * or they cannot be written.
+ * Writes pending changes to the JSON files. Returns how many changes are still pending, because another
+ * process is writing them or they cannot be written.
  */
 export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<number> {
   if (!tree) return 0;

@@ -19,7 +19,7 @@ export async function explainEmptyProject(
   return `There are no sessions in project ${quote(project, 60)}. Projects with sessions: ${oneLine(projects.join(", "))}`;
 }
 
-/** If the answer is empty because the chosen project has no sessions, adds which projects have some. */
+/** If the answer is empty because the chosen project has no sessions, adds which projects have sessions. */
 export async function addProjectHint(
   host: Host,
   answer: Answer,

@@ -75,7 +75,10 @@ export type HomeAnswer = {
   isComplete: boolean;
   /** Set if the period contains older sessions that were not read. */
   hasMoreSessions?: true;
-  /** The number of sessions with news in all projects, and then per project, whichever project is shown. */
+  /**
+   * The number of sessions with news in all projects together, and then in each project, whichever project is
+   * shown.
+   */
   inAllProjects: number;
   projects: { project: string; sessions: number }[];
   lanes: Lane[];

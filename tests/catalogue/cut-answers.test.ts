@@ -9,7 +9,7 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Json = Record<string, unknown>;
 
-/** As long as a short title, and an ID from which the number can be parsed. */
+/** A text as long as a short title that is also an ID from which the number can be parsed. */
 const text = `JOB-${"1".padStart(36, "0")}`;
 
 const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? plan({}, {}) : plan) ?? {};

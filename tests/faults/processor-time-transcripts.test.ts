@@ -9,7 +9,7 @@ const megabyte = 1024 * 1024;
 const fill = (part: string, bytes = 10 * megabyte): string => part.repeat(Math.floor(bytes / part.length));
 const user = (content: string) => `{"type":"user","uuid":"x","message":{"role":"user","content":${content}}}`;
 
-/** Lines of ten megabytes and more that make careless readers slow. */
+/** Lines of ten megabytes and more that slow down careless readers. */
 const lines: Readonly<Record<string, string>> = {
   "empty lists": user(`[${fill("[],")}0]`),
   "empty objects": user(`[${fill("{},")}0]`),

@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)("why, while git runs", () => {
     expect(ended).toBe(0);
 
     stop.abort();
-    // A cancelled call has a code that no operation declares, which the client of the tests refuses.
+    // A cancelled call has a code that no operation declares, and the tests' client refuses such a code.
     for (const reply of await Promise.all(asked)) expect(reply).toContain("INTERNAL_ERROR");
   });
 });

@@ -99,7 +99,8 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
       continue;
     }
     const { merged, nodes, edges } = wanted;
-    // Pages find conflicts in a different order, and a later page skips keys that an edge already brought.
+    // Pages find conflicts in a different order, and a later page skips keys that were already merged along
+    // with an edge.
     const byKey = (one: { key: string }, other: { key: string }) => (one.key < other.key ? -1 : 1);
     const conflicts = wanted.conflicts.toSorted(byKey);
     found.conflicts.sort(byKey);

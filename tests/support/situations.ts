@@ -261,7 +261,7 @@ async function withNotebook(app: App): Promise<Situation & { sessionId: string; 
   return { client, sessionId, notebook: notebookId };
 }
 
-/** Fills the situation's session, conflict and notebook into an example's input. */
+/** Inserts the situation's session, conflict and notebook into an example's input. */
 export function fillIn(input: Record<string, unknown>, situation: Situation): Record<string, unknown> {
   const { sessionId, conflict, notebook } = situation;
   const recordAs = input["recordAs"] as Record<string, unknown> | undefined;

@@ -190,8 +190,8 @@ function optionForm(flag: string, { value, short }: Option): string {
 }
 
 /**
- * Lists the choices after the description. Options for cipher letters have no choices, because their
- * description explains the letters.
+ * Lists the choices after the description. For options that take cipher letters, lists no choices, because
+ * the description explains the letters.
  */
 function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;

@@ -14,8 +14,8 @@ import {
 } from "./action.ts";
 
 /**
- * An action in a session, stored beside its thoughts and outside their hash. A forked or resumed session also contains
- * the actions from its past.
+ * An action in a session, stored beside its thoughts and outside their hash. A forked or resumed session also
+ * contains the actions of the earlier session.
  */
 export type KeptAction = Action & {
   at: string;

@@ -77,8 +77,8 @@ export function readContradictions<Reference extends Span>(
       const segmentEnd = signs[nth + 1] ?? text.length;
       while ((clause[read]?.start ?? Number.POSITIVE_INFINITY) - start < sign) read += 1;
       const known = clause[read - 1];
-      // A reference left of an earlier sign does not belong to this one. If this were not checked, gaps would
-      // overlap.
+      // A reference left of an earlier sign does not belong to this sign. If this were not checked, gaps
+      // would overlap.
       const before = known && known.start - start > (signs[nth - 1] ?? -1) ? known : undefined;
       const gap = before && text.slice(before.end - start, sign);
       const left = gap !== undefined && onlyMarkup.test(gap) ? before : undefined;

@@ -223,7 +223,10 @@ function record(
 const none: ReadonlyMap<string, BranchFacts> = new Map();
 const noKeys: ReadonlySet<string> = new Set();
 
-/** Creates a session with its first thought, or neither. Repeating the same opening returns the first receipt. */
+/**
+ * Creates a session with its first thought, or creates neither. Repeating the same opening returns the first
+ * receipt.
+ */
 function decideOpening(
   facts: AppendFacts,
   request: AppendRequest,

@@ -43,7 +43,10 @@ function rangeOf(text: readonly string[], lines: string): Pin["range"] {
 /** `now` describes the line that replaced the first changed line. */
 export type ComparedPin = { state: GroundState; now?: string };
 
-/** Compares a pin with the text of its file at HEAD. `pinned` are the texts of its blobs that git still has. */
+/**
+ * Compares a pin with the text of its file at HEAD. `pinned` contains the texts of those of its blobs that
+ * git still has.
+ */
 export function comparePin(pin: Pin, text: string, pinned: readonly string[]): ComparedPin {
   const { lines = "", range } = pin;
   if (!range) return { state: "moved" };

@@ -1,7 +1,7 @@
 /**
- * What `branch` wrote after seq `after`, up to and including `upTo`. A branch is created at a seq (`base_seq`) and
- * writes only later ones. The segments of a lineage therefore never overlap. The first is the branch's own, the next is
- * its base's up to `base_seq`, and so on.
+ * What `branch` wrote after seq `after`, up to and including `upTo`. A branch is created at a seq
+ * (`base_seq`), and everything that it writes has a later seq. The segments of a lineage therefore never
+ * overlap. The first is the branch's own, the next is its base's up to `base_seq`, and so on.
  */
 export type Segment = { branch: number; after: number; upTo: number };
 

@@ -112,7 +112,9 @@ function sentencesOf(text: string, matches: readonly Match[]): Sentence[] {
   return sentences;
 }
 
-/** Slides a window over the matches and returns the start of the one with the most distinct words. */
+/**
+ * Slides a window over the matches and returns the start of the window that contains the most distinct words.
+ */
 function bestStart(matches: readonly Match[]): Match | undefined {
   const held = new Map<number, number>();
   let [best, most, left] = [matches[0], 0, 0];
@@ -161,7 +163,7 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
   "score" | "matched" | "nearby" | "cover"
 >;
 
-/** In characters: the part of a text that is searched at once, and how far adjacent parts overlap. */
+/** In characters: how much of a text is searched at once, and how far adjacent parts overlap. */
 const [window, overlap] = [32_768, 2_048];
 
 /** Omits hits that were deleted in the meantime. */

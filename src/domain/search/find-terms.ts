@@ -8,8 +8,8 @@ import { wordsIn } from "./words/words.ts";
 type FoundTerm = { term: number; start: number; end: number; order: number };
 
 /**
- * Finds the terms of one question in texts. Caches stems. Stems only words that begin like a term, because a stem and
- * its word always begin alike.
+ * Finds the terms of one question in texts. Caches stems. Stems only words that begin like a term, because a
+ * word and its stem always begin with the same letters.
  */
 export function createTermFinder(terms: readonly Term[]) {
   const stems = new Map<string, string>();

@@ -18,9 +18,9 @@ export const lostBounds = {
 } as const;
 
 /**
- * Finds the session that loses the most lines, because the change removes them and does not write them again.
- * Ignores lines that are too short to be distinctive, and lines that the caller's own sessions (`own`) wrote
- * later.
+ * Finds the session that loses the most lines. A line is lost if the change removes it and does not write it
+ * again. Ignores lines that are too short to be distinctive, and lines that the caller's own sessions (`own`)
+ * wrote later.
  */
 export function findLost(
   { lines, removed }: Pick<Change, "lines" | "removed">,

@@ -23,7 +23,7 @@ export const defaultViewerLimits: ViewerLimits = {
   farewellMs: 1_000,
 };
 
-/** One open page. Sending never waits for the page, and its send buffer is bounded. */
+/** One open page. Sending never waits for the page, and the send buffer is bounded. */
 export type Viewer = {
   readonly isOpen: boolean;
   send(message: Packed): void;

@@ -112,8 +112,8 @@ const named = 3;
 type Elsewhere = { hint: string; fullest: string };
 
 /**
- * If the project of the caller has no sessions, names other projects that have some. Returns `undefined` if there are
- * none, or if the server is locked to a project.
+ * If the project of the caller has no sessions, names other projects that have sessions. Returns `undefined`
+ * if there are none, or if the server is locked to a project.
  */
 export async function lookElsewhere(
   { ledger, settings }: Pick<OperationContext, "ledger" | "settings">,

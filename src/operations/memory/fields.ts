@@ -119,7 +119,7 @@ function readFiles(given: unknown) {
   return files && { files };
 }
 
-/** A step may be only its title, a list may be JSON text, and one step may lack its list. */
+/** A step may be only its title, a list may be JSON text, and a single step may be given without a list. */
 function readSteps(given: unknown) {
   const steps =
     typeof given === "string" ? (parseJson(given, "[") ?? [parseJson(given, "{") ?? given]) : given;

@@ -62,7 +62,7 @@ function takeRoots(
   const mayRetry = "failed" in roots && roots.isLate === true && binding.roots?.wasLate !== true;
   binding.roots = { project, ...(mayRetry && { isOutdated: true, wasLate: true }) };
   if (binding.project === undefined || project === previous) return;
-  // The active session keeps its project. Sessions opened from now on belong to the new one.
+  // The active session keeps its project. Sessions opened from now on belong to the new project.
   binding.project = project ?? services.settings.project;
   binding.navigation = { ...binding.navigation, project: binding.project };
 }

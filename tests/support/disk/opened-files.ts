@@ -16,7 +16,10 @@ function lookForStrace(): string | undefined {
   }
 }
 
-/** Runs a command under strace. `opened` returns the real path of every file and directory it has opened so far. */
+/**
+ * Runs a command under strace. `opened` returns the real path of every file and directory that the command
+ * has opened so far.
+ */
 export function traceOpens() {
   const log = join(tempDir(), "opened");
   return {

@@ -69,8 +69,8 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     byStatus: await ask({ status: "open" }),
     byWord: await ask({ text: "alpha" }),
     edges: (await store.queryEdges(workspace, { ...place, ids, ends: "among", limit: all })).edges,
-    // Reading one by one takes a second for a hundred nodes on PostgreSQL, so only a sample is read. `nodes`
-    // contains all of them.
+    // Reading nodes one by one takes a second per hundred nodes on PostgreSQL, so only a sample is read.
+    // `nodes` contains all of them.
     found: await Promise.all(
       ids
         .filter((_, at) => at % Math.ceil(ids.length / 200) === 0)

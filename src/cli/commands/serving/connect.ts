@@ -221,7 +221,7 @@ function renderOutcome(outcome: Outcome, dryRun: boolean, context: RenderContext
   ];
 }
 
-/** Shows only added and removed lines, because a change never touches the others. */
+/** Shows only added and removed lines, because the other lines never change. */
 function renderChange({ path, before, after }: FileChange, { paint }: RenderContext): string[] {
   const verb = before === undefined ? "new" : after === undefined ? "removed" : "changed";
   const [old, now] = [linesOf(before), linesOf(after)];

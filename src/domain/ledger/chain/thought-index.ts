@@ -149,7 +149,10 @@ export type ThoughtIndex = ReturnType<typeof createThoughtIndex>;
 
 type Chain = ReturnType<typeof createChain>;
 
-/** Sorts when read, not when a thought is added, so adding 100,000 numbers in descending order stays cheap. */
+/**
+ * Sorts the numbers when they are read, not when a thought is added, so adding 100,000 numbers in descending
+ * order stays cheap.
+ */
 function createChain() {
   const numbers: number[] = [];
   const positions: number[] = [];

@@ -38,8 +38,9 @@ export type ThoughtImport = {
 };
 
 /**
- * Converts a session's hypotheses, evidence, conclusions, questions and rejections to cards with edges. Card IDs are
- * derived from the session, branch and step, so a second import writes no card again.
+ * Converts a session's hypotheses, evidence, conclusions, questions and rejections to cards with edges. Card
+ * IDs are derived from the session, branch and step, so importing the session again creates no duplicate
+ * cards.
  */
 export function importThoughts(sessionId: string, thoughts: readonly ChainedThought[]): ThoughtImport {
   const shelf = createShelf(sessionId);

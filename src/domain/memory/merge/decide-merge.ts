@@ -73,7 +73,10 @@ export type MergeDecision = {
   conflicts: FoundConflict[];
   /** Keys on which both sides agree after the merge, with the source's version. */
   settle: { key: string; seq: number | undefined }[];
-  /** Keys of the page that are not settled, because they or the keys they depend on conflict. */
+  /**
+   * Keys of the page that are not settled, because they are in conflict, or because keys that they depend on
+   * are.
+   */
   pending: string[];
   /** Keys of the page on which the two sides may differ after the merge. */
   unsure: string[];

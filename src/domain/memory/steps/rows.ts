@@ -106,7 +106,7 @@ export type Sequence = { last: number; mergeFrom: number | undefined };
 export type KnownTag = Tag & { hidden: boolean };
 
 export type FactKinds = {
-  /** There is one sequence per store, like the last assigned row numbers. */
+  /** There is only one sequence per store. The same applies to the last assigned row numbers. */
   sequence: Fact<"", Sequence>;
   lastRow: Fact<"workspace" | "branch" | "doc", number>;
   /** The result of the first call with an idempotency key. */

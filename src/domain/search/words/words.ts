@@ -89,7 +89,7 @@ export const maxIndexedLength = 256 * 1024;
 
 const isPlain = /^[\0-\x7f]*$/;
 
-/** A fast path for ASCII text, because splitting takes a large part of the time for indexing. */
+/** A fast path for ASCII text, because splitting takes up much of the indexing time. */
 const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function* foldedWords(text: string): Generator<string> {

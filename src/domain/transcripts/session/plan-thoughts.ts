@@ -245,7 +245,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     },
     /** The times of the main line's thoughts. */
     moments: moments as readonly Moment[],
-    /** Returns the plan since the previous call of `take`. */
+    /** Returns the plan since the previous call to `take`. */
     take(): ThoughtPlan {
       const fresh = { ...describe(), thoughts, actions };
       thoughts = [];

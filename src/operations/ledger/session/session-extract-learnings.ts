@@ -91,7 +91,7 @@ export const sessionExtractLearnings = defineOperation({
   },
 });
 
-/** Counts items dropped to fit the answer as omitted. */
+/** Items that are dropped to fit the answer also count as omitted. */
 function leaveOut(result: Json): Json {
   const shown = (result["learnings"] as Learning[]).length;
   const leftOut = Number(result["leftOut"] ?? 0) + Number(result["count"]) - shown;

@@ -45,7 +45,7 @@ export async function gatherFacts(memory: MemoryContext, intent: Intent): Promis
   return facts;
 }
 
-/** The path within the repository, provided that the client works in its root. */
+/** The path within the repository, if the client is working in the repository's root. */
 function pathWithin(path: string, cwd: string | undefined): string {
   const within = cwd !== undefined && isAbsolute(path) ? relative(cwd, path) : path;
   return (within.startsWith("..") ? path : within).split(sep).join("/");

@@ -60,8 +60,8 @@ type TaskLine = NonNullable<BoardView["shown"]["tasks"]>[number];
 const maxPlans = 50;
 
 /**
- * Open tasks in open plans. Lists tasks that can start now first, the most urgent at the top. The other tasks
- * show their open dependencies.
+ * Open tasks in open plans. Lists the tasks that can start now before the others, most urgent first. The
+ * other tasks show their open dependencies.
  */
 export async function listWork(
   memory: GroundContext & Pick<MemoryContext, "clock">,

@@ -62,7 +62,7 @@ export function suggestAfterSearch(
     });
 }
 
-/** Each suggestion widens the search, so a caller that follows them cannot loop. */
+/** Each suggestion widens the search, so a caller that follows the suggestions cannot loop. */
 function isFirst({ transcripts: { roots } }: MemoryContext, from: string, to: string): boolean {
   const order = roots.map(({ directory }) => directory);
   return order.indexOf(to) < order.indexOf(from);

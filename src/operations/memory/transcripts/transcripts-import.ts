@@ -148,15 +148,15 @@ function unlessConflict(thrown: unknown): undefined {
   throw thrown;
 }
 
-/** A transcript that grows after this long is read from the beginning. */
+/** If a transcript grows again only after this long, it is read from the beginning. */
 const keptMs = 3_600_000;
 
 type Opened = {
   open: OpenTranscriptPlan;
   sessionId: string;
   /**
-   * All thoughts of the session in the ledger. `undefined` if the ledger has every thought read before, and perhaps
-   * more on other branches.
+   * All thoughts of the session in the ledger. `undefined` if the ledger has every thought that was read
+   * before, and possibly more on other branches.
    */
   stored: ChainedThought[] | undefined;
   last: ChainEnd | undefined;

@@ -113,7 +113,7 @@ function reduce({ answer, reasons, message }: Explained, level: Level): WhyAnswe
     since.slice(-level.since || since.length),
   ];
   const { title, ...writer } = by ?? {};
-  // If the session gives no reason, the commit's message is the only one.
+  // If the session gives no reason, the commit's message is the only reason.
   const inMessage = because ? level.message : Math.max(level.message, level.because);
   const told = message && inMessage > 0 ? visible(message(inMessage)) : "";
   return {

@@ -222,7 +222,7 @@ export async function explainLines(
   return { answers, more: groups.length - answers.length, sessions: new Set(sessions) };
 }
 
-/** Adds the edits that were dropped to fit the answer to `more`. */
+/** Adds to `more` the edits that were dropped to fit the answer. */
 function countDropped(page: Json, whole: Json): Json {
   const [shown, all] = [page, whole].map((one) => (one["answers"] as unknown[]).length);
   const more = Number(whole["more"] ?? 0) + (all ?? 0) - (shown ?? 0);

@@ -15,7 +15,8 @@ export type PackPlan = {
   /** Every list in the answer. At the end, each keeps one item, reduced to a stub. */
   lists: readonly PackList[];
   /**
-   * Blocks that may not fit a budget of less than 2,000 characters, in the order in which they are dropped.
+   * Blocks for which a budget of less than 2,000 characters may have no room, in the order in which they are
+   * dropped.
    */
   blocks: readonly string[];
   /**

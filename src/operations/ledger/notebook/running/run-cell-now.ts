@@ -21,8 +21,8 @@ type RunNow = {
 const pollMs = 50;
 
 /**
- * Waits for other runs of the same notebook, in any process, then runs one cell. The run is recorded before the promise
- * resolves, even if it was cancelled.
+ * Waits for other runs of the same notebook, in any process, then runs one cell. The run is recorded before
+ * the promise resolves, even if the run was cancelled.
  */
 export async function runCellNow(
   context: OperationContext,
