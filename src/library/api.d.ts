@@ -129,8 +129,8 @@ export interface ThoughtboxOptions {
   /** Additional directories that exports may be written to. */
   exportDirs?: readonly string[] | undefined;
   /**
-   * An environment, such as `process.env`, from which to read the server's settings, except the disclosure. Other
-   * options take precedence. By default, nothing is read.
+   * An environment, such as `process.env`, from which to read the server's settings, except `disclosure`.
+   * Other options take precedence. By default, nothing is read.
    */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Receives one line for each problem that no call reports. By default, nothing is printed. */
@@ -236,7 +236,7 @@ export interface Thoughtbox extends Connection, Methods {
     types?: readonly Type[],
     options?: CallOptions,
   ): AsyncGenerator<ThoughtboxEvent & { type: Type }, void, void>;
-  /** The operations with JSON Schemas, enough to offer them to a model as tools. */
+  /** The operations with their JSON Schemas, which is all that you need to offer them to a model as tools. */
   readonly operations: readonly OperationDescription[];
   /** A caller that remembers its session, so that you can omit `sessionId`. You do not need to close it. */
   connect(): Connection;

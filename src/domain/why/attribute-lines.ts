@@ -318,7 +318,7 @@ function mainWriter(count: ReadonlyMap<string, number> | undefined): string | un
   return isMain ? most[0] : undefined;
 }
 
-/** The edits of each lineage, the newest first. */
+/** The edits of each lineage, newest first. */
 function newestEdits(here: Occurrences): ReadonlyMap<string, readonly KnownEdit[]> {
   const edits = new Set([...here.values()].flatMap((list) => list.map(({ known }) => known)));
   const byLineage = new Map<string, KnownEdit[]>();
