@@ -1,6 +1,9 @@
 import type { Note, NoteKind } from "../domain/knowledge/note.ts";
 import type { Once } from "../domain/ledger/requests.ts";
 
+/** Identifies a note within its project. */
+export type NoteKey = Pick<Note, "kind" | "id">;
+
 export type NoteFilter = {
   project: string;
   kind: NoteKind;
@@ -26,6 +29,11 @@ export interface KnowledgeStore {
    * `undefined`.
    */
   replaceNote(project: string, note: Note, revision: string): Promise<Note | undefined>;
+  /**
+   * Computes the new state of a note inside the transaction, from the current one. Returns `undefined` if the note does
+   * not exist. If `change` throws, nothing changes.
+   */
+  changeNote(project: string, key: NoteKey, change: (note: Note) => Note): Promise<Note | undefined>;
   readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
   listNotes(filter: NoteFilter): Promise<NotePage>;
   /** Lists the tags in use and how many patterns have each one, most used first. */

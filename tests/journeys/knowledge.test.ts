@@ -39,6 +39,18 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect(await ask("list_patterns")).toMatchObject({ patterns: [], total: 0, hasMore: false });
   });
 
+  test("updates of different fields at the same time are all kept", async () => {
+    const { ask } = await inNewProject();
+    await ask("create_pattern", pool);
+    const changes = { title: "Look at the pool", tags: ["pool"], content: "Count twice." };
+    await Promise.all(
+      Object.entries(changes).map(([field, value]) =>
+        ask("update_pattern", { id: "check-the-pool", [field]: value }),
+      ),
+    );
+    expect((await ask("get_pattern", { id: "check-the-pool" })).pattern).toMatchObject(changes);
+  });
+
   test("refuses an update if its expectedRevision is no longer current", async () => {
     const { sessionId, ask } = await inNewProject();
     await ask("create_pattern", pool);

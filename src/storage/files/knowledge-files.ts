@@ -51,6 +51,11 @@ export function withKnowledgeFiles(
       if (stored) await project(name, stored);
       return stored;
     },
+    async changeNote(name, key, change) {
+      const stored = await store.changeNote(name, key, change);
+      if (stored) await project(name, stored);
+      return stored;
+    },
     async restoreNote(name, kind, id) {
       const stored = await store.restoreNote(name, kind, id);
       if (stored) await project(name, stored);

@@ -37,6 +37,17 @@ describe.each(storeNames)("notes in the knowledge zone of %s", (backend) => {
     expect(await knowledge.replaceNote("p", note("x", day(3), "none"), revisionOf(third))).toBeUndefined();
   });
 
+  test("are changed from their current state, also by several callers at once", async () => {
+    const { knowledge } = openStore(backend);
+    const key = { kind: "pattern", id: "pool" } as const;
+    const append = (word: string) =>
+      knowledge.changeNote("p", key, (there) => ({ ...there, content: there.content + word }));
+    expect(await append("none")).toBeUndefined();
+    await knowledge.putNote("p", note("0", day(1)));
+    await Promise.all(["1", "2", "3"].map(append));
+    expect((await knowledge.readNote("p", "pattern", "pool"))?.content).toBe("0123");
+  });
+
   test("are restored as they last were, unless their ID is in use again", async () => {
     const { knowledge, trash } = openStore(backend);
     for (const [n, content] of ["one", "two"].entries())

@@ -98,8 +98,6 @@ export const knowledgeUpdatePattern = defineOperation({
   ],
 
   async handle({ id, expectedRevision: expected, ...change }, { knowledge, callerState, clock, fail }) {
-    const note = await knowledge.readNote(callerState.project, "pattern", id);
-    if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
       return fail("INVALID_PAYLOAD", "Nothing to change: pass title, description, content or tags.", {
@@ -110,15 +108,15 @@ export const knowledgeUpdatePattern = defineOperation({
         },
       });
     }
-    const changed = { ...note, ...given, updatedAt: clock().toISOString() };
-    const stored =
-      expected === undefined
-        ? await knowledge.putNote(callerState.project, changed)
-        : await knowledge.replaceNote(callerState.project, changed, expected);
-    if (!stored) {
+    const updatedAt = clock().toISOString();
+    // Fields that another call changes at the same time must stay changed.
+    const stored = await knowledge.changeNote(callerState.project, { kind: "pattern", id }, (note) => {
       const read = { hint: "Read the pattern again.", operation: "knowledge.get_pattern", args: { id } };
-      return changedMeanwhile(fail, expected ?? "", note, read);
-    }
+      if (expected !== undefined && revisionOf(note) !== expected)
+        return changedMeanwhile(fail, expected, note, read);
+      return { ...note, ...given, updatedAt };
+    });
+    if (!stored) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { pattern: toPattern(stored), revision: revisionOf(stored) };
   },
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../domain/knowledge/note.ts";
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
-import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
+import type { KnowledgeStore, NoteFilter, NoteKey, NotePage } from "../../../ports/knowledge-store.ts";
 import { decodeNote, noteColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
@@ -24,15 +24,18 @@ export function createKnowledgeStore(read: WithConnection, write: WithWrite): Kn
         const scope = onceScopes.knowledgeOf(project);
         const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return selectNote(connection, project, note.kind, earlier.id);
-        const stored = await storeNote(connection, project, note, decideCreateNote);
+        const stored = await storeNote(connection, project, note, (there) => decideCreateNote(there, note));
         if (stored) rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
         return stored;
       }),
-    putNote: (project, note) => write((connection) => storeNote(connection, project, note, decidePutNote)),
+    putNote: (project, note) =>
+      write((connection) => storeNote(connection, project, note, (there) => decidePutNote(there, note))),
     replaceNote: (project, note, revision) =>
       write((connection) =>
         storeNote(connection, project, note, (there) => decideReplaceNote(there, note, revision)),
       ),
+    changeNote: (project, key, change) =>
+      write((connection) => storeNote(connection, project, key, (there) => there && change(there))),
     readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
     listNotes: (filter) => read((connection) => selectNotes(connection, filter)),
     listNoteTags: (project) => read((connection) => selectTags(connection, project)),
@@ -72,11 +75,11 @@ async function selectNote(
 async function storeNote<Stored extends Note | undefined>(
   connection: WriteConnection,
   project: string,
-  note: Note,
-  decide: (there: Note | undefined, note: Note) => Stored,
+  { kind, id }: NoteKey,
+  decide: (there: Note | undefined) => Stored,
 ): Promise<Stored> {
   const { sql, send } = connection;
-  const stored = decide(await selectNote(connection, project, note.kind, note.id), note);
+  const stored = decide(await selectNote(connection, project, kind, id));
   if (!stored) return stored;
   send(sql(deleteLive).run(stored.updatedAt, project, stored.kind, stored.id));
   insertNote(connection, project, stored, null);

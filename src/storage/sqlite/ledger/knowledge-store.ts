@@ -7,7 +7,7 @@ import {
 } from "../../../domain/knowledge/note.ts";
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
-import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
+import type { KnowledgeStore, NoteFilter, NoteKey, NotePage } from "../../../ports/knowledge-store.ts";
 import { decodeNote, noteColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { SqlValue } from "../connection/driver.ts";
@@ -24,15 +24,18 @@ export function createKnowledgeStore(read: WithConnection, write: WithConnection
         const scope = onceScopes.knowledgeOf(project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return selectNote(connection, project, note.kind, earlier.id);
-        const stored = storeNote(connection, project, note, decideCreateNote);
+        const stored = storeNote(connection, project, note, (there) => decideCreateNote(there, note));
         if (stored) rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
         return stored;
       }),
-    putNote: (project, note) => write((connection) => storeNote(connection, project, note, decidePutNote)),
+    putNote: (project, note) =>
+      write((connection) => storeNote(connection, project, note, (there) => decidePutNote(there, note))),
     replaceNote: (project, note, revision) =>
       write((connection) =>
         storeNote(connection, project, note, (there) => decideReplaceNote(there, note, revision)),
       ),
+    changeNote: (project, key, change) =>
+      write((connection) => storeNote(connection, project, key, (there) => there && change(there))),
     readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
     listNotes: (filter) => read((connection) => selectNotes(connection, filter)),
     listNoteTags: (project) => read((connection) => selectTags(connection, project)),
@@ -66,10 +69,10 @@ function selectNote({ sql }: Connection, project: string, kind: NoteKind, id: st
 function storeNote<Stored extends Note | undefined>(
   connection: Connection,
   project: string,
-  note: Note,
-  decide: (there: Note | undefined, note: Note) => Stored,
+  { kind, id }: NoteKey,
+  decide: (there: Note | undefined) => Stored,
 ): Stored {
-  const stored = decide(selectNote(connection, project, note.kind, note.id), note);
+  const stored = decide(selectNote(connection, project, kind, id));
   if (!stored) return stored;
   deleteNote(connection, project, stored, stored.updatedAt);
   indexNote(connection, insertNote(connection, project, stored, null), stored);
@@ -77,12 +80,7 @@ function storeNote<Stored extends Note | undefined>(
 }
 
 /** Returns false if there is no such note. */
-function deleteNote(
-  { sql }: Connection,
-  project: string,
-  { kind, id }: Pick<Note, "kind" | "id">,
-  at: string,
-): boolean {
+function deleteNote({ sql }: Connection, project: string, { kind, id }: NoteKey, at: string): boolean {
   const row = sql(
     "SELECT nid FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL",
   ).get(project, kind, id);
