@@ -166,7 +166,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
         `${title} was not found: there is no ${homes[client]}. Start ${title} once, then run this command again.`,
       );
     if (dryRun && previous) return { client, changes: [], notes: [`${title} is already connected.`] };
-    // A connection by an earlier installation is removed first, so that one journal always restores everything.
+    // A connection that an earlier installation made is removed first, so that one journal always restores everything.
     const removed = previous && undo(client);
     const { steps, notes } = plan(client);
     if (!dryRun && steps.length > 0) apply(client, steps);

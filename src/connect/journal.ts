@@ -24,7 +24,7 @@ export type Journal = {
   client: ClientName;
   at: string;
   version: string;
-  /** The programs that the client starts because of the written files. */
+  /** The programs that the client starts because of the files that were written. */
   programs: readonly string[];
   entries: readonly JournalEntry[];
   /** Folders that were created. */

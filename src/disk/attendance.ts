@@ -26,8 +26,7 @@ const keptForMs = 60 * 60_000;
 const keptElsewhereMs = 24 * 60 * 60_000;
 
 /**
- * A process that cannot write its file works anyway. Its sessions then become quiet only after an hour without
- * activity.
+ * A process that cannot write its file still works. Its sessions then become quiet only after an hour without activity.
  */
 export function createAttendance(dataDir: string, now: () => number): Attendance {
   const name = `${process.pid}-${randomUUID()}.json`;
@@ -113,7 +112,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Process IDs mean something only within one boot of one machine, and only within one container. */
+/** Process IDs are meaningful only within one boot of one machine, and only within one container. */
 function nameMachine(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -83,7 +83,7 @@ export function withAnswer(
   const agreed = (before?.databases ?? []).find(({ host }) => host === place.host)?.projects ?? [];
   const rest = agreed.filter((project) => project !== place.project);
   const projects = capture === "on" ? [...rest, place.project].sort() : rest;
-  // A no applies only to this project. The person's other projects stay unchanged.
+  // A refusal applies only to this project. The person's other projects stay unchanged.
   const stays = capture === "off" && before?.capture === "on";
   return {
     ...before,

@@ -72,7 +72,7 @@ export function findDirectoryFlaw(stats: Stats): string | undefined {
   return isOurs(stats) ? undefined : "belongs to another user";
 }
 
-/** Like `findDirectoryFlaw`, for a file. Root's files are trusted, because root can read and write everything. */
+/** Like `findDirectoryFlaw`, but for a file. Root's files are trusted, because root can read and write everything. */
 export function findFileFlaw(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link";
   return isOurs(stats) || stats.uid === 0 ? undefined : "belongs to another user";

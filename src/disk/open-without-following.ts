@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 
-/** These flags refuse to follow a link and keep a pipe from blocking. Windows has no such flags. */
+/** With these flags, opening fails for a link and does not block on a pipe. Windows has no such flags. */
 const flag = (name: "O_NOFOLLOW" | "O_NONBLOCK" | "O_DIRECTORY"): number => constants[name] ?? 0;
 const readFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK");
 const directoryFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_DIRECTORY");

@@ -17,8 +17,7 @@ const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (c
 
 export type WriteOptions = {
   /**
-   * `replace`: replaces an existing file. `new`: fails with EEXIST if one exists. Readers see the file only with its
-   * whole content.
+   * `replace`: replaces an existing file. `new`: fails with EEXIST if one exists. Readers never see an incomplete file.
    */
   as: "replace" | "new";
   /** Sync the content to disk before the file gets its name. */
@@ -27,7 +26,7 @@ export type WriteOptions = {
 
 type AsyncWriteOptions = WriteOptions & {
   /**
-   * Called before the file gets its name, for a last check of the file it would replace. If it throws, nothing is
+   * Called before the file gets its name, for a last check of the file that it would replace. If it throws, nothing is
    * written.
    */
   beforeNaming?: () => Promise<unknown>;

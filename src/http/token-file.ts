@@ -37,7 +37,7 @@ export async function loadToken({ dataDir, configured, home }: TokenSource): Pro
   });
 }
 
-/** Loads another secret of this server. No client needs a copy of it, so a file that was copied here is replaced. */
+/** Loads another of this server's secrets. No client needs a copy of it, so a file that was copied here is replaced. */
 export async function loadKey(dataDir: string, fileName: string, home?: string): Promise<string> {
   return atFile(dataDir, fileName, async (path) => {
     const found = await readOrMake(dataDir, path);

@@ -41,7 +41,7 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
   }
 }
 
-/** Runs steps in a generator of text parts, without adding text. */
+/** Runs steps inside a generator of text parts. The steps add no text. */
 export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Result> {
   for (;;) {
     const { done, value } = steps.next();

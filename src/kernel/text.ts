@@ -101,7 +101,7 @@ export function toTerminal(text: string): string {
   return text.replace(unseenOnTerminal, escapeUnseen);
 }
 
-/** Like `toTerminal`, for JSON text, which stays JSON with the same value. */
+/** Like `toTerminal`, but for JSON text. The result is JSON with the same value. */
 export function toTerminalJson(json: string): string {
   return json.replace(unseenOnTerminal, (character) =>
     Array.from({ length: character.length }, (_, at) => hexUnit(character.charCodeAt(at))).join(""),

@@ -5,7 +5,7 @@ export type ClientPart = "server" | "hooks" | "skill";
 export type ClientStatus = {
   client: ClientName;
   title: string;
-  /** True if the client's configuration folder exists, so the client has been used on this machine. */
+  /** True if the client's configuration folder exists, which means that the client has been used on this machine. */
   found: boolean;
   /** What `thoughtbox connect` can set up for the client. */
   parts: readonly ClientPart[];

@@ -24,7 +24,7 @@ export type FeedEntry = SessionEntry | WorkspaceEntry;
 
 /** The ledger and the memory as one stream. Any number of readers follow it by `seq`, each at its own pace. */
 export interface Feed {
-  /** Returns entries with a higher seq than `after`, in order, at most `limit`. */
+  /** Returns at most `limit` entries with a higher seq than `after`, in order. */
   readFeed(after: number, limit: number): Promise<FeedEntry[]>;
   /** Returns the highest seq so far, or 0 for an empty store. */
   lastSeq(): Promise<number>;

@@ -74,7 +74,7 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
   moreBadLines: number;
 };
 
-/** Writes everything recorded as lines of JSON that any program can read, and restores it. */
+/** Exports everything that was recorded, as lines of JSON that any program can read, and restores it. */
 export interface LedgerDump {
   /**
    * Writes a dump, including the trash. Never overwrites a file, and removes a file that it could not finish.

@@ -19,7 +19,7 @@ export type ProjectionMarks = {
 export type WriterClaim = {
   /** Unique to the process. */
   holder: string;
-  /** Identifies the boot of the machine. After a new boot, files may be lost. */
+  /** Identifies the boot of the machine. After a reboot, files may have been lost. */
   boot: string;
   now: number;
   lastsMs: number;

@@ -51,7 +51,7 @@ export type StorageFacts = {
   driver_missing: { engine: string };
   /** This kind of store does not offer the operation. */
   not_offered: { what: "backup" | "reindex" };
-  /** The store is a database, but none is configured. */
+  /** The store should be a database, but none is configured. */
   no_database_url: Record<never, never>;
   database_url_refused: Record<never, never>;
   server_too_old: { version: number };

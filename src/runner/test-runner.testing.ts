@@ -17,7 +17,7 @@ export type TestRunner = {
   directory: string;
   /** The folder with its cells' files. */
   files: string;
-  /** Runs the first of these files. A plain text becomes `main.ts`. */
+  /** Runs the first of these files. A plain string is the text of `main.ts`. */
   run(sources: string | Record<string, string>, options?: Partial<RunChoice>): Promise<RunResult>;
   close(): Promise<void>;
 };

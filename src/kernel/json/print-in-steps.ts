@@ -4,12 +4,12 @@ import type { Steps } from "../steps.ts";
 const textsAtOnce = 4_096;
 const charactersAtOnce = 1_000_000;
 
-/** Like `JSON.stringify(value, null, 2)`, for plain JSON with any number of members, in short steps. */
+/** Like `JSON.stringify(value, null, 2)`, but in short steps, for plain JSON with any number of members. */
 export function* printJsonInSteps(value: unknown): Steps<string> {
   return (yield* printJsonInPieces(value)).join("");
 }
 
-/** Like `printJsonInSteps`, without joining the parts, because joining a hundred megabytes also takes time. */
+/** Like `printJsonInSteps`, but does not join the parts, because joining a hundred megabytes also takes time. */
 export function* printJsonInPieces(value: unknown): Steps<string[]> {
   const pieces: string[] = [];
   let texts: string[] = [];

@@ -13,7 +13,7 @@ export type SecretsPolicy = {
    * characters.
    */
   forAnswer<Value>(value: Value): Value;
-  /** Like `forAnswer`, for the Observatory's page, which marks hidden characters itself. */
+  /** Like `forAnswer`, but for the Observatory's page, which marks hidden characters itself. */
   forPage<Value>(value: Value): Value;
 };
 

@@ -10,7 +10,7 @@ export type Secret = { kind: string; start: number; end: number };
 const shortestSecret = 8;
 
 /**
- * Keys whose values are secrets, compared without case, dashes and underscores. Does not match page tokens and token
+ * Keys whose values are secrets, compared ignoring case, dashes and underscores. Does not match page tokens and token
  * counts.
  */
 const secretName =
@@ -83,7 +83,7 @@ function shapesFor(text: string, hasRun = longRun.test(text)): readonly SecretSh
   return mayBeLoose ? loose.shapes : none;
 }
 
-/** Replaces each secret with its kind, such as `[secret:github-token]`. Nothing of the secret remains. */
+/** Replaces each secret with its kind, such as `[secret:github-token]`. No part of the secret remains. */
 export const maskSecrets = (text: string): string => maskFound(text, findSecrets(text));
 
 export function maskFound(text: string, secrets: readonly Secret[]): string {

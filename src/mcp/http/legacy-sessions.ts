@@ -176,7 +176,7 @@ export function createLegacySessions(
       });
   }
 
-  /** Moves the session to the end of the map, which is in order of use. */
+  /** Moves the session to the end of the map, which is sorted by last use. */
   function touch(session: LegacySession): void {
     session.lastUsed = clock().getTime();
     const id = session.transport.sessionId;

@@ -272,7 +272,7 @@ function createFrameWriter(output: Writable, { onDrain, onBroken }: FrameWriterE
   };
 }
 
-/** Waits for the work, but not longer than the limit. */
+/** Waits for the work, but no longer than the limit. */
 async function settleWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ import type { Need, Writes } from "../../domain/memory/steps/rows.ts";
  */
 type Written = { workspace: string; branch: string; doc: string; seq: number; ts_ms: number };
 
-/** `checkout` is the uid of a branch, and `last_entry` the seq of the last write. */
+/** `checkout` is the uid of a branch, and `last_entry` is the seq of the last write. */
 export type WorkspaceLine = {
   name: string;
   created_at_ms: number;
@@ -118,7 +118,7 @@ export interface MemoryTransfer {
   /** Runs in one transaction. `work` may be restarted. */
   replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;
   /**
-   * Erases part of a workspace, small enough that other writers do not wait long. Returns `false` while more
+   * Erases part of a workspace. The part is small, so that other writers do not wait long. Returns `false` while more
    * is left to erase.
    */
   discardSome(workspace: string): Promise<boolean>;

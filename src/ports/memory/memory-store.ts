@@ -141,9 +141,9 @@ export type WorkspaceReads = {
   readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
   /**
-   * Lists the names of workspaces in use, most recently written first. If `among` is set, lists only
-   * workspaces in `among`. The order considers the newest thousand writes. Workspaces without any of those
-   * writes follow, newest first.
+   * Lists the names of workspaces in use, most recently written first. If `among` is set, lists only workspaces in
+   * `among`. The order is based on the newest thousand writes. Workspaces without any of those writes follow, newest
+   * first.
    */
   listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;

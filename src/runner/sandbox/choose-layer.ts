@@ -66,7 +66,7 @@ export async function chooseLayer(
   flags: NodeFlags,
   lockdown: string,
 ): Promise<Chosen> {
-  // Stopping a cell needs limits and process groups, and they need a POSIX shell.
+  // Stopping a cell requires limits and process groups, which require a POSIX shell.
   if (process.platform === "win32")
     return { layer: undefined, report: { level: undefined, lacking: [onWindows], raise: undefined } };
   const [bwrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map(findProgram));

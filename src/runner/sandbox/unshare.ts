@@ -42,9 +42,9 @@ export function createUnshare(unshare: string, setpriv: string, node: string): L
 const hardened = "nosuid,nodev";
 
 /**
- * `$1` is the directory, and `$2` is the folder that the scratch is copied from. The next arguments, up to
- * `--`, are the paths to mount, and the rest is the command. The root is built on /sys, which exists on every
- * Linux and which no cell needs.
+ * `$1` is the directory, and `$2` is the folder that the scratch is copied from. The next arguments, up to `--`, are
+ * the paths to mount, and the rest is the command. The root is built on /sys, which exists on every Linux system and
+ * which no cell needs.
  */
 const buildRoot = (scratch: Scratch | undefined): string => `
 set -e
