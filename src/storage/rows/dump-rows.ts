@@ -113,7 +113,7 @@ function partsOf(source: RowSource, { join, isPublished, byKey }: DumpDialect): 
 
 /**
  * Statements that erase a workspace by its number. Run them in this order, so that no row refers to a missing one. Run
- * them again if one of them erased as many rows as its limit.
+ * them again if one of them erased as many rows as its limit allows.
  */
 export function discardStatements(workspace: string, rowsAtOnce: number): string[] {
   const ofBranches = `bid IN (SELECT bid FROM memory_branches WHERE wid = ${workspace})`;

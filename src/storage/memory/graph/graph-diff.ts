@@ -168,7 +168,7 @@ const differingVersions = `WITH ${lineageTable("ours")}, ${lineageTable("theirs"
   WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, ?)
   AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`;
 
-/** A missing key on one side equals a deleted one on the other. */
+/** A missing key on one side is equivalent to a deleted one on the other. */
 function* differing(from: GraphView, to: GraphView, seqs: readonly number[]): Query<GraphVersion[]> {
   const [ours, theirs] = [lineageJson(to.lineage), lineageJson(from.lineage)];
   const rows = yield* all(differingVersions, ours, theirs, seqs, deletedFingerprint);

@@ -46,8 +46,8 @@ export type LookUps = {
 };
 
 /**
- * Nodes in a view, newest first. Segments do not overlap and are walked from new to old. Within a segment, the rarest
- * indexed filter finds the candidates, and the other filters are checked on those.
+ * Nodes in a view, newest first. Segments do not overlap and are walked from newest to oldest. Within a segment, the
+ * rarest indexed filter finds the candidates, and the other filters are checked on those.
  */
 export function* queryNodes(
   view: GraphView,

@@ -58,8 +58,8 @@ export type WithConnection = <Result>(
 const [retriesForMs, readTimeoutMs] = [10_000, 60_000];
 
 /**
- * `byName` is false behind a pooler, which may use a different connection for each transaction. No statement
- * is prepared by name then.
+ * `byName` is false behind a pooler, which may use a different connection for each transaction. In that case, no
+ * statement is prepared by name.
  */
 export type Naming = { byName: boolean };
 

@@ -229,7 +229,7 @@ async function selectWithin(
   return seqs.map((list) => list.flatMap((seq) => search.places.get(seq) ?? []));
 }
 
-/** Keeps the first texts of each session. The texts must be sorted from new to old. */
+/** Keeps the first texts of each session. The texts must be sorted from newest to oldest. */
 function newestOfEach(seqs: readonly number[], found: readonly { seq: number; sid: number }[]): number[] {
   const sidOf = new Map(found.map(({ seq, sid }) => [seq, sid]));
   const taken = new Map<number | undefined, number>();

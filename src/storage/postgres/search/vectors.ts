@@ -20,7 +20,10 @@ const quoted = (stem: string): string => quoteLexeme(lexeme(stem));
 
 const stemsOf = (text: string): string[] => text.split(" ").filter((stem) => stem !== "");
 
-/** Stems with their positions, as text that PostgreSQL reads as a tsvector. A very long text becomes several parts. */
+/**
+ * Stems with their positions, as text that PostgreSQL reads as a tsvector. A very long text is split into several
+ * parts.
+ */
 export function toVectors(...fields: string[]): string[] {
   const vectors: string[] = [];
   let places = new Map<string, number[]>();

@@ -17,7 +17,7 @@ export function formatOf(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
-/** How many migrations the store has been through. */
+/** How many migrations have been applied to the store. */
 const migrationsSeen = (db: Database): number => Math.max(0, formatOf(db) - formatsStartAt);
 
 export type Upgrade = {

@@ -37,7 +37,7 @@ export type OpenOptions = {
 
 /**
  * If the store is not writable or the disk is full, it is opened for reading, so recorded data stays accessible.
- * `synchronous=FULL` is set explicitly because the driver's default loses commits at a power cut.
+ * `synchronous=FULL` is set explicitly because the driver's default loses commits in a power cut.
  */
 export function openDatabase(
   location: Location,

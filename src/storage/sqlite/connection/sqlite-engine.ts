@@ -102,10 +102,10 @@ function grow(file: number, size: number): void {
 }
 
 /**
- * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit. BEGIN
- * to COMMIT happens in one tick, because another read at that time would find a transaction open on the shared
- * connection. Other work runs only between failed attempts. `onRollback` is called after a transaction was rolled back,
- * and `onCommit` after a commit.
+ * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit.
+ * Everything from BEGIN to COMMIT happens in one tick, because another read at that time would find a transaction open
+ * on the shared connection. Other work runs only between failed attempts. `onRollback` is called after a transaction
+ * was rolled back, and `onCommit` after a commit.
  */
 export function createSqliteEngine(
   connect: () => Connection,

@@ -65,7 +65,7 @@ export function unstorableText(): Error {
 const untrustworthyIo = new Set([266, 522, 778, 1034, 1290]);
 
 /**
- * After these errors the page cache or the disk cannot be trusted. The store stops writing until a person has checked
+ * After these errors, the page cache or the disk cannot be trusted. The store stops writing until a person has checked
  * it.
  */
 export function isDamage(thrown: unknown): boolean {

@@ -15,7 +15,7 @@ type Stride = { ids: number[]; seen: number; oldest: number };
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Walks from new to old until there are enough matches. Other calls wait for at most one stride, even if few rows
+ * Walks from newest to oldest until there are enough matches. Other calls wait for at most one stride, even if few rows
  * match.
  */
 async function walk(

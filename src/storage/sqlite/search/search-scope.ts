@@ -105,7 +105,7 @@ function holdsNothingElse({ sql }: Connection, project: string | undefined): boo
 /** A condition and its values, in the order of its placeholders. */
 export type Condition = { where: string; values: SqlValue[] };
 
-/** The tables to join to `w`, whose column `id` is the seq of a text. */
+/** The tables to join to `w`, whose `id` column is the seq of a text. */
 export function textTables({ wid }: SearchScope): string {
   const thoughts = `LEFT JOIN thoughts t ON t.seq = w.id LEFT JOIN sessions s ON s.sid = t.sid`;
   if (wid === undefined) return thoughts;

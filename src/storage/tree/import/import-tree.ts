@@ -240,7 +240,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
   }
 
   return {
-    /** After an interruption, the store has a complete beginning of the session. */
+    /** After an interruption, the store contains the beginning of the session without gaps. */
     async add({ record, entries, critiques }: SessionPart, signal?: AbortSignal): Promise<void> {
       let [start, criticised] = [0, 0];
       do {

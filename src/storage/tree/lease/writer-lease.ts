@@ -31,8 +31,8 @@ export function createWriterLease(book: ProjectionBook) {
   return {
     isHeld: (): boolean => left() > 0,
     /**
-     * True if less than half of the lease remains. No more files are written then, because another process could soon
-     * start writing.
+     * True if less than half of the lease remains. In that case, no more files are written, because another process
+     * could soon start writing.
      */
     isEnding: (): boolean => left() < lastsMs / 2,
     /**

@@ -5,12 +5,12 @@ import { genesisHash } from "../../../../domain/ledger/chain/hash-chain.ts";
  * this number. Thoughts and memory entries contain their own numbers, so `counters` contains the last number
  * of anything else.
  *
- * Main-chain thoughts have branch_id '' because SQLite treats NULLs as distinct in UNIQUE. Lists are ordered
- * by `updated_slot`, which covers ten minutes, and sorted within a slot when they are read. This way a
- * thought rarely moves its session in the index. Critiques are later entries with their own hash chain, so no
- * thought ever changes. `cid` and `tool_use` record which conversation with which client a thought came from.
- * These columns are not part of the thought's hash and never leave the store. `leases` and `tree_owed` record
- * how far the tree of JSON files has been written, which process writes it, and which sessions it lacks.
+ * Main-chain thoughts have branch_id '' because SQLite treats NULLs as distinct in UNIQUE. Lists are ordered by
+ * `updated_slot`, which covers ten minutes, and sorted within a slot when they are read. This way, a thought rarely
+ * moves its session in the index. Critiques are later entries with their own hash chain, so no thought ever changes.
+ * `cid` and `tool_use` record which conversation with which client a thought came from. These columns are not part of
+ * the thought's hash and never leave the store. `leases` and `tree_owed` record how far the tree of JSON files has been
+ * written, which process writes it, and which sessions it lacks.
  */
 export const ledgerTables = `
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
