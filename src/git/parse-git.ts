@@ -112,7 +112,7 @@ function parseCommit(id: string, text: string): Commit {
 const longestBody = 8_000;
 const trailer = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+:\s*\S/;
 
-/** The message without its subject and its trailers. */
+/** The message without its subject or its trailers. */
 function bodyOf(message: string): string {
   const lines = message.trim().split("\n").slice(1);
   while (lines.length > 0 && (lines.at(-1)?.trim() === "" || trailer.test(lines.at(-1) ?? ""))) lines.pop();

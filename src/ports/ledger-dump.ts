@@ -12,12 +12,12 @@ export type DumpOptions = {
 };
 
 /**
- * If `workspace` is set, dumps only that workspace, without sessions, knowledge and notebooks. Rejects with
- * UNKNOWN_ID if that workspace does not exist.
+ * If `workspace` is set, dumps only that workspace, without sessions, knowledge or notebooks. Rejects with UNKNOWN_ID
+ * if that workspace does not exist.
  */
 export type DumpChoice = DumpOptions & {
   workspace?: string | undefined;
-  /** Dumps only these sessions, without memory, knowledge and notebooks. */
+  /** Dumps only these sessions, without memory, knowledge or notebooks. */
   sessions?: readonly string[] | undefined;
 };
 

@@ -10,7 +10,7 @@ export type Secret = { kind: string; start: number; end: number };
 const shortestSecret = 8;
 
 /**
- * Keys whose values are secrets, compared ignoring case, dashes and underscores. Does not match page tokens and token
+ * Keys whose values are secrets, compared ignoring case, dashes and underscores. Does not match page tokens or token
  * counts.
  */
 const secretName =

@@ -33,9 +33,9 @@ type LegacySession = {
 };
 
 /**
- * Keeps legacy connections by `Mcp-Session-Id`, with one server for each. Clients abandon connections without
- * notice, so the table is bounded: idle ones expire, and the least recently used one is evicted for a new
- * one. If there is a `book`, this server rebuilds connections that other servers opened.
+ * Keeps legacy connections by `Mcp-Session-Id`, with one server for each. Clients abandon connections without notice,
+ * so the table is bounded: idle ones expire, and the least recently used one is evicted to make room for a new one. If
+ * there is a `book`, this server rebuilds connections that other servers opened.
  */
 export function createLegacySessions(
   factory: ServerFactory,

@@ -85,7 +85,7 @@ export type GraphHealth = {
   danglingTotal: number;
 };
 
-/** A node without its text and tags, and the nodes that support it, newest edge first. */
+/** A node without its text or tags, and the nodes that support it, newest edge first. */
 export type SupportedNode = Pick<NodeContent, "type" | "title" | "status" | "meta"> & {
   id: string;
   supporters: string[];
