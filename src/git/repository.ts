@@ -87,7 +87,7 @@ type Cache<Value> = {
 type Kept = {
   blames: Cache<readonly BlameLine[] | undefined>;
   commits: Cache<Commit>;
-  /** The blob of a file, or the tree of a folder, whose path ends with a slash. `undefined` if there is none. */
+  /** The blob of a file, or the tree of a folder. A folder's path ends with a slash. `undefined` if there is none. */
   paths: Cache<string | undefined>;
   pins: Cache<ComparedPin>;
 };

@@ -328,7 +328,7 @@ async function writeOrigins(
 
 type OriginLine = Extract<DumpLine, { origin: unknown }>["origin"];
 
-/** Groups consecutive thoughts in the same session and by the same conversation. */
+/** Groups consecutive thoughts in the same session and from the same conversation. */
 function groupOrigins(page: readonly ThoughtOrigin[]): OriginLine[] {
   const lines: OriginLine[] = [];
   for (const { position, toolUse, seq: _seq, ...of } of page) {
