@@ -95,6 +95,17 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
       ["d", complete("TASK-002")],
     ],
   },
+  "tasks that are completed in the other order": {
+    before: [
+      ["a", focus("TASK-001")],
+      ["b", focus("TASK-002")],
+      ["c", { do: "commit", doc: "notes", entry: { kind: "note", content: "more" } }],
+    ],
+    steps: [
+      ["d", complete("TASK-002")],
+      ["d", complete("TASK-001")],
+    ],
+  },
 };
 
 async function tell(backend: StoreName, { before = [], steps }: (typeof stories)[string], isAtOnce: boolean) {

@@ -86,7 +86,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (minimal)
     warnings.push({
       code: "BUDGET_MINIMAL",
-      message: "The budget is too small for the contents, so the answer has only stubs. Raise the budget.",
+      message: "Only stubs fit the budget. Raise it.",
     });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   const budget = { max_chars: limits.chars, used_chars: used, truncated };
@@ -152,7 +152,7 @@ export function continuations(
     ...(cursor !== undefined && { [spellings.aliases["cursor"] ?? "cursor"]: cursor }),
     ...(offset !== undefined && { offset }),
   };
-  const reason = "This call continues the previous answer.";
+  const reason = "This call continues the answer.";
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 

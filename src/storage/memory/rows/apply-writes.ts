@@ -264,8 +264,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     yield* sendList(
       `UPDATE memory_agents SET target = NULL, cleared = d.target FROM LIST(?1, wid number, target text) d
        WHERE memory_agents.wid = d.wid AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = d.wid AND f.target = d.target)
-       AND (memory_agents.target IS NULL OR EXISTS (SELECT 1 FROM LIST(?1, wid number, target text) e
-         WHERE e.wid = d.wid AND e.target = memory_agents.target AND e.nth < d.nth))`,
+       AND coalesce((SELECT min(e.nth) FROM LIST(?1, wid number, target text) e
+         WHERE e.wid = d.wid AND e.target = memory_agents.target), CASE WHEN memory_agents.target IS NULL THEN -1 END) < d.nth`,
       done,
     );
     yield* sendList(
