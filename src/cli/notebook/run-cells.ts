@@ -91,7 +91,7 @@ function renderRun({ status, output, error, cell, recorded }: CellRun, context: 
     ...(durationMs === undefined ? [] : [`${durationMs} ms`]),
     ...(status === "failed" && exitCode ? [`exit ${exitCode}`] : []),
     ...(stoppedBy === undefined ? [] : [`stopped: ${stoppedBy}`]),
-    ...(recorded ? [`recorded as ${shortId(recorded.sessionId)}:${recorded.thoughtNumber}`] : []),
+    ...(recorded ? [`recorded as ${addressOf(recorded)}`] : []),
   ].join(" · ");
   const name = cell.filename ?? cell.id;
   return [
@@ -107,6 +107,9 @@ function renderRun({ status, output, error, cell, recorded }: CellRun, context: 
     "",
   ];
 }
+
+const addressOf = ({ sessionId, branchId, thoughtNumber }: NonNullable<CellRun["recorded"]>): string =>
+  [shortId(sessionId), ...(branchId === undefined ? [] : [branchId]), thoughtNumber].join(":");
 
 /** Prepares a cell's output so that it cannot control the terminal. */
 const block = (text: string): string[] =>

@@ -209,6 +209,30 @@ describe("importing", () => {
     expect(thoughts).toMatchObject([{ thought: "My own conclusion." }]);
   });
 
+  test("a recorded run of a cell is stored on that branch too, and the transcript continues", async () => {
+    const { app, client } = withTranscripts();
+    const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
+    const { sessionId } = await client.call("transcripts_import", args);
+    const { notebookId } = await client.call("notebook.create", { sessionId, name: "Cents" });
+    const cell = { sessionId, notebookId, type: "code", filename: "cents.js", content: "100 / 3" };
+    const { cellId } = await client.call("notebook.add_cell", cell);
+    const record = (...references: number[]) =>
+      client.call("notebook.run_cell", {
+        ...{ sessionId, notebookId, cellId },
+        recordAs: { sessionId, type: "E", references },
+      });
+    const recorded = { sessionId, branchId: "own" };
+    expect((await record(1)).recorded).toEqual({ ...recorded, thoughtNumber: 7 });
+    expect((await record(7)).recorded).toEqual({ ...recorded, thoughtNumber: 8 });
+    appendFileSync(
+      join(claudeRoot(app), claudePath),
+      `${JSON.stringify(claudeLine("assistant", "a9", "a4", [{ type: "text", text: "Done." }]))}\n`,
+    );
+    expect(await client.call("transcripts_import", args)).toMatchObject({ outcome: "continued", added: 1 });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, branchId: "own" });
+    expect(thoughts.map(({ thought }: any) => thought.slice(0, 7))).toEqual(["S7|E|S1", "S8|E|S7"]);
+  });
+
   test("a cancelled import stores nothing", async () => {
     const { app, client } = withTranscripts();
     const stop = new AbortController();

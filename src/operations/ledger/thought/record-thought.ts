@@ -54,7 +54,10 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
 }
 
 /** The main chain of a captured session contains only its transcript. Agents add to a separate branch. */
-const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined): string | undefined =>
+export const chooseOwnBranch = (
+  { conversation }: Caller,
+  sessionId: string | undefined,
+): string | undefined =>
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 

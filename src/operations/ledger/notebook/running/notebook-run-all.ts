@@ -43,6 +43,7 @@ export const notebookRunAll = defineOperation({
         error: z.string().optional(),
         durationMs: z.int(),
         sandbox: z.string(),
+        branchId: z.string().optional(),
         thoughtNumber: z.int().optional(),
       }),
     ),
@@ -89,6 +90,7 @@ export const notebookRunAll = defineOperation({
             ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
             durationMs,
             sandbox,
+            ...(recorded?.branchId !== undefined && { branchId: recorded.branchId }),
             ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
           });
           if (status === "failed") {

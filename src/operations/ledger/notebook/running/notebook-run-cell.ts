@@ -26,7 +26,9 @@ export const notebookRunCell = defineOperation({
     output: z.string(),
     error: z.string().nullable(),
     cell: cellSchema,
-    recorded: z.strictObject({ sessionId: z.string(), thoughtNumber: z.int() }).optional(),
+    recorded: z
+      .strictObject({ sessionId: z.string(), branchId: z.string().optional(), thoughtNumber: z.int() })
+      .optional(),
   }),
   errors: [
     "UNKNOWN_ID",

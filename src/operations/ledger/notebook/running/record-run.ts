@@ -7,7 +7,7 @@ import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import { resolveCallerState } from "../../../pipeline/caller-state.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
-import { recordThought } from "../../thought/record-thought.ts";
+import { chooseOwnBranch, recordThought } from "../../thought/record-thought.ts";
 import { excerpt } from "../cells/cell-answer.ts";
 import type { CodeCell } from "./run-cell-now.ts";
 
@@ -29,7 +29,8 @@ export async function requireRecord(
       recovery: { hint: "List the existing sessions.", operation: "list_sessions", args: {} },
     });
   const index = await context.ledger.loadIndex(recordAs.sessionId);
-  const known = new Set(index.chain());
+  const ownBranch = chooseOwnBranch(context.caller, recordAs.sessionId);
+  const known = new Set([...index.chain(), ...(ownBranch === undefined ? [] : index.chain(ownBranch))]);
   const lost = recordAs.references.filter((number) => !known.has(number));
   if (lost.length > 0)
     context.fail(
@@ -52,9 +53,11 @@ export async function recordRun(
   notebook: StoredNotebook,
   cell: CodeCell,
   { result, startedAt }: { result: RunResult; startedAt: number },
-): Promise<{ sessionId: string; thoughtNumber: number }> {
+): Promise<{ sessionId: string; branchId?: string; thoughtNumber: number }> {
   const index = await context.ledger.loadIndex(sessionId);
-  const number = (index.chain().at(-1) ?? 0) + 1;
+  const ownBranch = chooseOwnBranch(context.caller, sessionId);
+  // A new branch continues the numbers of the main chain.
+  const number = (index.chain(ownBranch).at(-1) ?? index.chain().at(-1) ?? 0) + 1;
   const link = linkTo(context, notebook, cell, startedAt);
   const thought = formatStep({
     number,
@@ -62,11 +65,10 @@ export async function recordRun(
     references: references.map((reference) => ({ number: reference, revises: false, inline: false })),
     content: describe(notebook, cell, result, link),
   });
-  const receipt = await recordThought({ ...context, once: undefined }, sessionId, {
-    thought,
-    nextThoughtNeeded: true,
-  });
-  return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
+  const input = { thought, nextThoughtNeeded: true };
+  const receipt = await recordThought({ ...context, once: undefined }, sessionId, input, { ownBranch });
+  const { branchId, thoughtNumber } = receipt.entry.data;
+  return { sessionId, ...(branchId !== undefined && { branchId }), thoughtNumber };
 }
 
 /** A link to a notebook outside the server's project must contain a session ID. */
