@@ -200,6 +200,27 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(await statuses()).toEqual(["failed", "completed", "idle"]);
   });
 
+  test("a cell that waited runs with the other cells as they are then", async () => {
+    const client = newClient();
+    const { sessionId, notebookId, on } = await withNotebook(client);
+    for (const [filename, content] of [
+      ["slow.js", "setInterval(() => {}, 1_000)"],
+      ["two.ts", "export const two = 2;"],
+      ["four.ts", 'import { two } from "./two.ts";\ntwo * 2'],
+    ])
+      await on("add_cell", { type: "code", filename, content });
+    const statuses = async () =>
+      (await on("list_cells")).cells.slice(2).map(({ status }: { status: string }) => status);
+    const slow = on("run_cell", { cellId: "slow.js", timeoutMs: 2_000 });
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(["running", "idle", "idle"]);
+    const waiting = newClient().call("notebook.run_cell", { sessionId, notebookId, cellId: "four.ts" });
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(["running", "idle", "queued"]);
+    await on("update_cell", { cellId: "two.ts", content: "export const two = 20;" });
+    expect(await slow).toMatchObject({ status: "failed" });
+    expect((await waiting).cell.run).toMatchObject({ value: "40" });
+    expect((await statuses())[2]).toBe("completed");
+  });
+
   test("run_all stops at the first failure and names the cell", async () => {
     const { on } = await withNotebook(newClient());
     for (const [filename, content] of [

@@ -33,12 +33,11 @@ export async function runCellNow(
   const { notebooks, cells, clock, signal } = context;
   const { runId, startedAt } = await takeTurn(context, notebook.id, cell, { queue, progress });
   const stopRenewing = keepRenewing(context, (expiresAt) => notebooks.renewRun(runId, expiresAt));
-  const files = notebook.cells.flatMap((one) =>
-    one.type === "code" ? [{ filename: one.filename, source: one.source }] : [],
-  );
-  const { id: notebookId, tsconfig, net } = notebook;
-  const request = { notebookId, files, entry: cell.filename, tsconfig, net, timeoutMs };
+  const { id: notebookId, project, tsconfig, net } = notebook;
   try {
+    const now = (await notebooks.readNotebook(project, notebookId)) ?? notebook;
+    const files = [cell, ...othersOf(now, cell)].map(({ filename, source }) => ({ filename, source }));
+    const request = { notebookId, files, entry: cell.filename, tsconfig, net, timeoutMs };
     const result = await guardResult(context, cell.filename, await cells.run(request, { signal, progress }));
     await notebooks.endRun(runId, result, clock().getTime(), { isEvidence });
     signal.throwIfAborted();
@@ -51,6 +50,13 @@ export async function runCellNow(
     stopRenewing();
   }
 }
+
+/**
+ * The cells that a run can import. They are read after the run started, because only a later edit makes its result
+ * stale.
+ */
+const othersOf = ({ cells }: StoredNotebook, { id, filename }: CodeCell): CodeCell[] =>
+  cells.filter((one): one is CodeCell => one.type === "code" && one.id !== id && one.filename !== filename);
 
 async function takeTurn(
   context: OperationContext,
