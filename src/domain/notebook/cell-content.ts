@@ -29,7 +29,7 @@ function parseObject(source: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-type PackageSpec = { name: string; range: string };
+export type PackageSpec = { name: string; range: string };
 
 const longestName = 214;
 const longestRange = 100;

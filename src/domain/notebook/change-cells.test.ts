@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import {
   addCell,
+  addPackages,
   type CellChange,
   type CellVersion,
   deleteCell,
@@ -26,6 +27,21 @@ function withCode(...filenames: string[]): Notebook {
 }
 
 const names = ({ cells }: { cells: readonly Cell[] }) => cells.map(filenameOf);
+
+test("packages are added to those that the notebook has by then, or to a new cell after the title", () => {
+  const draft = { type: "title", content: "Cents" } as const;
+  const titled = applied(withCode("a.ts"), addCell(withCode("a.ts"), "t", draft, { position: 0 }));
+  const one = applied(titled, addPackages(titled, "p", [{ name: "zod", range: "4" }]));
+  expect(one.cells.map(({ id }) => id)).toEqual(["t", "p", "id-a.ts"]);
+  const two = applied(one, addPackages(one, "q", [{ name: "ms", range: "2" }]));
+  expect(two.cells.map(({ id, version }) => [id, version])).toEqual([
+    ["t", 1],
+    ["p", 2],
+    ["id-a.ts", 1],
+  ]);
+  const [, cell] = two.cells;
+  expect(JSON.parse(cell ? textOf(cell) : "").dependencies).toEqual({ ms: "2", zod: "4" });
+});
 
 describe("adding a cell", () => {
   test("appends it, or places it after another cell or at a position", () => {

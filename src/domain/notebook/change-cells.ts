@@ -1,6 +1,14 @@
-import { type CellDraft, type CellRevision, composeContent, reviseContent } from "./cell-content.ts";
+import {
+  blankPackageJson,
+  type CellDraft,
+  type CellRevision,
+  composeContent,
+  type PackageSpec,
+  reviseContent,
+  withDependencies,
+} from "./cell-content.ts";
 import { notebookFailure } from "./failures.ts";
-import { type Cell, type CellContent, checkSize, findCell, type Notebook } from "./notebook.ts";
+import { type Cell, type CellContent, checkSize, findCell, type Notebook, textOf } from "./notebook.ts";
 
 /** Where to put a cell: after another one, or at a position counted from 0. Default: at the end. */
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
@@ -48,6 +56,20 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
   const cells = notebook.cells.with(index, revised);
   checkSize(cells);
   return { cells, cellId: cell.id, written: versionOf(revised, index) };
+}
+
+/** The text of the notebook's package.json cell with more packages. */
+export function packageJsonWith({ cells }: Notebook, added: readonly PackageSpec[]): string {
+  const cell = cells.find(({ type }) => type === "package.json");
+  return withDependencies(cell ? textOf(cell) : blankPackageJson, added);
+}
+
+/** Adds packages to the notebook's package.json cell. If the notebook has none, adds the cell after the title. */
+export function addPackages(notebook: Notebook, newId: string, added: readonly PackageSpec[]): CellChange {
+  const content = packageJsonWith(notebook, added);
+  return notebook.cells.some(({ type }) => type === "package.json")
+    ? updateCell(notebook, "package.json", { content })
+    : addCell(notebook, newId, { type: "package.json", content }, { position: 1 });
 }
 
 /** A cell's position is not part of the cell, so moving a cell creates no version. */

@@ -1,11 +1,6 @@
 import * as z from "zod";
-import {
-  blankPackageJson,
-  dependenciesOf,
-  parsePackageSpec,
-  withDependencies,
-} from "../../../../domain/notebook/cell-content.ts";
-import { addCell, updateCell } from "../../../../domain/notebook/change-cells.ts";
+import { dependenciesOf, parsePackageSpec } from "../../../../domain/notebook/cell-content.ts";
+import { addPackages, packageJsonWith } from "../../../../domain/notebook/change-cells.ts";
 import { notebookLimits } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfOne } from "../cells/cell-answer.ts";
@@ -53,22 +48,17 @@ export const notebookInstallDeps = defineOperation({
   handle: ({ notebookId, packages }, context) =>
     whenAllowed(context, async () => {
       const added = packages.map(parsePackageSpec);
-      const notebook = await findNotebook(context, notebookId);
-      const cell = notebook.cells.find(({ type }) => type === "package.json");
-      const before = cell?.type === "package.json" ? cell.source : blankPackageJson;
-      const source = withDependencies(before, added);
-      const wanted = dependenciesOf(source);
+      const wanted = dependenciesOf(packageJsonWith(await findNotebook(context, notebookId), added));
       let done = 0;
       const progress = (message: string) => context.progress(done++, 3, message);
       const { signal } = context;
       const result = await context.cells.install({ notebookId, packages: wanted }, { signal, progress });
       signal.throwIfAborted();
       const { status, output, error, installed, wantedScripts, notEnforced, durationMs } = result;
+      // An installation takes a while, and other calls may have changed the cell in the meantime.
       if (status === "completed" && added.length > 0)
         await changeCells({ ...context, once: undefined }, notebookId, (now) =>
-          cell
-            ? updateCell(now, "package.json", { content: source })
-            : addCell(now, context.newId(), { type: "package.json", content: source }, { position: 1 }),
+          addPackages(now, context.newId(), added),
         );
       if (wantedScripts.length > 0)
         context.warn({
