@@ -63,8 +63,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);
-    if (!/^[1-9]\d{0,6}$/.test(detail))
-      throw invalid("A thought number must be a positive whole number.");
+    if (!/^[1-9]\d{0,6}$/.test(detail)) throw invalid("A thought number must be a positive whole number.");
     return answerThought(options, id, Number(detail), query.text("branch"));
   }
 

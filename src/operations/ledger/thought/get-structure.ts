@@ -28,7 +28,9 @@ export const getStructure = defineOperation({
       .describe(
         "Default: summary. nodes adds IDs, links, cipher types and typed edges of every thought. branches pages through branches and revisions.",
       ),
-    limit: limit(500, 200).describe("How many items to return if detail is nodes or branches, 1–500. Default: 200."),
+    limit: limit(500, 200).describe(
+      "How many items to return if detail is nodes or branches, 1–500. Default: 200.",
+    ),
     offset: offset.describe(
       "How many items to skip if detail is nodes or branches, in recording order. Default: 0.",
     ),
