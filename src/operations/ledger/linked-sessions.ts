@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { KeptAction } from "../../domain/actions/kept-action.ts";
 import { isCaptured } from "../../domain/ledger/session.ts";
 import { addressSchema } from "../../domain/ledger/thought.ts";
-import type { TranscriptFormat } from "../../domain/transcripts/entry.ts";
-import { sessionIdOf } from "../../domain/transcripts/session/describe-session.ts";
+import { capturedSessionOf } from "../../domain/transcripts/session/describe-session.ts";
 import type { OperationContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/find-session.ts";
 
@@ -59,26 +58,14 @@ export async function readRecorded(
   );
 }
 
-/**
- * Maps a client's name in MCP to the format of its transcripts, and a conversation ID to the name of its
- * transcript.
- */
-const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
-  { begins: "claude-code", format: "claude-code", id: (name) => name },
-  { begins: "codex", format: "codex", id: (name) => name },
-  { begins: "qwen-cli", format: "qwen-code", id: (name) => name },
-  { begins: "copilot", format: "copilot-cli", id: (name) => `${name}/events.jsonl` },
-];
-
 export async function findTranscriptOf(
   { ledger, settings, conversations }: Reading & Pick<OperationContext, "conversations">,
   { id, project }: { id: string; project: string },
 ): Promise<string | undefined> {
   if (isCaptured(id)) return undefined;
   for (const { key } of await conversations.listWriters(id, "")) {
-    const known = transcriptNames.find(({ begins }) => key?.client.startsWith(begins));
-    if (!known || !key?.conversation) continue;
-    const captured = sessionIdOf(known.format, known.id(key.conversation), "all");
+    const captured = capturedSessionOf(key?.client, key?.conversation);
+    if (captured === undefined) continue;
     const record = await readSession(ledger, settings, captured);
     if (record?.session.project === project) return captured;
   }

@@ -1,5 +1,6 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
+import { capturedSessionOf } from "../../domain/transcripts/session/describe-session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Warning } from "../../kernel/reply.ts";
 import { quote } from "../../kernel/text.ts";
@@ -113,7 +114,7 @@ export async function spellOutSessions(
   const { sessionId, recordAs, options } = args;
   if (sessionId === latestWord && effect === "read")
     spelled["sessionId"] =
-      (await findLatestSession({ ledger }, onlyProject(settings) ?? project))?.id ?? sessionId;
+      (await findLatestSession({ ledger }, caller, onlyProject(settings) ?? project))?.id ?? sessionId;
   else if (typeof sessionId === "string" && isPrefix(sessionId))
     spelled["sessionId"] = await complete(sessionId);
   if (isRecord(recordAs) && typeof recordAs["sessionId"] === "string")
@@ -143,24 +144,30 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /**
  * Reads accept this word instead of an ID. The word means the most recently written session in the caller's
- * project.
+ * project, except the transcript of the caller's own conversation.
  */
 export const latestWord = "latest";
 
 export async function findLatestSession(
   { ledger }: Pick<Services, "ledger">,
+  caller: Caller,
   project: string,
 ): Promise<Session | undefined> {
+  const own = ownTranscript(caller);
   const { sessions } = await ledger.listSessions({
     project,
     tagMode: "all",
-    limit: 1,
+    limit: 2,
     offset: 0,
     sortBy: "updatedAt",
     sortOrder: "desc",
   });
-  return sessions[0];
+  return sessions.find(({ id }) => id !== own);
 }
+
+/** The session into which the caller's own conversation is captured. It contains what the agent was just asked. */
+export const ownTranscript = ({ client, conversation }: Caller): string | undefined =>
+  capturedSessionOf(client, conversation?.id);
 
 /** `isRunning` means that another agent wrote recently and may still be working. */
 type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
@@ -208,7 +215,8 @@ export async function requireSession(
   caller: Caller,
 ): Promise<Warning[]> {
   const { ledger } = services;
-  const found = effect === "read" ? await findLatestSession(services, callerState.project) : undefined;
+  const found =
+    effect === "read" ? await findLatestSession(services, caller, callerState.project) : undefined;
   if (found) {
     Object.assign(callerState, { session: found, sessionId: found.id });
     const writer = await findLastWriter(services, caller, found);

@@ -43,6 +43,29 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
   ].join("-");
 }
 
+/**
+ * Maps a client's name in MCP to the format of its transcripts, and a conversation ID to the name of its
+ * transcript.
+ */
+const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
+  { begins: "claude-code", format: "claude-code", id: (name) => name },
+  { begins: "codex", format: "codex", id: (name) => name },
+  { begins: "qwen-cli", format: "qwen-code", id: (name) => name },
+  { begins: "copilot", format: "copilot-cli", id: (name) => `${name}/events.jsonl` },
+];
+
+/**
+ * The session into which a client's conversation is captured. The session may not exist. `undefined` if the name of the
+ * transcript is unknown.
+ */
+export function capturedSessionOf(
+  client: string | undefined,
+  conversation: string | undefined,
+): string | undefined {
+  const known = transcriptNames.find(({ begins }) => client?.startsWith(begins));
+  return known && conversation ? sessionIdOf(known.format, known.id(conversation), "all") : undefined;
+}
+
 /** Returns the first line of the request. For a plan, returns its heading. */
 function subjectOf(opening: string): string {
   const [first = "", ...more] = opening.split("\n").filter((line) => line.trim() !== "");

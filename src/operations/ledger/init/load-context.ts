@@ -195,7 +195,7 @@ async function loadLatest(
   project: string | undefined,
 ) {
   const { ledger, settings, caller, callerState } = context;
-  const latest = await findLatestSession(context, chooseProject(context, project));
+  const latest = await findLatestSession(context, caller, chooseProject(context, project));
   const record = latest && (await readSession(ledger, settings, latest.id));
   if (!record) return refuseEmptyProject(context, project);
   const { id } = record.session;

@@ -151,7 +151,7 @@ export const open = defineMemory({
 /** If the project has no session yet, returns the word `latest` itself. */
 async function latestId({ ledger, settings, caller }: BaseContext): Promise<string> {
   const project = ownProject(caller, settings);
-  return (await findLatestSession({ ledger }, project))?.id ?? latestWord;
+  return (await findLatestSession({ ledger }, caller, project))?.id ?? latestWord;
 }
 
 const openers: { [Kind in OpenId["kind"]]: Opener<Kind> } = {

@@ -10,6 +10,7 @@ import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-ed
 import type { KeptAction } from "../../../ports/actions.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { ownTranscript } from "../../pipeline/find-session.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import { findOwnRepository, findPaths } from "../why/find-subject.ts";
 
@@ -33,6 +34,23 @@ export type ReadSession = SessionHits & {
 /** Sessions are ordered by their best hit. */
 export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]): Promise<ReadSession[]> =>
   Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
+
+/**
+ * Omits what the caller's own conversation has captured since its person's newest request. The agent still knows that
+ * request, but may have lost earlier ones when its context was compacted.
+ */
+export async function omitOwnRequest(
+  { ledger, caller }: MemoryContext,
+  hits: readonly SearchHit[],
+): Promise<SearchHit[]> {
+  const own = ownTranscript(caller);
+  if (own === undefined || !hits.some(({ session }) => session?.id === own)) return [...hits];
+  const newest = await ledger.readLatest(own, undefined, thoughtsOfSession);
+  const request = newest.findLast(({ data }) => data.agentId === "user")?.data.thoughtNumber ?? 1;
+  return hits.filter(
+    ({ session, address }) => session?.id !== own || (address?.thoughtNumber ?? 1) < request,
+  );
+}
 
 function groupHits(hits: readonly SearchHit[]): SessionHits[] {
   const groups = new Map<string, SessionHits>();

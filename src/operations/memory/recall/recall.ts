@@ -30,7 +30,7 @@ import { projectOf } from "../hooks/hook-fields.ts";
 import { describeSession, saidSchema, sessionSchema, stubSession } from "./describe-session.ts";
 import { explainChange, explainFile } from "./explain-file.ts";
 import { type Marks, markRemarks } from "./mark-remarks.ts";
-import { filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
+import { filesNear, omitOwnRequest, type ReadSession, readSessions } from "./read-sessions.ts";
 
 const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
 /** A session is about something else if its best hit scores less than this share of the best score. */
@@ -285,7 +285,8 @@ function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<Re
 }
 
 /** A hit must share at least one word with the question, not only letters or digits. */
-async function findAbout({ ledger, settings, caller, workspace }: MemoryContext, query: string) {
+async function findAbout(memory: MemoryContext, query: string) {
+  const { ledger, settings, caller, workspace } = memory;
   const page = await ledger.search({
     query,
     project: projectOf(settings, caller),
@@ -297,7 +298,7 @@ async function findAbout({ ledger, settings, caller, workspace }: MemoryContext,
     hideSecrets: settings.secrets.forAnswer,
   });
   const hits = page.hits.filter(({ matched, nearby }) => [...matched, ...nearby].some(isWord));
-  return { ...page, hits };
+  return { ...page, hits: await omitOwnRequest(memory, hits) };
 }
 
 const [newestSessions, mostNewest] = [8, 64];
@@ -325,7 +326,7 @@ async function readNewest(
       sortOrder: "desc",
     });
     const hits = sessions.map((session) => ({ session, timestamp: session.updatedAt, ...unranked }));
-    read.push(...(await readSessions(memory, hits)));
+    read.push(...(await readSessions(memory, await omitOwnRequest(memory, hits))));
     const isFound = [...ofMemory, ...read.flatMap(({ remarks }) => remarks)].some(isWanted);
     if (isFound || sessions.length < newestSessions) break;
   }
