@@ -19,7 +19,7 @@ const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
 type StemsOf = (text: string) => ReadonlySet<string>;
 
-/** Stems the words of a text, and the parts of names in code. */
+/** Stems the words of a text, and the parts of identifiers. */
 function createStems() {
   const stemOf = createStemmer();
   const written: StemsOf = (text) => new Set(toStems(text.slice(0, longestText), stemOf).split(" "));

@@ -8,8 +8,8 @@ import { wordsIn } from "./words/words.ts";
 type FoundTerm = { term: number; start: number; end: number; order: number };
 
 /**
- * Finds the terms of one question in texts. Caches stems. Stems only words that begin like a term, because a
- * word and its stem always begin with the same letters.
+ * Finds the terms of one question in texts. Caches stems. Stems a word only if it starts with the same letter as a
+ * term, because stemming never changes the first letter.
  */
 export function createTermFinder(terms: readonly Term[]) {
   const stems = new Map<string, string>();

@@ -172,7 +172,7 @@ export function decodeRemark(row: Row): StoredRemark {
 
 /** How many thoughts of a session are searched for its first agent. */
 export const firstThoughts = 8;
-/** Transcripts also name the user and tools. */
+/** Excludes `user` and `tool`, which imported transcripts also store as `agent_id`. */
 export const isAgent = "t.agent_id NOT IN ('user', 'tool')";
 
 /** Rows with `id` and `agent` columns. */

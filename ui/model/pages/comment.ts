@@ -15,7 +15,7 @@ export const longestComment = 1_200;
 const mostReasons = 5;
 
 /**
- * Writes the chosen sections. Items at the end that do not fit are counted instead. At least one item is
+ * Writes the chosen sections. Trailing items that do not fit are replaced by a count. At least one item is
  * shown.
  */
 export function writeComment(

@@ -7,7 +7,7 @@ const items: readonly [command: string, icon: IconName, words: string, more: str
     "share-html",
     "share",
     "One HTML file",
-    "Opens offline: graph, outline, replay and search. Secrets are masked.",
+    "Opens offline, with graph, outline, replay and search. Secrets are masked.",
   ],
   ["save-png", "graph", "Picture", "The graph as PNG, with title and legend."],
   ["copy-mermaid", "copy", "Mermaid", "The graph as text, for Markdown and wikis."],

@@ -113,7 +113,7 @@ export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
 
 export function* planSlices(asked: AskedMerge, at: Date): MergeRounds<MergePlan> {
   const plan = yield* planMerge(asked, at, { slice: mergeLimits.slice });
-  if (!plan) throw new Error("A merge in slices was not planned.");
+  if (!plan) throw new Error("planMerge returned no plan for a merge in slices.");
   return plan;
 }
 

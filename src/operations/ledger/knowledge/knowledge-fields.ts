@@ -49,7 +49,7 @@ export const revision = z.string();
 
 export const expectedRevision = z
   .string()
-  .regex(revisionPattern, "the revision of a note from an answer")
+  .regex(revisionPattern, "a note's revision, copied from an answer")
   .optional()
   .describe("The revision you read. If the note has changed since, nothing is written.");
 

@@ -119,7 +119,7 @@ const unknown = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, id: string): 
   fail("UNKNOWN_ID", `No card or node has the ID ${quote(id, 100)}.`, {
     details: { id },
     recovery: {
-      hint: "List the newest nodes, or pass text to search for words.",
+      hint: "List the newest nodes, or pass `text` to search for words.",
       operation: "graph_query",
       args: { workspace },
     },

@@ -12,7 +12,7 @@ export const sessionCapture = defineMemory({
   name: "session_capture",
   title: "Record a client's session",
   summary:
-    "Called by a client's hook after each turn. Imports the new lines of the session's transcript. Reads nothing until the user agrees to capture.",
+    "Called by a client's hook after each turn. Imports the new lines of the session's transcript. Reads nothing until the user turns capture on.",
   effect: "write",
   input: hookFields,
   output: hookAnswer.shape,

@@ -160,7 +160,8 @@ export const tasksJobsOpen = defineMemory({
 export const tasksJobsClaim = defineMemory({
   name: "tasks_jobs_claim",
   title: "Claim a job",
-  summary: "Claims a job, or the next waiting one. Pass the returned claim_revision in reports.",
+  summary:
+    "Claims the given job, or by default the next one waiting. Pass the returned claim_revision in reports.",
   effect: "write",
   input: {
     job: jobField.optional().describe("Job to claim. Default: the oldest one with the highest priority."),
