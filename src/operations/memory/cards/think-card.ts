@@ -3,8 +3,7 @@ import { defineCardTool } from "./think-add.ts";
 export const thinkCard = defineCardTool({
   name: "think_card",
   title: "Write a card",
-  summary:
-    "Writes a card of any type to the trace and graph, and links it to the cards that it supports or blocks.",
+  summary: "Writes a card of any type to the trace and graph, and links it to cards it supports or blocks.",
   advice:
     "Use it for hypotheses, tests, evidence, decisions and questions. Read cards back with context_pack or open.",
   toolset: "daily",
