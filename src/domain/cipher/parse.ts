@@ -226,7 +226,9 @@ export function readReferenceField(rest: string, offset: number): ReferenceField
   const marks = readList(field.trimEnd(), offset, bar !== -1);
   if (marks === undefined) {
     const span = { start: offset, end: offset + field.trimEnd().length };
-    const isMeant = bar !== -1 && field.length <= longestLooseList && isLooseList(field);
+    // References in brackets become links in the text too.
+    const isUnlinked = /\d/.test(field.replace(inlineReference, ""));
+    const isMeant = bar !== -1 && field.length <= longestLooseList && isUnlinked && isLooseList(field);
     return { references: [], faults: isMeant ? [{ code: "unreadable-references", ...span }] : [], length: 0 };
   }
   const { references, faults } = judgeMarks(marks);
