@@ -19,6 +19,8 @@ export type BranchesAnswer = {
     created_at_ms?: number;
     /** Set only for the first branches, because counting reads every card. */
     cards?: { count: number; has_more: boolean };
+    /** The document with these cards. Set together with `cards`. */
+    doc?: string;
   }[];
   pagination: Pagination;
 };

@@ -95,7 +95,8 @@ describeInBrowser("the memory", (open) => {
     await call("graph_apply", { branch: "two", ops: [node("theirs")] });
     await call("graph_apply", { branch: "one", ops: [node("ours")] });
     await call("graph_merge", { from: "two", into: "one" });
-    await call("notes_commit", { content: "Ask before a migration" });
+    await call("branch_create", { name: "three", from: "task/TASK-004" });
+    await call("notes_commit", { title: "Migrations", content: "Migrations\n\nAsk before a migration" });
     await call("notes_commit", { content: "Only on this branch", branch: "two" });
     const page = await open(`${observatory.url}/#/m`, { reducedMotion: "reduce" });
     const column = (name: string) => page.getByRole("region", { name, exact: true });
@@ -111,10 +112,14 @@ describeInBrowser("the memory", (open) => {
     await column("Done").getByText("List them").waitFor();
     const beside = page.getByRole("complementary", { name: "Conflicts, notes and decisions" });
     await beside.getByText("Ask before a migration").waitFor();
+    expect(await beside.getByText("Migrations").count()).toBe(1);
     await beside.getByText("Only on this branch").waitFor();
     await beside.getByText("on two").waitFor();
     await page.getByRole("button", { name: "Notes 2" }).waitFor();
     await page.locator(".brs", { hasText: "two" }).getByText("1 conflict").waitFor();
+    await page.getByRole("button", { name: "three 2 cards" }).click();
+    await page.locator("#main").getByText("Thirty-seven of them").waitFor();
+    await page.getByRole("button", { name: "Board", exact: true }).click();
     await page.getByRole("button", { name: "Cards", exact: true }).click();
     await page.getByRole("link", { name: "1 merge conflict on other branches" }).click();
     await beside.waitFor();

@@ -135,7 +135,8 @@ export function createMemory(
       need<BranchesAnswer>("branches", where, abort, { workspace, branches: [], pagination }),
     ]);
     const shown = of ?? (at === undefined ? tasks.focus : undefined);
-    const place = shown === undefined ? { branch: at } : { target: shown };
+    const doc = branches.branches.find(({ name }) => name === at)?.doc;
+    const place = shown === undefined ? { branch: at, doc } : { target: shown };
     const [cards, signals] = await Promise.all([
       need<CardsAnswer>("cards", { ...where, ...place, limit: CARDS }, abort, {
         workspace,

@@ -122,6 +122,12 @@ test("tasks are shown with every step, its lease, and their own cards", async ()
   expect((await json("/api/memory/branches")).branches).toContainEqual(
     expect.objectContaining({ name: "task/TASK-001", cards: { count: 1, has_more: false } }),
   );
+  await call("branch_create", { name: "try", from: "task/TASK-001" });
+  await call("branch_create", { name: "try-again", from: "try" });
+  for (const name of ["try", "try-again"])
+    expect((await json("/api/memory/branches")).branches).toContainEqual(
+      expect.objectContaining({ name, cards: { count: 1, has_more: false }, doc: "TASK-001-graph" }),
+    );
   expect(await json("/api/memory/tasks")).toEqual({
     workspace: "shop",
     hasMore: false,

@@ -197,6 +197,9 @@ export function RuleLine({ rule, workspace }: { rule: Rule; workspace: string })
 
 export function NoteLine({ note: { title, content, agent, at, branch, thought } }: { note: Note }) {
   const now = useNow();
+  const [first, ...others] = content.split("\n");
+  // Notes about cards begin with the title of the card.
+  const text = first === title ? others.join("\n").trim() : content;
   return (
     <div class="nte">
       {title !== undefined && (
@@ -204,7 +207,7 @@ export function NoteLine({ note: { title, content, agent, at, branch, thought } 
           <PlainText text={title} />
         </b>
       )}
-      <ThoughtText text={content} />
+      {text !== "" && <ThoughtText text={text} />}
       <span class="meta">
         {agent !== undefined && (
           <>

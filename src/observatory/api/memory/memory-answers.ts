@@ -58,22 +58,49 @@ async function answerBranches({ ask, queryNodes }: MemorySource, query: Query): 
     limit: 200,
     ...wholeAnswer,
   })) as Omit<BranchesAnswer, "checkout"> & { checkout: string | null };
+  const bases = new Map(branches.map(({ name, base_branch }) => [name, base_branch]));
   const counted = await Promise.all(
     branches.map(async (branch, at) => {
       if (at >= countedBranches) return branch;
-      const place = { branch: branch.name, doc: graphDocOf(branch.name) };
-      const cards = { types: thinkTypes, includeDeleted: false, limit: mostCounted };
-      const { nodes, hasMore } = await queryNodes(workspace, { ...place, ...cards });
-      return { ...branch, cards: { count: nodes.length, has_more: hasMore } };
+      const count = async (doc: string) => {
+        const cards = { types: thinkTypes, includeDeleted: false, limit: mostCounted };
+        const { nodes, hasMore } = await queryNodes(workspace, { branch: branch.name, doc, ...cards });
+        return { doc, cards: { count: nodes.length, has_more: hasMore } };
+      };
+      const [doc, ...others] = graphDocsOf(branch.name, bases);
+      const found = await count(doc);
+      for (const other of found.cards.count === 0 ? others : []) {
+        const inherited = await count(other);
+        if (inherited.cards.count > 0) return { ...branch, ...inherited };
+      }
+      return { ...branch, ...found };
     }),
   );
   return { workspace, ...(checkout !== null && { checkout }), branches: counted, pagination };
 }
 
-/** The cards of a plan or task are in its own document. */
-function graphDocOf(branch: string): string {
+/**
+ * The documents that may contain a branch's cards. The cards of a plan or task are in its own document, and so are those
+ * of branches that were forked from its branch.
+ */
+function graphDocsOf(
+  branch: string,
+  bases: ReadonlyMap<string, string | null | undefined>,
+): [string, ...string[]] {
+  const own = ownGraphDoc(branch);
+  if (own !== undefined) return [own];
+  const seen = new Set([branch]);
+  for (let base = bases.get(branch); base && !seen.has(base); base = bases.get(base)) {
+    seen.add(base);
+    const inherited = ownGraphDoc(base);
+    if (inherited !== undefined) return [defaultDocs.graph, inherited];
+  }
+  return [defaultDocs.graph];
+}
+
+function ownGraphDoc(branch: string): string | undefined {
   const own = reasoningRef(branch.slice(branch.indexOf("/") + 1));
-  return own.branch === branch ? own.graph_doc : defaultDocs.graph;
+  return own.branch === branch ? own.graph_doc : undefined;
 }
 
 async function answerGraph({ ask, workspace: own }: MemorySource, query: Query): Promise<GraphAnswer> {
