@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, openObservatory, plant, thinkAboutReports } from "./browser.testing.ts";
+import {
+  describeInBrowser,
+  openObservatory,
+  plant,
+  seriousFindings,
+  thinkAboutReports,
+} from "./browser.testing.ts";
 
 /** One black pixel. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
@@ -130,11 +136,23 @@ describeInBrowser("looking around", (open) => {
       "Second gateway",
     ]);
     expect(await page.locator(".cc:not(.none)").count()).toBe(8);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByLabel("Left line").selectOption("slow-query");
     await page.locator(".cc", { hasText: "Not the query" }).waitFor();
     await page.locator(".cc", { hasText: "For a day" }).click();
     await page.locator(".dh h2", { hasText: "Conclusion 2" }).waitFor();
     expect(hash()).toContain(other);
+  });
+
+  test("a long title leaves the project of its session readable", async () => {
+    const observatory = await openObservatory();
+    const thoughts = ["S1|Q|Does it keep keys?"];
+    const title = "Does the second gateway keep its keys? ".repeat(5).trim();
+    const id = await plant(observatory, 1, { title, project: "gateways", thoughts });
+    const page = await open(observatory.at(id));
+    const project = page.locator(".crumb .p bdi", { hasText: "gateways" });
+    await project.waitFor();
+    expect(await project.evaluate((here: any) => here.scrollWidth <= here.clientWidth)).toBe(true);
   });
 
   test("compares two branches side by side from their fork", async () => {
