@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { completeItem } from "../../../src/domain/tasks/item-changes.ts";
+import { claimLease } from "../../../src/domain/tasks/lease.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
 import { memoryLines } from "../../support/views/memory-lines.ts";
@@ -106,5 +107,46 @@ test.each(storeNames)(
     expect(contents).toEqual(await contentsOf(apart));
     expect(contents.problems).toEqual([]);
     expect(contents.branches.map(({ branch }) => branch)).toContain("later");
+  },
+);
+
+test.each(storeNames)(
+  "versions have an author, even if the step that wrote them also needed facts about pending rows, on %s",
+  async (backend) => {
+    const { memory } = openStore(backend);
+    const commit = (step: MemoryStep) => memory.commit(workspace, [step], { at, agent: "ada" });
+    await commit({ do: "create_task", creation: { title: "A plan" } });
+    for (const _ of [1, 2, 3]) await commit(createTask);
+    for (const n of [1, 2]) await commit(complete(`TASK-00${n}`));
+    const { versions } = await memory.listVersions(workspace, { id: "task:TASK-002", limit: 10 });
+    expect(versions.length).toBeGreaterThan(1);
+    expect(versions.map(({ agent }) => agent)).toEqual(versions.map(() => "ada"));
+  },
+);
+
+test.each(storeNames)(
+  "an agent that writes keeps its lease against a claim in the same transaction, on %s",
+  async (backend) => {
+    const { memory } = openStore(backend);
+    const minutes = (n: number) => new Date(at.getTime() + n * 60_000);
+    const by = (name: string) => ({ name, keys: [`@${name}`] });
+    const claim = (agent_id: string): MemoryStep => ({
+      do: "change_task",
+      target: "TASK-001",
+      decide: (facts) => claimLease(facts, { path: "s:0", agent_id }),
+    });
+    const steps = [{ title: "A step" }];
+    await memory.commit(workspace, [{ do: "create_task", creation: { title: "A plan" } }], { at });
+    await memory.commit(
+      workspace,
+      [{ do: "create_task", creation: { parent: "PLAN-001", title: "A task", steps } }],
+      { at },
+    );
+    await memory.commit(workspace, [claim("ann")], { at, by: by("ann") });
+    const [, claimed] = await Promise.allSettled([
+      memory.commit(workspace, [note("main", "still here")], { at: minutes(60), by: by("ann") }),
+      memory.commit(workspace, [claim("bob")], { at: minutes(61), by: by("bob") }),
+    ]);
+    expect(claimed).toMatchObject({ status: "rejected", reason: { code: "STEP_LEASE_HELD" } });
   },
 );

@@ -1,16 +1,18 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { largest } from "../../../kernel/numbers.ts";
 import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import type { Agent } from "../agents.ts";
 import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
 import { hasWorkspace, openWorkspace } from "./branches.ts";
 import { changeOf, type MemoryChange } from "./changes.ts";
 import {
+  addWrites,
   type Deciding,
   type Draft,
+  hasWrites,
   keepHeard,
   keepTold,
   known,
+  lastVersionIn,
   learn,
   type Numbers,
   need,
@@ -18,8 +20,17 @@ import {
   workspaceOf,
   write,
 } from "./draft.ts";
-import { combineNeeds, isAboutNew, isUnwritten, keepLayer, type Layer, layerOn, rowsOf } from "./facts.ts";
-import type { Need, Sequence, WriteKind, Writes } from "./rows.ts";
+import {
+  combineNeeds,
+  dropPassing,
+  isAboutNew,
+  isUnwritten,
+  keepLayer,
+  type Layer,
+  layerOn,
+  rowsOf,
+} from "./facts.ts";
+import type { Need, Sequence, Writes } from "./rows.ts";
 import { decideStep } from "./rules.ts";
 import type { MemoryStep, StepName } from "./step.ts";
 
@@ -82,6 +93,8 @@ type Own = {
   draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
+  /** The last seq of a version that is written early. */
+  lastVersion: number;
   /** The first step. Set if that step has already yielded its needs. */
   begun: Deciding<unknown> | undefined;
 };
@@ -137,6 +150,7 @@ function createOwn(batch: Batch, call: CommitCall): Own {
     draft: createDraft(call, facts, batch.numbers),
     changes: [],
     hasSavepoint: false,
+    lastVersion: 0,
     begun: undefined,
   };
 }
@@ -154,6 +168,7 @@ const createDraft = ({ workspace, at, by }: CommitCall, facts: Layer, numbers: N
 function* settleCall(batch: Batch, own: Own): Committing<CallResult> {
   const { last, rows } = batch.numbers;
   const before: Numbers = { last, counts: false, rows: { ...rows } };
+  const { mergeFrom } = batch;
   try {
     const outcomes = yield* doSteps(batch, own);
     keepLayer(own.draft.facts);
@@ -163,6 +178,8 @@ function* settleCall(batch: Batch, own: Own): Committing<CallResult> {
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     batch.numbers = before;
+    batch.mergeFrom = mergeFrom;
+    dropPassing(loadedIn(batch, own.call.workspace));
     if (own.hasSavepoint) {
       yield { savepoint: "undo" };
       batch.isStale = true;
@@ -253,11 +270,12 @@ function* recall(
   return earlier.outcome as readonly unknown[];
 }
 
-function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
-  if (agent === undefined) return;
-  const seqs = (draft.writes.version ?? []).flatMap(({ seq }) => (seq > before ? [seq] : []));
-  if (seqs.length === 0) return;
-  write(draft, "author", { wid: workspaceOf(draft).wid, first: before + 1, last: largest(seqs), agent });
+function noteAuthor(own: Own, before: number): void {
+  const { call, draft } = own;
+  if (call.agent === undefined) return;
+  const last = Math.max(own.lastVersion, lastVersionIn(draft.writes));
+  if (last <= before) return;
+  write(draft, "author", { wid: workspaceOf(draft).wid, first: before + 1, last, agent: call.agent });
 }
 
 /**
@@ -424,19 +442,7 @@ function* flush(batch: Batch, own: Own | undefined): Committing<void> {
   if (!own || !hasWrites(own.draft.writes)) return;
   if (!own.hasSavepoint && !batch.isOnly) yield { savepoint: "set" };
   own.hasSavepoint = !batch.isOnly;
+  own.lastVersion = Math.max(own.lastVersion, lastVersionIn(own.draft.writes));
   yield { apply: own.draft.writes };
   own.draft.writes = {};
-}
-
-const hasWrites = (writes: Writes): boolean => {
-  for (const _kind in writes) return true;
-  return false;
-};
-
-function addWrites(all: Writes, more: Writes): void {
-  for (const [kind, rows] of Object.entries(more) as [WriteKind, never[]][]) {
-    const known = all[kind] as never[] | undefined;
-    if (known) for (const row of rows) known.push(row);
-    else (all as Record<string, unknown>)[kind] = rows;
-  }
 }

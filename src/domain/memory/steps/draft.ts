@@ -1,3 +1,4 @@
+import { largest } from "../../../kernel/numbers.ts";
 import type { Agent } from "../agents.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../failures.ts";
@@ -123,9 +124,28 @@ export function write<Kind extends WriteKind>(
   else (draft.writes as Record<string, unknown>)[kind] = [row];
 }
 
+export const hasWrites = (writes: Writes): boolean => {
+  for (const _kind in writes) return true;
+  return false;
+};
+
+export function addWrites(all: Writes, more: Writes): void {
+  for (const [kind, rows] of Object.entries(more) as [WriteKind, never[]][]) {
+    const known = all[kind] as never[] | undefined;
+    if (known) for (const row of rows) known.push(row);
+    else (all as Record<string, unknown>)[kind] = rows;
+  }
+}
+
+/** The last seq of a new version. 0 if there is none. */
+export const lastVersionIn = ({ version = [] }: Writes): number => largest(version.map(({ seq }) => seq));
+
 /** Records that the agent wrote at this time. */
 export function keepHeard(draft: Draft): void {
-  for (const row of agentRows(draft)) write(draft, "agent", row);
+  for (const row of agentRows(draft)) {
+    write(draft, "agent", row);
+    learn(draft, "heard", row.key, row.atMs);
+  }
 }
 
 /** Records that the agent was notified that its focus was cleared. */

@@ -32,6 +32,14 @@ export function keepLayer({ facts, below, isAhead }: Layer): void {
   below.isAhead ||= isAhead;
 }
 
+/**
+ * Drops facts that later writes do not update. Call this if a call is refused. A call that succeeds with such facts makes
+ * all facts outdated.
+ */
+export function dropPassing({ facts }: Layer): void {
+  for (const kind of ["carried", "taken"] as const) facts.delete(kind);
+}
+
 type Scope = { bid: number; doc?: number } | undefined;
 
 /** The number for facts that belong to no branch or document. No row has it. */
