@@ -86,7 +86,7 @@ const memoryKinds = Object.keys(memoryLineSchemas);
  */
 const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
-/** Thoughts and notes were validated when they were written. Refuses only structures that are too deep to traverse. */
+/** Thoughts and notes were validated when written, so this refuses only values that are nested too deeply. */
 function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth > deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
@@ -95,7 +95,7 @@ function isTooDeep(value: unknown, depth = 1): boolean {
 export const isMemoryLine = <Line extends object>(line: Line): line is Line & MemoryLine =>
   memoryKinds.some((kind) => Object.hasOwn(line, kind));
 
-/** The first line contains the format. The last line proves that nothing is missing at the end. */
+/** The format that the first line names. The last line of a dump proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-6";
 /**
  * Older formats that can still be read. Each of these formats lacks some of the following: the memory,

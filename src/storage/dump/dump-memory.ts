@@ -19,15 +19,15 @@ import type {
 import { decodeVersion } from "../rows/graph-rows.ts";
 import { parseColumn } from "../rows/row.ts";
 
-/** How many rows are read from a source at once, and how many lines a page has. Contents may be large. */
+/** How many rows are read from a source at once, and how many lines a page has. Kept low because a row may be large. */
 const rowsAtOnce = 128;
 const linesAtOnce = 128;
 
 type Snapshots = Pick<MemoryTransfer, "openSnapshot">;
 
 /**
- * Everything in one workspace, or in all, from one snapshot. Lines are in an order in which they can be replayed: a
- * line follows the lines that it refers to. Throws UNKNOWN_ID for an unknown workspace.
+ * Everything in one workspace, or in all workspaces, from one snapshot. Each line follows the lines that it
+ * refers to, so the lines can be replayed in order. Throws UNKNOWN_ID for an unknown workspace.
  */
 export async function* dumpMemory(
   store: Snapshots,

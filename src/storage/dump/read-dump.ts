@@ -83,7 +83,7 @@ export function addBadLine(report: BadLines, line: number, problem: string): voi
   else report.moreBadLines += 1;
 }
 
-/** A problem found at the end of a session may concern a line in its middle. */
+/** Sorts by line, because a problem that is found at the end of a session may concern an earlier line. */
 export function sortBadLines({ badLines }: BadLines): void {
   badLines.sort((one, other) => one.line - other.line);
 }

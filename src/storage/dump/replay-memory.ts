@@ -64,7 +64,7 @@ function renumber({ pieces }: Renumbering, old: number): number {
 
 type Replay = {
   numbers: Renumbering;
-  /** The store's counter has reached this number. */
+  /** The number that the store's counter has reached. */
   reached: number;
   /** The drafts, keyed by the workspace name in the lines. Drafts share numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
@@ -79,8 +79,8 @@ export const noWorkspace = "belongs to no workspace";
 const noBranch = "belongs to no branch";
 
 /**
- * Replays every line through the rules that would write it, with its own number and time. `floor` is the last number in
- * the dump.
+ * Replays every line through the rules for an ordinary write, but keeps its number and time. `floor` is the
+ * last number in the dump.
  */
 export function* replayLines(
   lines: readonly MemoryLine[],
@@ -328,8 +328,8 @@ function* encode(
     case "number":
       return renumber(numbers, Number(value));
     case "moment":
-      // A moment cannot be later than the last number replayed so far. Higher numbers may be this store's
-      // own.
+      // A moment cannot be later than the last number replayed so far. Above that, this store may have
+      // numbers of other writers.
       return renumber(numbers, Math.min(Number(value), numbers.last));
     case "commit": {
       const seq = renumber(numbers, Number(value));

@@ -50,7 +50,7 @@ export function createSurvey() {
     if (isMemoryLine(line)) add(`workspace ${workspaceOf(line)}`, textOf(line));
     else if ("session" in line) {
       closeSession();
-      // Reading a session changes its access time, and its status becomes abandoned over time.
+      // Leaves out the access time, which every read changes, and the status, which becomes `abandoned` over time.
       const { lastAccessedAt: _read, status: _now, ...record } = line.session.session;
       const of = {
         ...nothing,

@@ -181,8 +181,8 @@ export async function writeLines(
   const memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
   if (workspace !== undefined) return { ...ledger, memory };
   await takeLive();
-  // While the dump is written, sessions may move to the trash or be restored from it. The next pass finds a session
-  // that one pass missed, so this ends when a pass finds nothing new.
+  // While the dump is being written, sessions may move to the trash or be restored from it. The next pass
+  // finds any session that one pass missed, so this ends when a pass finds nothing new.
   for (let found = 1; found > 0; ) {
     const before = written.size;
     for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);

@@ -19,8 +19,8 @@ const probeName = ".thoughtbox-probe-";
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes to the data directory, or creates a test folder where it would be, because permissions alone do not prove
- * much. Leaves nothing behind.
+ * Writes a test file to the data directory because permissions alone do not prove much. If the directory does
+ * not exist, creates a test folder instead. Leaves nothing behind.
  */
 export function inspectDirectory(path: string): DirectoryInspection {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -66,7 +66,7 @@ function writeFileTo(directory: string): void {
   }
 }
 
-/** Creates and removes a test directory in the nearest existing parent. */
+/** Creates a test directory in the nearest existing parent, and removes it. */
 function makeDirectory(path: string): void {
   let parent = dirname(path);
   while (!lstatSync(parent, { throwIfNoEntry: false }) && parent !== dirname(parent))

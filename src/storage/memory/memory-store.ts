@@ -78,7 +78,7 @@ import {
 } from "./tasks.ts";
 import { listBranches, listWorkspaces, readActivity, readWorkspace, showBranch } from "./workspaces.ts";
 
-/** Stores a thought and runs the call that follows from its receipt, in one transaction. */
+/** Stores a thought and runs the call that `callFor` builds from its receipt, in one transaction. */
 export type CommitWith = (
   request: AppendRequest,
   callFor: (receipt: AppendReceipt) => CommitCall,

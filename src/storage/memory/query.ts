@@ -35,7 +35,7 @@ export type Ask =
   | Request
   | Wrote;
 
-/** A request of a commit that another query answers. */
+/** The requests of a commit that a query can answer: all except savepoints. */
 export type Requested = Exclude<Request, { savepoint: unknown }>;
 
 /** Statements that the databases cannot share. */

@@ -72,10 +72,7 @@ export function* readReflog(_place: Place, branch: BranchRow, before: number | u
   return { moves, hasMore: rows.length > limit };
 }
 
-/**
- * Includes tags on deleted branches. Tags on deleted branches matter only for deciding whether a name is
- * free.
- */
+/** Includes tags on deleted branches, which matter only for deciding whether a name is free. */
 export const selectAnyTag = `SELECT t.name AS k, t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc,
   b.deleted_at_ms FROM {memory_tags} t
   JOIN {memory_entries} e ON e.seq = t.seq JOIN {memory_branches} b ON b.bid = e.bid JOIN {memory_docs} d ON d.doc = e.doc`;

@@ -70,7 +70,7 @@ export function decodeBranch(row: Row): BranchRow {
 export const entryColumns =
   "e.seq, e.kind, e.title, e.format, e.meta, e.content, e.agent_id, e.ts_ms, e.source_event_id";
 
-/** Fields are added one by one, because a pack decodes a hundred entries and a spread takes longer than the rest. */
+/** Adds fields one by one: a pack decodes a hundred entries, and a spread would take longer than all the rest. */
 export function decodeEntry(row: Row): Entry {
   const ts_ms = Number(row["ts_ms"]);
   const entry = {

@@ -15,7 +15,7 @@ import { createDurability } from "./write/make-durable.ts";
 import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
 
-/** The program must exit within a second of its client. */
+/** The program must exit within a second after its client does. */
 const defaultCloseMs = 400;
 /** How long a flush waits for the files that another process writes. */
 const flushPatienceMs = 2_500;
@@ -24,7 +24,7 @@ export type LedgerTreeOptions = {
   source: LedgerSource;
   dataDir: string;
   clock: Clock;
-  /** Logs one line each time that problems with the tree begin or end. */
+  /** Logs one line whenever problems with the tree begin or end. */
   log: (line: string) => void;
   /** How long closing may take. The rest is written at the next start. */
   closeMs?: number;

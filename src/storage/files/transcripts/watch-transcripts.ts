@@ -60,7 +60,7 @@ export function watchTranscripts(
   function lookInto(path: string, folder: Folder, changed: TranscriptChange[]): void {
     const stat = statOf(path);
     if (!stat?.isDirectory()) {
-      // A root may be created later.
+      // Keeps the roots, because a missing root may be created later.
       if (folder.depth > 0) folders.delete(path);
       else folder.modifiedMs = -1;
       return;

@@ -77,7 +77,7 @@ function* diffViews(
 }
 
 /**
- * How many changed keys are looked up one by one. If `from` has changed more, walking along both views is no slower.
+ * How many changed keys are looked up one by one. If `from` has changed more keys, walking both views is just as fast.
  */
 const maxLookedUp = 1_000;
 
@@ -144,9 +144,9 @@ const replacedSeqs = `SELECT v.replaces FROM {graph_versions} v INDEXED BY graph
     AND o.replaces IS NOT NULL AND o.replaces = v.replaces AND o.seq <= ?) ORDER BY v.replaces DESC LIMIT ?`;
 
 /**
- * The versions that were replaced by changes visible only in `from`. If a later change hides an earlier one,
- * the later one records the replaced version. So `from` has a visible change for everything that is still
- * visible only in `to`. Omits versions that `to` has also replaced, for example after a merge.
+ * The versions that were replaced by changes visible only in `from`. If a later change to the same key hides
+ * an earlier one, the later one records the version that both replaced, so looking at visible changes is
+ * enough. Omits versions that `to` has also replaced, for example after a merge.
  */
 function replacedBy(from: GraphView, to: GraphView): Fetch {
   const changed = beyond(from.lineage, to.lineage);

@@ -29,7 +29,7 @@ import {
 /** Runs a query in one transaction. The query may be restarted. */
 export type RunQuery = <Result>(query: () => Query<Result>) => Promise<Result>;
 
-/** Longer than the largest merge takes. */
+/** How long to wait for another large merge: longer than the largest one takes. */
 const waitsForOthersMs = 60_000;
 
 type SweepRun = { read: RunQuery; write: RunQuery; nowMs(): number };

@@ -40,7 +40,7 @@ const agentsWith = (set: string): Insert<WriteKinds["agent"]> => ({
   },
   key: { of: ["wid", "key"], set },
 });
-/** Several agents may share a conversation, so its place belongs to the agent that set it last. */
+/** Several agents may share a conversation, so its focus and checkout belong to the agent that set them last. */
 const agentsByName = agentsWith("seq = excluded.seq, at_ms = excluded.at_ms, agent_id = excluded.agent_id");
 
 const tags: Insert<WriteKinds["tag"]> = {
@@ -219,7 +219,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
     },
   },
   *focus(rows) {
-    /** The final rows that do not depend on the stored state. */
+    /** For each workspace, the last row whose effect does not depend on the stored focus. */
     const left = new Map<number, WriteKinds["focus"]>();
     const cleared: [wid: number, was: string][] = [];
     for (const row of rows) {
@@ -259,8 +259,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   },
   *focusDone(rows) {
     const done = rows.map(({ wid, target }) => [wid, target]);
-    // Agents without their own focus used the workspace's focus. If an earlier row clears an agent's own focus, that
-    // agent has none when a later row clears the workspace's focus.
+    // An agent without its own focus uses the workspace's focus. An agent may also lose its own focus to an
+    // earlier row in the list, and then a later row that clears the workspace's focus affects it too.
     yield* sendList(
       `UPDATE memory_agents SET target = NULL, cleared = d.target FROM LIST(?1, wid number, target text) d
        WHERE memory_agents.wid = d.wid AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = d.wid AND f.target = d.target)

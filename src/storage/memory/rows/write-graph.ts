@@ -88,7 +88,7 @@ function facetGroups(rows: readonly Faceted[]): Iterable<FacetGroup> {
 const inOrder = (seqs: FacetGroup["seqs"]): string =>
   JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
 
-/** The same statements, for several graphs. */
+/** The statements for facets, for several graphs at once. */
 const facetList =
   "SELECT l.doc, l.bid, l.facet, l.seq FROM LIST(?, doc number, bid number, facet text, seq number) l";
 const inSeveral = {

@@ -43,16 +43,14 @@ type Notices = {
   onCommit(version: number): void;
 };
 
-/**
- * The assumption needs this many commits in a row that each served a single call and found the tenant's row unchanged.
- */
+/** How many commits in a row must find the row unchanged and serve one call before the next assumes so. */
 const enoughToAssume = 2;
 
 /**
- * Runs PostgreSQL transactions. The tenant's row is locked until the commit, so numbers follow the order of commits.
- * BEGIN is sent with the lock, and the counter with the commit: two round trips in addition to those of the work. While
- * no other server writes, assumes that the row is as this server left it. Everything is then sent in one round trip,
- * and the lock verifies the assumption (0146).
+ * Runs PostgreSQL transactions. The tenant's row is locked until the commit, so numbers follow the order of
+ * commits. BEGIN is sent with the lock, and the counter with the commit, which adds two round trips to those
+ * of the work. While no other server is writing, the engine assumes that the row is as this server left it.
+ * Everything is then sent in one round trip, and the lock verifies the assumption (0146).
  */
 export function createPostgresEngine(
   pool: () => Promise<Pool>,

@@ -10,7 +10,7 @@ import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 
-/** A higher number of thoughts than any client writes within the few minutes that callers ask about. */
+/** More thoughts than any client writes within the few minutes that callers ask about. */
 const newestThoughts = 200;
 
 export type ConversationWrite = { key: ConversationKey; sessionId: string | undefined; at: string };

@@ -236,7 +236,7 @@ const stemOf = createStemmer();
 
 const vectorsOf = (text: string): string[] => toVectors(toStems(text, stemOf));
 
-/** The words of texts that wait for their commit. */
+/** The words of texts that are waiting to be committed. */
 const ahead = new Map<string, string[]>();
 const most = { texts: 512, chars: 10_000 };
 

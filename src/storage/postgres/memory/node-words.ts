@@ -91,7 +91,7 @@ export function indexWritten(connection: WriteConnection, written: Wrote): void 
 }
 
 function indexEntries(connection: WriteConnection, rows: readonly WriteKinds["entry"][]): void {
-  // Entries contain their own numbers.
+  // The entries already have numbers, which the counter must not assign again.
   reachSeq(connection, Math.max(...rows.map(({ seq }) => seq)));
   const words = rows
     .filter(({ kind }) => kind === "note")

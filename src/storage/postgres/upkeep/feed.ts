@@ -15,8 +15,8 @@ import { inStride } from "../ledger/thought-reads.ts";
 const pollMs = 100;
 
 /**
- * All writes share one counter, so the feed merges ordered tables. While there are listeners, the counter is polled. A
- * hint from another server only triggers an earlier poll.
+ * Merges several tables into one feed by `seq`, the counter that all writes share. While there are listeners,
+ * the counter is polled. A hint from another server only triggers an earlier poll.
  */
 export function createFeed(read: WithConnection, hints: { listen(onHint: () => void): () => void }) {
   let seen: number | undefined;

@@ -42,7 +42,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   return {
     toolVisibility,
     loadRequestKey: () => findOrKeep("request-state-key", () => randomBytes(32).toString("base64url")),
-    /** The digest of the token that all servers for the tenant accept: that of the first server. */
+    /** The digest of the token that all servers for the tenant accept, which is the first server's token. */
     shareTokenDigest: (own: string): Promise<string> => findOrKeep("token-digest", () => own),
   };
 }

@@ -22,7 +22,7 @@ export type Connection = {
   location: string | undefined;
   /** The path of the write-ahead log. `undefined` for a store in RAM. */
   walPath: string | undefined;
-  /** Called after a commit, before it is acknowledged. */
+  /** True if the path still refers to the open file. Checked after each commit, before it is acknowledged. */
   isStillThere(): boolean;
 };
 

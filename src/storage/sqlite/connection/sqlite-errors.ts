@@ -17,7 +17,7 @@ const codes = {
 /** The shared-memory file could not grow. SQLite reports a full disk this way for that file. */
 const noRoomForSharedMemory = 4874;
 
-/** The driver's `all` omits the code. SQLite's own messages are the same in every version. */
+/** The driver's `all` omits the code, but SQLite's messages are the same in every version. */
 const sentences: Record<string, number> = {
   "database is locked": codes.busy,
   "database table is locked": codes.locked,
@@ -48,7 +48,7 @@ export function isReadOnly(thrown: unknown): boolean {
   return (primaryCode(thrown) ?? fileErrorCode(thrown)) === codes.readOnly;
 }
 
-/** The store cannot be opened for writing at the moment. The store may still be readable. */
+/** The store cannot be opened for writing at the moment, but may still be readable. */
 export function isUnwritable(thrown: unknown): boolean {
   const code = primaryCode(thrown) ?? fileErrorCode(thrown);
   return code === codes.readOnly || code === codes.full || code === codes.cantOpen;

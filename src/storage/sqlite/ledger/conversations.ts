@@ -10,7 +10,7 @@ import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** A higher number of thoughts than any client writes within the few minutes that callers ask about. */
+/** More thoughts than any client writes within the few minutes that callers ask about. */
 const newestThoughts = 200;
 
 const isKey = "principal = ? AND project = ? AND client = ? AND conversation = ?";

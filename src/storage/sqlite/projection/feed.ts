@@ -15,7 +15,7 @@ import { countInStride } from "../ledger/thought-reads.ts";
 
 const pollMs = 75;
 
-/** All writes share one counter, so the feed merges ordered tables. */
+/** Merges several tables into one feed by `seq`, the counter that all writes share. */
 export function createFeed(read: WithConnection) {
   let seenVersion: unknown;
 

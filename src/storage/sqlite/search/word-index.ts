@@ -37,9 +37,9 @@ export function createWordIndex(
   }
 
   /**
-   * `remaining` is more than 0 only if the store is not writable. If `due` is set, rows that arrive in the
-   * meantime wait for the next pause. If these rows did not wait, each commit of a busy caller would also
-   * index a single row.
+   * `remaining` is more than 0 only if the store is not writable. With `due`, rows that arrive in the
+   * meantime wait for the next pause. Without that wait, each commit of a busy caller would also index a
+   * single row.
    */
   async function indexPending(
     which: "due" | "all",

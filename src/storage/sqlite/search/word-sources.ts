@@ -66,7 +66,7 @@ function createWordSource({ mark, rows, insert, mixedIn }: Source): WordSource {
   };
 }
 
-/** At least one row, and as many more as fit. */
+/** The last row of a batch, which contains at least one row and as many more as fit. */
 function lastOfBatch(rows: readonly Record<string, unknown>[], most: number): number | undefined {
   let bytes = 0;
   let last: number | undefined;

@@ -12,7 +12,7 @@ const remembered = 5_000;
 
 export type DueManifests = ReturnType<typeof createDueManifests>;
 
-/** Which manifests are behind their session's files, since which `seq`, and when each may be written again. */
+/** Tracks which manifests are behind their session's files, since which `seq`, and when each may be written again. */
 export function createDueManifests() {
   const behindSince = new Map<string, number>();
   const notBefore = new Map<string, number>();

@@ -48,8 +48,8 @@ export type TimeSlices = ReturnType<typeof createTimeSlices>;
 const remembered = 5_000;
 const critiquesAtOnce = 200;
 /**
- * A session that is constantly written to gets its manifest after this many attempts. The next change updates
- * the manifest.
+ * If a session changes during every attempt, its manifest is written after this many. The next change updates
+ * it.
  */
 const manifestAttempts = 3;
 

@@ -1,7 +1,7 @@
 /**
- * A notebook row contains the order of its cells as `[id, version]` pairs. Each version of a cell is a separate row
- * that never changes. A version without a type means that the cell was deleted. A run that a thought was recorded about
- * (`is_evidence`) is never pruned.
+ * A notebook row contains the order of its cells as `[id, version]` pairs. Each version of a cell is a
+ * separate row that never changes. A version without a type means that the cell was deleted. If a thought was
+ * recorded about a run (`is_evidence`), the run is never pruned.
  */
 export const notebookTables = `
   CREATE TABLE notebooks (
