@@ -8,7 +8,7 @@ export type EditLine = {
   hash: LineHash;
   /** True if the edit added this line. False for context that was there before. */
   written: boolean;
-  /** The line is long enough to be recognised in another file. */
+  /** True if the line is long enough to be recognised in another file. */
   long: boolean;
   /** True if this line does not directly follow the previous `EditLine` in the file. */
   begins: boolean;
@@ -66,9 +66,7 @@ export type Refusal = Done & {
   change?: Change | undefined;
 };
 
-/**
- * The agent recorded a thought with the `thought` tool. That thought is in a different session, which the agent chose.
- */
+/** The agent recorded a thought with the `thought` tool, in a session other than this one. */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
 /** The session began as a copy of another session. `call` is that session's ID. */
@@ -114,16 +112,16 @@ export const actionLimits = {
   path: 1_024,
   command: 400,
   said: 2_000,
-  /** The maximum per file and call. Further lines are dropped. */
+  /** The maximum number of lines per file and call. Further lines are dropped. */
   lines: 20_000,
   parts: 200,
   /** The maximum number of files in one reading. Further files start another reading. */
   paths: 200,
-  /** A month, in milliseconds. A call that seems to take longer has a wrong timestamp. */
+  /** A month, in milliseconds. If a call seems to take longer, one of its timestamps is wrong. */
   took: 31 * 24 * 60 * 60_000,
-  /** At most this many characters of a line are hashed. */
+  /** How many characters of a line are hashed. */
   lineChars: 10_000,
-  /** A shorter line is not recognised in another file. */
+  /** A line with fewer characters is not recognised in another file. */
   longLine: 12,
 } as const;
 

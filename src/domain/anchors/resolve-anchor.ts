@@ -4,7 +4,7 @@ export type Anchor = {
   keyword: string;
   from: number;
   to: number;
-  /** The range in the text was longer than the limit. */
+  /** Set if the range in the text exceeded the limit. */
   cut?: true;
 };
 

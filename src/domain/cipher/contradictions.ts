@@ -10,7 +10,7 @@ type Side = "left" | "right" | "alone" | "unclear" | "doubtful";
 
 export type Contradictions<Reference> = {
   sides: ReadonlyMap<Reference, Side>;
-  /** `[S3] ⊖ [S2]` sets the first against the second. */
+  /** For `[S3] ⊖ [S2]`, the references to S3 and S2. */
   pairs: readonly (readonly [left: Reference, right: Reference])[];
 };
 
@@ -77,8 +77,7 @@ export function readContradictions<Reference extends Span>(
       const segmentEnd = signs[nth + 1] ?? text.length;
       while ((clause[read]?.start ?? Number.POSITIVE_INFINITY) - start < sign) read += 1;
       const known = clause[read - 1];
-      // A reference left of an earlier sign does not belong to this sign. If this were not checked, gaps
-      // would overlap.
+      // Ignores a reference that is left of an earlier sign. It belongs to that sign.
       const before = known && known.start - start > (signs[nth - 1] ?? -1) ? known : undefined;
       const gap = before && text.slice(before.end - start, sign);
       const left = gap !== undefined && onlyMarkup.test(gap) ? before : undefined;

@@ -19,10 +19,7 @@ export type CipherEdge = {
   relation: CipherRelation;
 };
 
-/**
- * Honest texts need fewer edges. A megabyte of ranges would create 16 million edges. Further edges are
- * dropped.
- */
+/** The maximum number of edges. Honest texts need fewer, but a megabyte of ranges would create 16 million. */
 const maxNamings = 50_000;
 
 /**

@@ -38,7 +38,7 @@ export type CipherWarningCode = keyof typeof warningMessages;
 export type CipherWarning = Span & { code: CipherWarningCode; message: string; line: number };
 export type CipherParse = { steps: CipherStep[]; warnings: CipherWarning[] };
 
-/** A hostile text could produce more warnings than it has lines. */
+/** The maximum per text. A hostile text could produce several warnings per line. */
 const maxWarnings = 100;
 
 const operatorSymbols = Object.keys(cipherOperators) as CipherOperator[];
@@ -51,7 +51,7 @@ type StepReading = { step: CipherStep; faults: ReferenceFault[] };
  * one. Reads each character a bounded number of times, so hostile text takes only linear time.
  */
 export function parseCipher(text: string): CipherParse | undefined {
-  // Most text is prose, and unlike `matchAll`, `search` does not copy the pattern.
+  // Detects prose first, which is most text. Unlike `matchAll`, `search` does not copy the pattern.
   if (text.search(stepHeader) === -1) return undefined;
   const headers = [...text.matchAll(stepHeader)];
   const first = headers[0];
@@ -136,8 +136,8 @@ const typeLetters = Object.keys(cipherTypes).join("");
 
 /**
  * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. As in Markdown, up to three spaces
- * of indentation are allowed. A line indented by four spaces is text. A JavaScript number represents fifteen
- * digits exactly.
+ * of indentation are allowed. A line indented by four spaces is text. Fifteen digits still fit exactly into a
+ * JavaScript number.
  */
 export const stepHeader = new RegExp(
   `(?<![^\\n])( {0,3})S?(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,
@@ -226,7 +226,7 @@ export function readReferenceField(rest: string, offset: number): ReferenceField
   const marks = readList(field.trimEnd(), offset, bar !== -1);
   if (marks === undefined) {
     const span = { start: offset, end: offset + field.trimEnd().length };
-    // References in brackets become links in the text too.
+    // References in brackets become links even if the field is read as text.
     const isUnlinked = /\d/.test(field.replace(inlineReference, ""));
     const isMeant = bar !== -1 && field.length <= longestLooseList && isUnlinked && isLooseList(field);
     return { references: [], faults: isMeant ? [{ code: "unreadable-references", ...span }] : [], length: 0 };

@@ -32,7 +32,7 @@ export type Action = {
   calls?: SuggestedCall[];
   /** Commands to run by hand. Thoughtbox does not execute these commands. */
   command?: string;
-  /** A template. The agent adds what it observed before it sends the call. */
+  /** A template. Before sending the call, the agent adds its observation. */
   evidence_template?: SuggestedCall;
 };
 

@@ -25,9 +25,7 @@ function runnableTests(linked: Linked): Runnable[] {
   });
 }
 
-/**
- * The engine never invents evidence. Instead, it proposes a card, and the agent fills in what it observed.
- */
+/** The engine never invents evidence. It proposes a card, and the agent fills in its observation. */
 function runTest({ card, command }: Runnable, priority: Priority, why: string, calls: Calls): Action {
   return {
     kind: "run_test",

@@ -180,7 +180,7 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
   ];
 }
 
-/** Quoting a megabyte of line breaks in one step would take too long. */
+/** Characters to quote in one step. A megabyte of line breaks would take too long. */
 const blockLength = 64_000;
 
 /** Quotes a recorded text, so that its headings cannot be mistaken for the document's and its HTML is not rendered. */

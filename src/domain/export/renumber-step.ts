@@ -213,7 +213,7 @@ function spellOut(
     ...own("rejects").map(target(false)),
     ...(step.type === "X" ? [] : rests.map(target(false))),
   ];
-  // An X step without a field would reject the steps it cites.
+  // If an X step has no field, it rejects every step it cites, so it gets one.
   const cites = step.type === "X" ? rests : [];
   if (cites.length > 0 && field.length === 0) field.push(target(false)(nowhere(number)));
   const said = [

@@ -238,7 +238,7 @@ function decideOpening(
   const sent = once ? undefined : recallOpening(facts, again, now);
   if (sent) return sent;
   const id = recall(facts, onceScopes.sessionsOf(opens.session.project), opens.session.once)?.outcome.id;
-  // The caller does not know this ID, so the error must not be about the session with this ID.
+  // The caller knows only the key, so the error must not mention the session ID.
   if (id !== undefined && !facts.sessions.has(id)) throw ledgerFailure("session_of_key_deleted", {});
   const receipt =
     id === undefined

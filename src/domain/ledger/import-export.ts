@@ -55,7 +55,7 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** No real session has this many branches, and this many can still be checked without a pause. */
+/** No real session has more branches, and this many can be checked without a pause. */
 const maxBranches = 20_000;
 /** Allows a thought and a critique of one mebibyte each, plus links to all branches and revisions of the thought. */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };

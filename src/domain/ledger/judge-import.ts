@@ -10,7 +10,7 @@ import type { SealedThought } from "./tree/thought-file.ts";
 /** Consecutive entries of one session, in order of position. Long sessions arrive in several parts. */
 export type SessionPart = {
   record: SessionRecord;
-  /** Set if the exported session was in the trash. If the session is new to the store, it goes to the store's trash. */
+  /** Set if the exported session was in the trash. A store without the session then adds it to its trash. */
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
   /**

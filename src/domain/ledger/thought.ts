@@ -83,10 +83,10 @@ export type ChainedThought = {
   data: Thought;
 };
 
-/** A hostile text can contain 250,000 references. */
+/** Limits what is stored per thought, because a hostile text can contain 250,000 references. */
 const max = { steps: 200, references: 64 };
 
-/** Returns `undefined` for prose. The contents of the steps are only in the text. */
+/** Returns `undefined` for prose. Omits the contents of the steps, because the text has them. */
 export function readCipher(text: string): StoredStep[] | undefined {
   const parsed = parseCipher(text);
   return parsed && keepSteps(parsed);

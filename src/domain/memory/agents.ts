@@ -47,7 +47,7 @@ export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { na
     foreign: {
       focus:
         focus === undefined && newest.focus !== undefined && others.some((one) => one.focus === newest.focus),
-      // Every agent starts on the first branch, so a checkout of that branch is not another agent's choice.
+      // Every agent starts on the default branch, so no agent chose that checkout.
       checkout:
         checkout === undefined &&
         newest.checkout !== defaultBranch &&

@@ -7,10 +7,10 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** No real store reaches this seq. If restore accepted a higher seq, the store could run out of seqs. */
+/** The highest seq that restore accepts. No real store reaches it, and a higher one could use up all seqs. */
 export const highestSeq = 999_999_999_999_999;
 
-/** The parts of a dump line. Text lengths were checked when the text was written. */
+/** The parts of a dump line. Texts have no limit here, because they were checked when written. */
 export const dumpParts = {
   seq: z.int().min(1).max(highestSeq),
   time: z.int().min(0).max(8_640_000_000_000_000),
@@ -296,8 +296,8 @@ export type TableLine<Name extends TableName> = Placed<Name> &
   }>;
 
 /**
- * Callers cannot use this name, so no caller sees the workspace while a restore is filling it, or after the
- * restore was interrupted.
+ * A workspace has this prefix until its restore is complete. Callers cannot use the name, so they never see
+ * an incomplete workspace.
  */
 export const stagingPrefix = "restoring:";
 

@@ -1,4 +1,4 @@
-/** Other names are refused before they reach a store. */
+/** Valid workspace names. Others are refused before they reach a store. */
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -24,7 +24,7 @@ export const memoryLimits = {
   nodeId: 256,
   word: 128,
   text: 65_536,
-  /** Characters in a `meta` object as JSON. */
+  /** The maximum length of a `meta` object as JSON, in characters. */
   meta: 65_536,
   graphOps: 2_000,
   tags: 64,

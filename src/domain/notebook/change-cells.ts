@@ -64,7 +64,7 @@ export function packageJsonWith({ cells }: Notebook, added: readonly PackageSpec
   return withDependencies(cell ? textOf(cell) : blankPackageJson, added);
 }
 
-/** Adds packages to the notebook's package.json cell. If the notebook has none, adds the cell after the title. */
+/** Adds packages to the notebook's package.json cell. If there is no such cell, adds it after the title. */
 export function addPackages(notebook: Notebook, newId: string, added: readonly PackageSpec[]): CellChange {
   const content = packageJsonWith(notebook, added);
   return notebook.cells.some(({ type }) => type === "package.json")

@@ -48,7 +48,7 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
-  /** The maximum per cell. Runs that serve as evidence are kept in addition. */
+  /** How many runs to keep per cell, in addition to those that serve as evidence. */
   runsKept: 20,
 } as const;
 
@@ -94,7 +94,7 @@ export type Notebook = {
   language: Language;
   /** The text of a tsconfig.json. The runner supports only a few compiler options. */
   tsconfig?: string | undefined;
-  /** Cells may use the network. */
+  /** True if cells may use the network. */
   net: boolean;
   cells: readonly Cell[];
 };

@@ -37,7 +37,7 @@ export function toCommentJson(value: unknown): string {
 
 type Scanned = {
   cells: CellContent[];
-  /** A fenced block is still open at the end, so any following text would belong to it. */
+  /** True if a fenced block is still open at the end, so that it would include any following text. */
   endsInFence: boolean;
 };
 

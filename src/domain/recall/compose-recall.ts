@@ -35,7 +35,7 @@ const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
 /** Words that can describe anything, so they reveal little about a text's subject. */
 const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
 const vagueWeight = 0.25;
-/** The weight of a part of a name in code, relative to the same word in a sentence. */
+/** The weight of a part of an identifier, relative to the same word in a sentence. */
 const partWeight = 0.9;
 
 /** Returns a function that measures how much of the question a text contains, from 0 to 1. Rare words count more. */
@@ -169,9 +169,9 @@ export type Choice = {
   most: number;
   /** True if the question asks for this kind. */
   isAsked(kind: RemarkKind): boolean;
-  /** The question names no subject, only kinds of remarks. */
+  /** True if the question names only kinds of remarks and no subject. */
   isOpen: boolean;
-  /** The question asks for a reason, so corrections get no bonus. */
+  /** True if the question asks for a reason. Corrections then get no bonus. */
   asksWhy: boolean;
   /** True if a remark belongs to the best session. */
   isBest(remark: Remark): boolean;
@@ -258,7 +258,7 @@ export const shorten = (text: string, max = longestRemark): string => {
 /** Skips questions, because a question gives no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
-/** Shorter text is only the beginning of a sentence that was split at a colon. */
+/** In characters. Shorter text is usually only the beginning of a sentence that was split at a colon. */
 const shortestTelling = 30;
 
 /** Drops sentences that only announce the agent's next action. Empty if no other sentence remains. */
@@ -300,9 +300,9 @@ export type Found = {
    * lines.
    */
   best: Partial<Record<Part, number>>;
-  /** The user refused an action or made a correction that the question is about. */
+  /** True if the question is about an action that the user refused or about a correction. */
   isCorrected: boolean;
-  /** The question contains a file and nothing else. */
+  /** True if the question consists only of a file. */
   isAboutFile: boolean;
 };
 

@@ -30,7 +30,7 @@ export type HookFacts = {
   source: string | undefined;
 };
 
-/** Longer text is not a path or name. */
+/** In characters. Longer text cannot be a path or name. */
 const longest = 4_096;
 
 export function readFacts(input: HookInput): HookFacts {

@@ -21,10 +21,10 @@ export const isStep = (sentence: string): boolean =>
   /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?(?: now)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
     sentence,
   );
-/** A failure of one of these commands is unrelated to the work. */
+/** Commands whose failure is unrelated to the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b|^(?:but |so |and )?my (?:\w+ )?(?:test|fix|change|approach)\b/i;
-/** A claim with a reason is worth more than one without. */
+/** Words that introduce a reason. A claim with a reason ranks higher. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
 /** The kind of remark that a sentence makes. `undefined` if the sentence states nothing lasting. */

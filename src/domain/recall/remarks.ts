@@ -67,7 +67,7 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
 
 /** In characters. A longer sentence is usually a quotation or a list. */
 const [shortest, longest] = [12, 280];
-/** A thought with more decisions than this probably lists the cases of a rule. */
+/** If a thought contains more decisions than this, it probably lists the cases of a rule. */
 const mostOfThought = 4;
 
 /** Sentences that explicitly state that something was decided, abandoned or left open. */

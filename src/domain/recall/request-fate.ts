@@ -28,7 +28,7 @@ const opening =
   /^(?:(?:please|now|ok(?:ay)?|so|hi|hey|hello)[,!. ]+|(?:can|could|would|will) you |i(?:['’]d like| want| need)(?: you)? to |(?:let['’]s|let us|we (?:should|need to|must)|you should|help me(?: to)?) )+/i;
 const negation =
   /\b(?:never|don['’]?t|do not|mustn['’]?t|must not|should(?:n['’]t| not)|can(?:not|['’]t)|won['’]t|will not|not to|against|stop|instead of|rather than)\s+((?:\S+\s+){0,2}\S+)/giu;
-/** Each of these words shows that only one way of doing something is forbidden. */
+/** Words that show that a text forbids only one way of doing something. */
 const means = /\b(?:by|with|using|via|through|until|unless|before|yet)\b/i;
 
 /**
@@ -65,7 +65,7 @@ export function fateOfRequest(request: string, answered: Answered): RequestFate 
   return answered.reversed.some(isReversed) ? "reversed later" : undefined;
 }
 
-/** A longer text contains more than one request. */
+/** In characters. Longer texts contain more than one request, so only the beginning is used. */
 const longestRequest = 300;
 
 const stemsOf = (text: string): string[] => [

@@ -75,7 +75,7 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
 
 type Conclusion = { thought: ChainedThought; text: string };
 
-/** A longer session has several subjects. */
+/** In thoughts. A longer session has several subjects. */
 const longestOnOneSubject = 20;
 export const isOnOneSubject = ({ length }: readonly ChainedThought[]): boolean =>
   length <= longestOnOneSubject;

@@ -11,7 +11,7 @@ import type { SearchSource } from "./source.ts";
  */
 const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
-/** Further matches would not change which part is best. */
+/** How many matches to read. More would hardly change which part is best. */
 const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };
@@ -49,7 +49,7 @@ function bestWindow(text: string, matches: readonly Match[]): Cut {
   return { from, to: safeCut(text, Math.min(text.length, from + width)) };
 }
 
-/** A text with more sentences is a list or a log. */
+/** A text with more sentences is probably a list or a log. */
 const maxSentences = 2_000;
 const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
 

@@ -5,16 +5,16 @@
  * Change a parameter only if `bench --only recall` shows that no set loses more than 0.005.
  */
 
-/** Further words of a question are ignored. */
+/** How many words of a question are used. Further words are ignored. */
 export const maxWords = 16;
 
 /** How many of the newest texts to list per word. Rare words have longer lists. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };
 
-/** The rarest words whose list was truncated are also searched in pairs. */
+/** How many words with a truncated list are also searched in pairs: the rarest ones. */
 export const together = { words: 4, listed: 300 };
 
-/** If a word's list was truncated, this many of the best sessions are searched for the word. */
+/** How many of the best sessions are searched for a word whose list was truncated. */
 export const completedSessions = 25;
 
 /** How many of the best texts to read. */
@@ -24,7 +24,7 @@ export const readTexts = 50;
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Also uses words in texts up to this many positions away. Each position halves their weight. */
+/** Words in texts up to this many positions away count too. Each position halves their weight. */
 export const reach = 3;
 export const fading = 0.5;
 

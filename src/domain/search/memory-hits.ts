@@ -24,7 +24,7 @@ export type MemoryText = {
   rejected?: boolean | undefined;
   superseded?: boolean | undefined;
   conflict?: boolean | undefined;
-  /** The item had this text earlier, but no longer has it. */
+  /** True if the item had this text earlier but no longer has it. */
   earlier?: boolean | undefined;
 };
 

@@ -9,7 +9,7 @@ import type { MemoryText } from "./memory-hits.ts";
 export type NodeWithWords = {
   node: GraphVersion & { kind: "node" };
   place: GraphPlace;
-  /** A conflict about this node is still open. */
+  /** True if a conflict about this node is still open. */
   conflict: boolean;
   superseded: boolean;
 };

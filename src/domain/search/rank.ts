@@ -39,9 +39,9 @@ export type Ranking = {
   hasMore: boolean;
   /** Words that occur nowhere in the scope, and rare words that are not near any of these hits. */
   missing: string[];
-  /** No text contains every word. */
+  /** True if no text contains every word. */
   relaxed: boolean;
-  /** The best hit contains little of the question. */
+  /** True if the best hit contains little of the question. */
   weak: boolean;
 };
 

@@ -166,7 +166,7 @@ const beforeTexts = 2 ** 52;
  */
 export function createCandidates(words: number) {
   const bySeq = new Map<number, Candidate>();
-  /** Texts without a session are keyed by their negative seq. */
+  /** Keyed by session number, or by the negative seq of a text without a session. */
   const groups = new Map<number, Group>();
 
   function groupOf(key: number, sid: number | undefined, created: string): Group {

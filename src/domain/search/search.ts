@@ -26,7 +26,7 @@ export type SearchQuery = {
   perSession?: number | undefined;
   /** Masks snippets before they are truncated, because half a secret no longer looks like one. */
   hideSecrets(text: string): string;
-  /** Count matches in other projects. */
+  /** Also count matches in other projects. */
   countElsewhere?: boolean | undefined;
 };
 
@@ -57,9 +57,9 @@ export type SearchHit = {
 export type SearchPage = {
   hits: SearchHit[];
   hasMore: boolean;
-  /** No text contains all the words. */
+  /** True if no text contains all the words. */
   relaxed: boolean;
-  /** Even the best hit contains little of the question. */
+  /** True if even the best hit contains little of the question. */
   weak: boolean;
   /** Words that occur nowhere in the scope, and rare words that are not near any of these hits. */
   missing: string[];

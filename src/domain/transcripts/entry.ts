@@ -1,7 +1,7 @@
 import { transcriptClients } from "../../kernel/client-names.ts";
 import type { JsonFields } from "./json-lines.ts";
 
-/** A format is named after the program that writes it. */
+/** Each format is named after the program that writes it. */
 export const transcriptFormats = transcriptClients;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
@@ -40,7 +40,7 @@ export type TranscriptEntry = {
   messageId?: string | undefined;
   /** The thread of a sub-agent. */
   thread?: string | undefined;
-  /** Inserted by the program, although it looks like a user message. */
+  /** Set if the program inserted the entry, although it looks like a user message. */
   injected?: true | undefined;
   /** The program writes the message again whenever it has more of it. Only the new parts are used. */
   rewritten?: true | undefined;

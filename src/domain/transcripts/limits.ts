@@ -1,6 +1,6 @@
 /** Limits for reading transcripts and adding them to the ledger. */
 export const transcriptLimits = {
-  /** A longer line is skipped and counted. */
+  /** The maximum length of a line. Longer lines are skipped and counted. */
   lineBytes: 16 * 1024 * 1024,
   /** Lines up to this length are parsed unchanged. In longer lines, long outputs are shortened first. */
   wholeLineBytes: 8 * 1024,
@@ -13,7 +13,7 @@ export const transcriptLimits = {
    */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,
-  /** A shortened line that is still longer is skipped, because parsing it would take too long. */
+  /** If a shortened line is still longer than this, it is skipped, because parsing it would take too long. */
   parsedBytes: 4 * 1024 * 1024,
   parsedMarks: 150_000,
   /** Longest text of one thought, in characters. */

@@ -31,7 +31,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
-  // The program generated this answer, for example because it could not reach the service.
+  // True if the program generated this answer, for example because it could not reach the service.
   const isClient = model === "<synthetic>";
   const content = member(message, "content");
   const asked = typeof content === "string" ? readCommand(content) : undefined;

@@ -46,7 +46,7 @@ export type Attribution = {
   run: number;
   /** Other edits that could have written the line. */
   others: number;
-  /** The file contains the same text elsewhere, and no neighbouring line distinguishes the two places. */
+  /** Set if the file repeats the text and no neighbouring line distinguishes the two places. */
   isVague?: true;
 };
 
@@ -60,7 +60,7 @@ const bounds = {
   shortLine: 8,
   longLine: 40,
   movedLine: 12,
-  /** In characters. Shorter runs, such as error handling, occur in many files. */
+  /** In characters. Shorter runs of matching lines, such as error handling, occur in many files. */
   movedRun: 40,
   fillReach: 8,
   commitLines: 5,

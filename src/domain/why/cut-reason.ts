@@ -84,11 +84,11 @@ const [shortestHead, shortestRest] = [12, 60];
 const [longestHead, headShare] = [90, 0.45];
 const order = /^(?:please )?(?:implement|execute|follow|do|continue with) (?:the following|this|the) plan\b/i;
 
-/** "Implement the following plan:" and "Plan:" do not describe the plan. */
+/** True for "Implement the following plan:" and "Plan:", which do not describe the plan. */
 const isLabel = (sentence: string): boolean =>
   order.test(sentence) || (sentence.length < 60 && /:\**$/.test(sentence));
 
-/** Clients add this to a plan. */
+/** A sentence that clients add to a plan. */
 const planNote = /\s*If you need specific details from before exiting plan mode[\s\S]*$/;
 const isHeading = (sentence: string): boolean => /^\s*#{1,6}\s/.test(sentence);
 

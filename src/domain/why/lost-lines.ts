@@ -8,7 +8,7 @@ export type LostLines = {
   lines: number;
 };
 
-/** Removing fewer lines is routine. These limits are chosen so that at most 1 in 100 edits gets a notice. */
+/** The minimum loss for a notice. These limits are chosen so that at most 1 in 100 edits gets one. */
 export const lostBounds = {
   lines: 12,
   /** The minimum number of lines for a session that is still running. */

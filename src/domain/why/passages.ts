@@ -10,7 +10,7 @@ export type Made = { earlier: readonly number[]; later: readonly number[] };
 
 type Told = Pick<Thought, "thought" | "thoughtNumber" | "agentId" | "branchId">;
 
-/** How far from its edit a reason may be. */
+/** How far a reason may be from its edit. */
 const reach = { edits: 4, agentTurns: 1 } as const;
 
 const isRequest = ({ agentId }: Told): boolean => agentId === "user";

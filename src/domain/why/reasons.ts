@@ -27,7 +27,7 @@ export type Passage = {
   edits: number;
   /** The number of user requests between the text and the edit. */
   turns: number;
-  /** An edit followed the text and then a command failed, so later edits have another reason. */
+  /** True if an edit and then a failed command followed the text. Later edits then have another reason. */
   overtaken?: boolean;
   /** The thought's ID in the answer. */
   place: string;
@@ -45,11 +45,11 @@ export type Subject = {
   topic?: string;
   /** The body of the commit's message. */
   message?: string;
-  /** No known edit contains the line, so only passages about the line itself are used. */
+  /** True if no known edit contains the line. Only passages about the line itself are then used. */
   isUnseen?: boolean;
-  /** The edit was made only at about the same time as the line, so the distance from it means little. */
+  /** True if the edit was only made at about the same time as the line, so that its distance means little. */
   isLoose?: boolean;
-  /** If there is no edit, distances mean nothing. */
+  /** True if there is no edit, so that distances mean nothing. */
   isOpen?: boolean;
 };
 

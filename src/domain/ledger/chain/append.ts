@@ -50,7 +50,7 @@ export type Placement = {
   revises?: Address;
 };
 
-/** Returned if the rules need all branch names of the session. This is rare. */
+/** Returned if the rules also need the names of all branches in the session. This is rare. */
 export type NeedsBranchIds = { needs: "branchIds" };
 
 /** The facts needed to place one thought, loaded in the transaction that appends it. */
@@ -202,7 +202,7 @@ function resolveRevision(
   if (draft.revisesThought === undefined) return undefined;
   let target: Address = { branchId, thoughtNumber: draft.revisesThought };
   let parent = fork;
-  // Imported files may contain a cycle of branches.
+  // Stops at a cycle of branches, which an imported file may contain.
   const passed = new Set<string>();
   while (!isThere(facts, target)) {
     if (target.branchId === undefined || passed.has(target.branchId)) break;

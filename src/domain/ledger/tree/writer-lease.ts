@@ -2,7 +2,7 @@ type Lease = { holder: string; until: number };
 type Claim = { holder: string; now: number; lastsMs: number };
 
 /**
- * A lease belongs to one process until it expires. A lease with an end that is too far in the future was given before
+ * A lease belongs to one process until it expires. A lease that ends too far in the future was granted before
  * the clock was set back, so it is ignored.
  */
 export function mayTake(lease: Lease | undefined, { holder, now, lastsMs }: Claim): boolean {

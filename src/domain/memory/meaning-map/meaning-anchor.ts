@@ -29,7 +29,7 @@ export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
 export const anchorPrefix = "a:";
 
 export const anchorLimits = {
-  /** The maximum per workspace. All anchors of a workspace are read together. */
+  /** The maximum per workspace, because all anchors of a workspace are read together. */
   anchors: 1_000,
   title: 200,
   word: 64,

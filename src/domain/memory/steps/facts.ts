@@ -42,7 +42,7 @@ export function dropPassing({ facts }: Layer): void {
 
 type Scope = { bid: number; doc?: number } | undefined;
 
-/** The number for facts that belong to no branch or document. No row has it. */
+/** Stands for the branch or document of facts that belong to none. No row has this number. */
 const nowhere = 0;
 
 /** The layer's mutable facts of one kind in one branch and document. */

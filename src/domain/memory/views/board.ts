@@ -55,7 +55,7 @@ type Fate = { type: string; status: string; tags: readonly string[] };
 export const isGivenUp = ({ type, status, tags }: Fate): boolean =>
   isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
 
-/** Drafts that others may be waiting for. */
+/** Drafts that other agents may be waiting for. */
 export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
   cards.filter(
     (card) =>

@@ -77,7 +77,7 @@ export function buildCapsule(
   };
 }
 
-/** For an empty workspace. */
+/** A capsule for an empty workspace. */
 export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
   buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
 

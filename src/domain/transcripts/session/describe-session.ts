@@ -44,8 +44,8 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
 }
 
 /**
- * Maps a client's name in MCP to the format of its transcripts, and a conversation ID to the name of its
- * transcript.
+ * Maps the name that a client sends over MCP to its transcript format, and a conversation ID to a
+ * transcript's name.
  */
 const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
   { begins: "claude-code", format: "claude-code", id: (name) => name },
@@ -74,7 +74,7 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** Within this time, a client that is waiting for its user may still continue. */
+/** A client that is waiting for its user may still continue for this long. */
 const runningMs = 30 * 60_000;
 
 /**

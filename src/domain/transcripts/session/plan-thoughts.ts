@@ -73,11 +73,11 @@ const modelName = /^[a-z0-9][\w.:@/-]{0,70}$/i;
 
 const interruption = /^\[Request interrupted by user/;
 
-/** A command without arguments. The next message contains the actual request. */
+/** True for a command without arguments. The actual request is then in the next message. */
 const isBareCommand = /^\/\S+$/;
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
 
-/** After an interruption, the user's next message is a correction. */
+/** True for an interruption. The user's next message is then a correction. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
@@ -283,13 +283,13 @@ export type PlanInProgress = ReturnType<typeof createThoughtPlan>;
 
 type Moment = { address: Address; at: string | undefined };
 
-/** The agent wrote a message and called no tool, so its turn is over. */
+/** True if the agent wrote a message and called no tool, which ends its turn. */
 const isAnswer = ({ role, blocks }: TranscriptEntry): boolean =>
   role === "assistant" &&
   blocks.some(({ type }) => type === "text") &&
   blocks.every(({ type }) => type !== "tool_call");
 
-/** Programs update only their latest messages. */
+/** How many of the latest messages may still change. Programs update only those. */
 const mostRewritten = 64;
 
 /** Finds the new parts of repeated messages. */
