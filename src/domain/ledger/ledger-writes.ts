@@ -23,9 +23,9 @@ export type CritiqueWrite = ChainedCritique & { seq: number; thoughtSeq: number 
 export type LedgerWrites = {
   lastSeq: number;
   created: StoredSession[];
-  /** Sessions whose name or project changed. */
+  /** Sessions whose title, description, tags or project changed. */
   renamed: Map<string, StoredSession>;
-  /** Sessions whose status changed, or that moved to or from the trash. */
+  /** Sessions whose state changed, such as the stage, or that moved to or from the trash. */
   restated: Map<string, StoredSession>;
   /** Sessions whose chain heads moved. */
   advanced: Map<string, StoredSession>;

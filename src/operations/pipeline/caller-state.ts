@@ -135,7 +135,7 @@ function bindCaller({ lone, binding }: Caller, { sessionId, project, ...state }:
 
 export type ResolvedScope =
   | { of: "nothing" }
-  | { of: "session"; callerState: CallerState }
+  | { of: "caller"; callerState: CallerState }
   | {
       of: "workspace";
       workspace: string;
@@ -159,10 +159,10 @@ export async function resolveScope(
       // The stage is checked before anything is written, so it must not come from a cache.
       const mayRecall = recallsSession === true && !isStaged;
       const callerState = await resolveCallerState(services, caller, textOf(args, "sessionId"), mayRecall);
-      return { of: "session", callerState };
+      return { of: "caller", callerState };
     }
     case "own":
-      return { of: "session", callerState: await resolveCallerState(services, caller, undefined) };
+      return { of: "caller", callerState: await resolveCallerState(services, caller, undefined) };
     case "workspace": {
       const asked = textOf(args, "workspace");
       // Validation refuses an invalid name and explains why.
@@ -218,7 +218,7 @@ export async function requireStage(
   args: Args,
 ): Promise<void> {
   const requiredStage = stages[operation.stage];
-  if (scope.of !== "session" || scope.callerState.stage >= requiredStage) return;
+  if (scope.of !== "caller" || scope.callerState.stage >= requiredStage) return;
   const { callerState } = scope;
   const recent =
     callerState.stage === stages.entry ? await recentSessions(ledger, callerState.project) : undefined;

@@ -88,7 +88,7 @@ async function runStages(
   const scope = await resolveScope(services, operation, args, call.caller, isStaged);
   if (isStaged) await requireStage(services, operation, scope, args);
   const { input, warnings: clamped } = validate(operation, args);
-  const lacksSession = operation.scope === "session" && scope.of === "session" && !scope.callerState.session;
+  const lacksSession = operation.scope === "session" && scope.of === "caller" && !scope.callerState.session;
   const fallback = lacksSession
     ? await requireSession(services, operation, scope.callerState, call.caller)
     : [];
@@ -172,7 +172,7 @@ export function openRun(
     warn: (warning) => warnOnce(collected.warnings, warning),
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
-    ...(scope.of === "session" &&
+    ...(scope.of === "caller" &&
       callerStateIn(services, caller, scope.callerState, (event) => collected.events.push(event))),
     ...(scope.of === "workspace" &&
       withWorkspace(services, caller, once, signal, scope, input, effect !== "read")),

@@ -64,7 +64,7 @@ export function toResult(
   const result: Args = Object.assign(
     {},
     answer,
-    scope.of === "session" && describeCallerState(operation, answer, scope.callerState, staged),
+    scope.of === "caller" && describeCallerState(operation, answer, scope.callerState, staged),
     suggestions.length > 0 && { suggestions },
     warnings.length > 0 && { warnings },
   );
@@ -76,7 +76,7 @@ export function toResult(
 function describeCallerState(
   { stage }: Operation,
   answer: Args,
-  { sessionId, stage: reached }: Extract<ResolvedScope, { of: "session" }>["callerState"],
+  { sessionId, stage: reached }: Extract<ResolvedScope, { of: "caller" }>["callerState"],
   staged: readonly Operation[] | undefined,
 ): Args {
   // Adds nothing for a caller with a budget.
