@@ -159,7 +159,7 @@ export function findPager(env: Environment = process.env) {
 
 const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
 
-/** The only variables that programs inherit from our environment: PATH, and those that locate their settings. */
+/** The only variables that git inherits from our environment: PATH, and those that locate its settings. */
 export function programEnvironment(env: Environment = process.env): Record<string, string> {
   return Object.fromEntries(
     programVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

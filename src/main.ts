@@ -85,7 +85,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
       opened.attend();
       return opened;
     });
-    // Records nothing on a machine whose owner was not asked.
+    // Records nothing on a machine whose owner has not been asked.
     if (mayCapture(config.dataDir, config.capture)) hooks ??= app.then((opened) => opened.serveHooks());
     return app;
   };

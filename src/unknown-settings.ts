@@ -3,7 +3,7 @@ import { quote } from "./kernel/text.ts";
 import { settings } from "./settings.ts";
 
 const prefix = "THOUGHTBOX_";
-/** Written by Thoughtbox or left by earlier versions. They have no effect. */
+/** Members of config.json that this or an earlier version wrote. They have no effect. */
 const besides = ["installId", "createdAt", "version"];
 const named = 5;
 

@@ -5,9 +5,9 @@ import { readPlainly } from "./open-without-following.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
 /**
- * Lists the data directories, besides the default one, where this person answered the question about capture or
- * connected a client. The list is in the default directory. A repository or an archive can contain a whole data
- * directory, but it cannot change this list.
+ * This file lists the data directories, besides the default one, where this person answered the question
+ * about capture or connected a client. The file is in the default directory. A repository or an archive can
+ * contain a whole data directory, but it cannot change this file.
  */
 const fileName = "places.json";
 const longest = 1024 * 1024;

@@ -11,7 +11,7 @@ export type OperatingParts = {
   figures?: (() => Promise<StoreFigures>) | undefined;
 };
 
-/** Probes give up if they get no answer, and waiting for a connection pool could take longer than this. */
+/** How long a check may take. Probes give up after a while, and waiting for a connection could take longer. */
 const checkWithinMs = 2_000;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const callBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

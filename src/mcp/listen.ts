@@ -7,8 +7,8 @@ export type NarrowedListen = { deliver: JSONRPCMessage } | { refuse: ErrorAnswer
 type Filter = { resourceSubscriptions?: unknown } & Record<string, unknown>;
 
 /**
- * Removes subscriptions that would never fire before the SDK sees them, so the acknowledgement does not list them. A
- * request with no other subscriptions is refused.
+ * Before the SDK sees the request, removes subscriptions that would never fire, so the acknowledgement does
+ * not list them. A request with no other subscriptions is refused.
  */
 export async function narrowListen(
   message: JSONRPCRequest,

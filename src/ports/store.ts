@@ -18,7 +18,7 @@ export type StoreFigures = {
   queue: number;
   /** The number of commits, by how many writes they contained. */
   batches: ReadonlyMap<number, number>;
-  /** How long commits have waited for their lock. */
+  /** How long commits have waited for their lock in total. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
   /** How many changes this process has not received yet. Absent while this process is not listening. */

@@ -41,7 +41,7 @@ export interface TranscriptRoot {
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
   /**
-   * Lists every `*.jsonl` in this root, or in its `below` directory, up to a limited depth and number. Empty
+   * Lists the wanted files in this root, or in its `below` directory, up to a limited depth and number. Empty
    * if the directory does not exist.
    */
   list(below?: string, options?: ListOptions): Promise<FileListing>;

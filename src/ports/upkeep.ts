@@ -21,7 +21,7 @@ export type DirectoryInspection = {
   exists: boolean;
   /** Why Thoughtbox cannot use the directory at all, as the end of a sentence, such as "is a symbolic link". */
   flaw?: string;
-  /** The error code from creating the directory or writing to it. Absent if both worked. */
+  /** The error code from writing to the directory, or from creating one if it does not exist. Absent if that worked. */
   unwritable?: string;
   /** True if only the owner can access the directory. */
   private: boolean;

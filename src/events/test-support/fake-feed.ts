@@ -49,11 +49,11 @@ export function createFakeFeed() {
     appendMany(count: number, sessionId?: string): void {
       for (let index = 0; index < count; index += 1) append("thought", sessionId);
     },
-    /** Makes the next reads reject. */
+    /** Makes the next `times` reads reject. */
     fail(times: number): void {
       failures = times;
     },
-    /** Runs once, while a page is being read. */
+    /** Runs `write` once, between the reads of the two tables. */
     tear(write: () => void): void {
       betweenTables = () => {
         betweenTables = () => {};

@@ -57,7 +57,7 @@ export type Admitted = {
 };
 
 /**
- * A browser sends this before the actual request, and never with a token. The answer consists only of
+ * A request that a browser sends before the actual one, never with a token. The answer consists only of
  * headers.
  */
 export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: string };

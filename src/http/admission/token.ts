@@ -84,9 +84,9 @@ export function presentedByPage({ rawHeaders, method, target }: Request): string
 }
 
 /**
- * Accepted only in the URL of the start page, to be exchanged for the cookie. In a URL, a plus means a space. Tokens
- * contain no spaces, so each space is turned back into a plus, and a URL assembled in a shell need not encode it. The
- * token page also accepts the whole printed URL in its field.
+ * The token is accepted only in the URL of the start page, to be exchanged for the cookie. In a URL, a plus
+ * means a space. Tokens contain no spaces, so each space is turned back into a plus, and a URL assembled in a
+ * shell need not encode it. The token page also accepts the whole printed URL in its field.
  */
 export function tokenInAddress(method: string, target: string): string | undefined {
   if (method !== "GET" || pathOf(target) !== "/") return undefined;

@@ -4,16 +4,16 @@ const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
 /** The last line of a block can be too short to count as a run. */
 const lastLine = /(?:\r?\n|\\r?\\n)[ \t]{0,40}([A-Za-z0-9+/_-]{1,23}={0,2})(?=[ \t]*(?:[\r\n"'`,\\]|$))/y;
 const lineBreak = /^\r?\n[ \t>|]{0,40}$/;
-/** `base64`, `openssl` and `xxd` break lines at 60 to 76 letters. */
+/** `base64`, `openssl` and `xxd` break lines at 60 to 76 characters. */
 const shortestLine = 60;
 const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){20,}$/i;
 const text = /^[\t\n\r -~\x80-\xff]+$/;
 const firstLetters = 8;
 const chunkLetters = 65_536;
-/** A secret may continue in the next chunk. */
+/** By how much chunks overlap, because a secret may continue in the next chunk. */
 const overlapLetters = 4_096;
 
-/** One line of letters, or the lines of a block, which have the same width. */
+/** One line of base64 or hexadecimal digits, or a block of such lines with the same width. */
 type Run = { start: number; end: number; letters: string; width: number; lastWidth: number };
 
 /**
@@ -48,7 +48,7 @@ function joinLines(stored: string): Run[] {
 
 const isFull = ({ width, lastWidth }: Run): boolean => width >= shortestLine && lastWidth === width;
 
-/** Returns the letters of a block's next line. In JSON that was pasted as text, `\n` separates the lines. */
+/** Returns the digits in a block's next line. In JSON that was pasted as text, `\n` separates the lines. */
 function continues(before: Run, between: string, run: string): string | undefined {
   if (!isFull(before)) return undefined;
   const next = between === "\\" && run.startsWith("n") ? run.slice(1) : run;
@@ -74,7 +74,7 @@ function decodeInChunks(run: string, find: (plain: string) => string | undefined
 const toText = (bytes: string): string | undefined =>
   bytes.includes("\0") ? (/^(?:[^\0]\0)+$/.test(bytes) ? bytes.replaceAll("\0", "") : undefined) : bytes;
 
-/** Drops a single letter in the last group of four, because it encodes nothing. */
+/** If the last group of four has only one digit, drops the digit, because it encodes nothing. */
 export function fromBase64(letters: string): string {
   const standard = letters.replaceAll("=", "").replaceAll("-", "+").replaceAll("_", "/");
   return atob(standard.length % 4 === 1 ? standard.slice(0, -1) : standard);

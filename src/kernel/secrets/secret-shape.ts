@@ -18,7 +18,7 @@ export type SecretShape = {
   isLoose?: true;
 };
 
-/** Every match of a strict shape contains a run of this form, but prose almost never does. */
+/** Every match of a shape without `isLoose` contains a run of this form, but prose almost never does. */
 export const longRun = /(?:^|\s)\S{15}/;
 
 /**

@@ -134,7 +134,7 @@ function answerBatch(batch: unknown[]): ErrorAnswer[] {
   return ids.length === 0 ? [errorAnswer(null, fault)] : ids.map((id) => errorAnswer(id, fault));
 }
 
-/** Keeps only the members defined by JSON-RPC, because the SDK does not recognise a message with others. */
+/** Keeps only the members defined by JSON-RPC, because the SDK does not recognise a message with any others. */
 function toCall({ jsonrpc, method, params }: Envelope) {
   return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params };
 }

@@ -6,13 +6,13 @@ import { openBindings } from "../identify-caller.ts";
 import type { LegacyConnection } from "../server.ts";
 
 /**
- * A client's answer to our request can arrive at another server, which leaves it in the book. How often this
- * server checks the book for answers.
+ * How often this server checks the book for messages. A client's answer to this server's request can arrive
+ * at another server, which leaves it in the book.
  */
 const mailEveryMs = 100;
 /**
- * If a call asked its client nothing, the only message that can arrive for it is a cancellation, which is less
- * urgent.
+ * If no call has asked the client anything, only cancellations can arrive, which are less urgent, so the book
+ * is only checked every few rounds.
  */
 const cancelsEveryRounds = 5;
 const subscriptionsEveryMs = 1_000;

@@ -123,9 +123,9 @@ type EarlyStdioOptions = {
   streams?: Streams;
 };
 
-/** Clients request their lists one after the other. Loading in between would delay these requests. */
+/** The delay after the list of tools. Clients then request other lists, and loading would delay those. */
 const afterListsMs = 100;
-/** The delay for clients that request no list. */
+/** The delay after the handshake if the client requests no list. */
 const afterHandshakeMs = 1_000;
 
 /**

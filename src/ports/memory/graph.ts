@@ -64,7 +64,7 @@ export type WrittenVersion = { version: GraphVersion; place: GraphPlace; agent?:
 /** `total` counts up to `maxCountedEdges`. */
 export type EdgePage = { edges: GraphVersion[]; total: number; hasMore: boolean };
 
-/** Counting more would delay other calls. */
+/** How far `total` counts. Counting more would delay other calls. */
 export const maxCountedEdges = 10_000;
 
 export type GraphDifference = {
@@ -103,7 +103,7 @@ export type Support = {
     nodes: SupportedNode[];
     /** IDs, from edges or from the caller, that are not in the view. */
     absent: string[];
-    /** A limit was reached. */
+    /** True if a limit was reached, so that something may be missing. */
     isCut: boolean;
   };
 };

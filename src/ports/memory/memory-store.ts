@@ -329,8 +329,8 @@ export type DocumentReads = {
   /** Returns the entries with these seqs that exist and are not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
   /**
-   * Returns the seq of this agent's newest write, or 0 if there is none. Older stores recorded no keys. If no
-   * key matches, searches the newest 100,000 numbers for an entry with the agent's name.
+   * Returns the seq of this agent's newest write, or 0 if there is none. If no key matches, as in older
+   * stores, which recorded none, searches the newest 100,000 numbers for an entry with the agent's name.
    */
   newestSeqBy(workspace: string, agent: Agent): Promise<number>;
   /** Returns when agents last wrote, by their keys. Omits agents that never wrote. */

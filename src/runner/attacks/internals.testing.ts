@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { type Attack, json, said, secretShown, type Target } from "./attack.testing.ts";
 
 /**
- * `take(spec, from)` finds a class or a function in Node's own modules, such as `net:Socket`. When a clone
- * arrives, Node creates it from the class that the sender names. Node looks up a method in the class's
- * prototype before it knows whether that class can be cloned at all. A getter in that place sees the
- * prototype.
+ * `take(spec)` gets a class or function from Node's own modules, such as `net:Socket`. The sender of a clone
+ * names its class, and Node looks up a method of that class before it checks whether the class can be cloned.
+ * A getter for that method on the given `prototype` therefore sees the class.
  */
 const fromClones = `
   import { createHistogram } from "node:perf_hooks";

@@ -55,7 +55,7 @@ async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
     : undefined;
 }
 
-/** Chooses by the content of `/etc/os-release`. */
+/** The command that installs bubblewrap, chosen by the content of `/etc/os-release`. */
 export function howToInstall(release: string): string | undefined {
   return installers.find(([pattern]) => pattern.test(release))?.[1];
 }
