@@ -17,7 +17,7 @@ export type Column<Row> = {
 
 const gap = 2;
 
-/** Aligned columns that are never wider than the terminal. */
+/** Aligned columns. If they are too wide for the terminal, the first column gets its own line. */
 export function renderTable<Row>(
   context: RenderContext,
   columns: readonly Column<Row>[],
@@ -31,6 +31,7 @@ export function renderTable<Row>(
     ),
   }));
   const fitted = fitColumns(measured, context.width);
+  if (totalWidth(fitted) > context.width) return stackRows(context, fitted, rows);
   const line = (draw: (column: Column<Row>) => { text: string; paint: (text: string) => string }) =>
     fitted
       .map(({ column, width }, index) => {
@@ -53,9 +54,31 @@ export function renderTable<Row>(
 
 type Measured<Row> = { column: Column<Row>; width: number };
 
+const totalWidth = (columns: readonly Measured<never>[]): number =>
+  columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
+
+/** Writes each row on two lines: the first column, and the others below it without titles. */
+function stackRows<Row>(
+  { width }: RenderContext,
+  columns: readonly Measured<Row>[],
+  rows: readonly Row[],
+): string[] {
+  return rows.flatMap((row) => {
+    const [first = "", ...others] = columns.map(({ column }) => {
+      const cells = columns.map((one) => one.column.cell(row));
+      const beside = cells.slice(1).reduce((sum, cell) => sum + gap + textWidth(cell), 0);
+      const cell = column.cell(row);
+      const room = column.flexible === undefined ? width : width - (beside - textWidth(cell));
+      const shown = cut(cell, Math.max(1, room));
+      return column.paint?.(shown, row) ?? shown;
+    });
+    return [first, " ".repeat(gap) + others.filter((cell) => cell !== "").join(" ".repeat(gap))];
+  });
+}
+
 function fitColumns<Row>(columns: readonly Measured<Row>[], width: number): Measured<Row>[] {
   const flexible = columns.find(({ column }) => column.flexible !== undefined);
-  const total = columns.reduce((sum, column) => sum + column.width, gap * (columns.length - 1));
+  const total = totalWidth(columns);
   if (total <= width) return [...columns];
   const room = (flexible?.width ?? 0) - (total - width);
   const wanted = Math.min(flexible?.width ?? 0, flexible?.column.flexible ?? 0);

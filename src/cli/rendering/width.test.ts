@@ -39,6 +39,8 @@ test("keeps a web address whole, on a separate line", () => {
 
 test("keeps the separator at the end of the line when facts wrap", () => {
   expect(wrapFacts(["one", "two", "three"], 11)).toEqual(["one · two ·", "three"]);
+  expect(wrapFacts(["4 thoughts", "0 revisions"], 14)).toEqual(["4 thoughts ·", "0 revisions"]);
+  expect(wrapFacts(["a longer fact", "b"], 8)).toEqual(["a longer", "fact · b"]);
 });
 
 test("folds a wide line between words and keeps its colours and indent", () => {
@@ -75,4 +77,18 @@ test("keeps commands and addresses whole so that they can be copied", () => {
     "https://example.com/dashboards/ci/cache?from=monday",
   ];
   expect(foldLines(lines, 36)).toEqual(lines);
+});
+
+test("folds a word that is wider than a line, but no URL", () => {
+  const bold = (text: string) => `\x1bq[1m${text}\x1bq[22m`;
+  expect(foldLines([`- ${bold("日本語の文字です")} x`], 10)).toEqual([
+    "-",
+    "  \x1bq[1m日本語の",
+    "  文字です\x1bq[22m",
+    "  x",
+  ]);
+  expect(foldLines(["日本語 日本語"], 8)).toEqual(["日本語", "  日本語"]);
+  expect(foldLines(["  abcdefghijkl"], 8)).toEqual(["  abcd", "    efgh", "    ijkl"]);
+  const address = "see https://example.com/a/long/path";
+  expect(foldLines([address], 12)).toEqual(["see", "  https://example.com/a/long/path"]);
 });

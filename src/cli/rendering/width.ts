@@ -84,13 +84,18 @@ export function wrap(text: string, width: number): string[] {
 
 const escapeCharacter = "\x1b";
 const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
+const betweenColours = new RegExp(`(${colour.source})`);
 /** Not broken across lines, so that a person can copy it. */
 const command = /^\s*(?:→ )?thoughtbox [a-z]|^\s*→ (?:chmod|sudo) |\\$/;
 
-/** Breaks wide lines between words and indents the continuation. Commands and URLs are not broken. */
+/**
+ * Breaks wide lines between words, and inside a word that is too long, and indents the continuation. Commands
+ * and URLs are not broken.
+ */
 export function foldLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line, at) => {
-    if (line.length <= width || line.includes("\n")) return [line];
+    // No character is wider than two columns.
+    if (line.length * 2 <= width || line.includes("\n")) return [line];
     const shown = line.replace(colour, "");
     const isCommand = command.test(shown) || lines[at - 1]?.replace(colour, "").endsWith("\\");
     return isCommand || textWidth(shown) <= width ? [line] : foldLine(line, width);
@@ -118,14 +123,24 @@ function foldLine(line: string, width: number): string[] {
   const [lead = ""] = /^ */.exec(line.replace(colour, "")) ?? [];
   const under = " ".repeat(Math.min(lead.length + 2, width >> 1));
   const folded: string[] = [];
-  const [start = "", ...words] = line.split(" ");
-  let [piece, used] = [start, textWidth(start.replace(colour, ""))];
-  for (const word of words) {
-    const columns = textWidth(word.replace(colour, ""));
-    if (used + 1 + columns > width && piece.trim() !== "") {
-      folded.push(piece.trimEnd());
-      [piece, used] = [under + word, under.length + columns];
-    } else [piece, used] = [`${piece} ${word}`, used + 1 + columns];
+  let [piece, used] = ["", 0];
+  for (const [at, word] of line.split(" ").entries()) {
+    const shown = word.replace(colour, "");
+    const columns = textWidth(shown);
+    const gap = at === 0 ? "" : " ";
+    if (used + gap.length + columns <= width) {
+      [piece, used] = [piece + gap + word, used + gap.length + columns];
+      continue;
+    }
+    const isBlank = piece.trim() === "";
+    if (!isBlank) folded.push(piece.trimEnd());
+    const room = width - Math.max(under.length, isBlank ? used + gap.length : 0);
+    const parts = columns <= room || address.test(shown) ? [{ piece: word, columns }] : breakWord(word, room);
+    for (const [index, part] of parts.entries()) {
+      const before = index === 0 && isBlank ? piece + gap : under;
+      if (index < parts.length - 1) folded.push(before + part.piece);
+      else [piece, used] = [before + part.piece, before.length + part.columns];
+    }
   }
   return [...folded, piece];
 }
@@ -151,26 +166,39 @@ export function foldCommand(line: string, width: number): string[] {
   return [...lines, piece];
 }
 
-/** Splits a word into the widest pieces that fit, with at least one grapheme each. */
+/** Splits a word into the widest pieces that fit, with at least one grapheme each. Colours take no columns. */
 function breakWord(word: string, width: number): { piece: string; columns: number }[] {
   const pieces: { piece: string; columns: number }[] = [];
   let [piece, columns] = ["", 0];
-  for (const grapheme of graphemesOf(word)) {
-    const more = graphemeWidth(grapheme);
-    if (piece !== "" && columns + more > width) {
-      pieces.push({ piece, columns });
-      [piece, columns] = ["", 0];
+  for (const [index, text] of word.split(betweenColours).entries()) {
+    if (index % 2 === 1) {
+      piece += text;
+      continue;
     }
-    piece += grapheme;
-    columns += more;
+    for (const grapheme of graphemesOf(text)) {
+      const more = graphemeWidth(grapheme);
+      if (columns > 0 && columns + more > width) {
+        pieces.push({ piece, columns });
+        [piece, columns] = ["", 0];
+      }
+      piece += grapheme;
+      columns += more;
+    }
   }
   return [...pieces, { piece, columns }];
 }
 
-/** Joins facts with dots. At a line break, the dot stays with the fact before it. */
+/**
+ * Joins facts with dots. At a line break, the dot stays with the fact before it. A fact is broken only if it does
+ * not fit on a line.
+ */
 export function wrapFacts(facts: readonly string[], width: number): string[] {
-  return wrap(facts.join("\u00a0· "), width).map((line) => line.replaceAll("\u00a0", " "));
+  const whole = (fact: string) =>
+    textWidth(fact) + separator.length <= width ? fact.replaceAll(" ", "\u00a0") : fact;
+  return wrap(facts.map(whole).join(`${separator} `), width).map((line) => line.replaceAll("\u00a0", " "));
 }
+
+const separator = "\u00a0·";
 
 /** Returns the part that fits, without reading the rest. */
 function take(text: string, width: number): { head: string; isWhole: boolean } {

@@ -52,3 +52,28 @@ test("with several projects, ls shows the project rather than the status", async
   expect(out).toContain("payments-service");
   expect(out).not.toContain("status");
 });
+
+const tooWide = (out: string) => out.split("\n").filter((line) => textWidth(line) > columns);
+
+test("watch shortens the name of a branch", async () => {
+  const dataDir = join(tempDir(), "data");
+  await runCommand(["call", "thought", "thought=x"], { dataDir });
+  const branchId = "the-name-of-this-branch-is-as-long-as-a-name-can-be";
+  const { out: ids } = await runCommand("ls -q", { dataDir });
+  const call = ["call", "thought", `sessionId=${ids.trim()}`, "thought=y", `branchId=${branchId}`];
+  await runCommand([...call, "branchFromThought=1"], { dataDir });
+  const { out } = await runCommand("watch -n 1", { dataDir, columns, stop: AbortSignal.abort() });
+  expect(out).toMatch(/^the-name-of-this-bra.*… \d+ {2}\d\d:\d\d:\d\d$/m);
+  expect(tooWide(out)).toEqual([]);
+});
+
+test("a note with a long ID is listed on two lines, and its hit too", async () => {
+  const dataDir = join(tempDir(), "data");
+  const fields = { title: "Look at the pool before the query", description: "A slow query waits." };
+  const words = Object.entries({ ...fields, content: "x" }).map(([name, value]) => `${name}=${value}`);
+  await runCommand(["call", "knowledge.create_pattern", ...words], { dataDir });
+  const listed = await runCommand("knowledge", { dataDir, columns });
+  expect(listed.out).toBe("look-at-the-pool-before-the-query\n  A slow query waits.  now\n");
+  const { out } = await runCommand("search pool", { dataDir, columns });
+  expect(out).toMatch(/^look-at-the-pool-before-the-query\n {2}Look at the pool before the query\n/);
+});

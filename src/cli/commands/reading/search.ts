@@ -109,6 +109,9 @@ function renderHits(
 /** If less width than this is left for the text, its location is on the next line. */
 const narrowestWords = 40;
 
+/** If less width than this is left for the title, it is on its own line. */
+const narrowestTitle = 16;
+
 /** Sessions and notebooks have such IDs, and commands accept their first characters. */
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -134,7 +137,11 @@ function renderHit(
   const facts = [place, ...standing, formatAge(timestamp, now)];
   const tail = facts.join(" · ");
   const name = oneLine(title);
-  const head = `${paint.cyan(id)}  ${paint.bold(cut(name, Math.max(8, width - textWidth(id) - 2)))}`;
+  const beside = width - textWidth(id) - 2;
+  const head =
+    beside >= Math.min(narrowestTitle, textWidth(name))
+      ? [`${paint.cyan(id)}  ${paint.bold(cut(name, beside))}`]
+      : [paint.cyan(id), `  ${paint.bold(cut(name, width - 2))}`];
   const isSame = sessionId !== undefined && !note && !memory && before?.sessionId === sessionId;
   const words = oneLine(snippet);
   // If the hit is the session's title, the heading already shows it.
@@ -143,7 +150,7 @@ function renderHit(
   const isBeside = textWidth(words) <= room || room >= narrowestWords;
   const shown = highlight(cut(words, isBeside ? room : width - 2), context);
   return [
-    ...(isSame ? [] : [...(before ? [""] : []), head]),
+    ...(isSame ? [] : [...(before ? [""] : []), ...head]),
     ...(isTitle ? [] : [isBeside ? `  ${shown}  ${paint.dim(tail)}` : `  ${shown}`]),
     ...(isTitle || !isBeside ? wrapFacts(facts, width - 2).map((line) => `  ${paint.dim(line)}`) : []),
   ];

@@ -7,7 +7,7 @@ import { notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { wrap } from "../../rendering/width.ts";
+import { cut, textWidth, wrap } from "../../rendering/width.ts";
 import { oneLine } from "../../rendering/words.ts";
 import { renderContext } from "../../screen.ts";
 
@@ -98,8 +98,9 @@ function renderThought(
   { thought, thoughtNumber, branchId, timestamp, revisesThought }: Entry["data"],
   { paint, width }: RenderContext,
 ): string[] {
-  const place = branchId === undefined ? `${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
   const notes = [timeOfDay(timestamp), ...(revisesThought ? [`revises ${revisesThought}`] : [])].join(" · ");
+  const room = width - textWidth(notes) - String(thoughtNumber).length - 3;
+  const place = branchId === undefined ? `${thoughtNumber}` : `${cut(branchId, room)} ${thoughtNumber}`;
   const text = escapeInvisible(thought)
     .replaceAll("\t", "  ")
     .split(/\r\n|\r|\n/)
