@@ -89,4 +89,13 @@ test("the command lists decisions below the reasons", async () => {
   expect(out).toContain(
     `\n\nDecisions and cards about these files:\n\n- \`${id}\` One connection per worker\n`,
   );
+  const repository = createRepository(repositoryOf(app));
+  repository.write("src/pool.ts", "export const pool = { size: 20 };\n");
+  repository.commit("fix: a smaller pool", 20);
+  expect((await runCommand(["why", "src/pool.ts:1"], where)).out).toContain(
+    `\n  ${id} One connection per worker · the file changed since\n`,
+  );
+  expect((await runCommand(["why", "src/pool.ts:1"], { ...where, columns: 36 })).out).toContain(
+    `\n  ${id} One connection per…\n    the file changed since\n`,
+  );
 });

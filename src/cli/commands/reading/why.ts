@@ -140,7 +140,7 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
     ...(blocks.length === 0 ? [paint.dim("There are no lines to explain.")] : blocks),
     ...(isUnknown ? renderHint(`  ${importFirst}`, context) : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
-    ...(pinned.length === 0 ? [] : ["", ...pinned.map((card) => renderCard(card, context))]),
+    ...(pinned.length === 0 ? [] : ["", ...pinned.flatMap((card) => renderCard(card, context))]),
     ...(note === undefined
       ? []
       : ["", ...wrap(oneLine(note), Math.min(context.width, proseWidth)).map((row) => paint.dim(row))]),
@@ -148,12 +148,20 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
 }
 
 /** A decision or another card that names the file or the commit. */
-function renderCard(card: NonNullable<Found["pinned"]>[number], { paint, width }: RenderContext): string {
+function renderCard(card: NonNullable<Found["pinned"]>[number], { paint, width }: RenderContext): string[] {
   const { id, title } = card;
   const mark = marksOf(card);
-  const room = Math.max(1, width - textWidth(id) - textWidth(mark) - 6);
-  return `  ${paint.cyan(id)} ${cut(oneLine(title), room)}${mark === "" ? "" : ` ${paint.yellow(mark)}`}`;
+  const room = width - textWidth(id) - 3;
+  const beside = room - textWidth(mark) - 3;
+  const isBeside = beside >= Math.min(narrowestTitle, textWidth(title));
+  const shown = cut(oneLine(title), mark !== "" && isBeside ? beside : room);
+  const head = `  ${paint.cyan(id)} ${shown}`;
+  if (mark === "") return [head];
+  return isBeside ? [`${head} · ${paint.yellow(mark)}`] : [head, `    ${paint.yellow(mark)}`];
 }
+
+/** If less width than this is left for the title, the mark is on its own line. */
+const narrowestTitle = 16;
 
 function renderAnswer(answer: Answer, context: RenderContext): string[] {
   const { paint, now, width } = context;
