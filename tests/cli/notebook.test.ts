@@ -37,6 +37,7 @@ describe("thoughtbox notebook", () => {
       "check.ts": 'import { split } from "./split.ts"; console.log(split(100, 3)); 99',
     });
     const listed = await runCommand("notebook ls", options);
+    expect(await runCommand("notebook list", options)).toEqual(listed);
     expect(listed.out).toContain(notebookId.slice(0, 8));
     expect(listed.out).toContain("Where does the cent go?");
     const { code, out, err } = await runCommand("notebook run latest", options);

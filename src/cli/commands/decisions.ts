@@ -82,6 +82,7 @@ export const decisions: Command = {
   summary: "List decisions with their rejected options and current state.",
   words: ["[question…]"],
   options: { ...optionsFrom(listOperation, asking), ...workspaceOption },
+  details: ["Instead of a question, you can enter the ID of one decision."],
   examples: [
     { line: "thoughtbox decisions", shows: "all decisions, most recently changed first" },
     { line: "thoughtbox decisions why no redis --state holds", shows: "decisions about a question" },
@@ -98,7 +99,10 @@ export const decisions: Command = {
       async (host) => {
         const typed = { command: "decisions", flags: asking, given: flags };
         const found = await ask(host, listOperation, asked, { typed });
-        const answer: Answer = { data: found, lines: (context) => render(found, context) };
+        const answer: Answer = {
+          data: found,
+          lines: (context) => render(found, Object.keys(asked).length > 1, context),
+        };
         return found.decisions.length > 0 ? answer : addProjectHint(host, answer);
       },
       workspaceSetting(flags),
@@ -110,7 +114,13 @@ type Found = ResultOf<typeof listOperation>;
 
 const states = { holds: "holds", in_doubt: "in doubt", reversed: "reversed" } as const;
 
-function render({ decisions: listed, pagination }: Found, context: RenderContext): string[] {
+function render(
+  { decisions: listed, pagination }: Found,
+  isFiltered: boolean,
+  context: RenderContext,
+): string[] {
+  if (listed.length === 0 && isFiltered)
+    return ["No decisions match.", ...renderHint("List all: thoughtbox decisions", context)];
   if (listed.length === 0)
     return [
       "No decisions found.",

@@ -24,6 +24,8 @@ const flags: FieldFlags = {
 };
 
 const verbs = { new: open, run, export: write, ls: list };
+/** Also accepted, as by `thoughtbox list`. */
+const otherVerbs: Readonly<Record<string, keyof typeof verbs>> = { list: "ls", create: "new" };
 
 export const notebook: Command = {
   name: "notebook",
@@ -54,7 +56,8 @@ export const notebook: Command = {
   ],
 
   async run(invocation) {
-    const [verb = "ls", ...rest] = invocation.words;
+    const [typed = "ls", ...rest] = invocation.words;
+    const verb = Object.hasOwn(otherVerbs, typed) ? (otherVerbs[typed] ?? typed) : typed;
     const chosen = Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
     if (!chosen)
       throw notUnderstood(

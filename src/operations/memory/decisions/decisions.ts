@@ -157,7 +157,10 @@ export const decisions = defineMemory({
   },
 });
 
+/** A question that is the ID of a decision finds only that decision. */
 function rank<Found extends { card: LinkedCard }>(found: readonly Found[], question: string): Found[] {
+  const named = found.filter(({ card }) => card.id.toLowerCase() === question.trim().toLowerCase());
+  if (named.length > 0) return named;
   const textOf = ({ card }: Found): string => `${card.title ?? ""}\n${card.text ?? ""}`;
   const relevanceOf = createRelevance(question, found.map(textOf));
   return found
