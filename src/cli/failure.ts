@@ -85,7 +85,11 @@ export function describeRecovery(recovery: Recovery | undefined): string | undef
   const { hint, operation, args = {}, patch } = recovery;
   if (operation === undefined || patch) return hint;
   const words = Object.entries(args).map(([name, value]) => `${name}=${shellWord(value)}`);
-  const command = own[operation] ?? ["call", operation, ...words].join(" ");
+  const { sessionId } = args as { sessionId?: unknown };
+  const command =
+    operation === "get_structure" && sessionId !== undefined
+      ? `show ${shellWord(sessionId)}`
+      : (own[operation] ?? ["call", operation, ...words].join(" "));
   return `${hint.replace(/\.$/, "")}: thoughtbox ${command}`;
 }
 

@@ -26,7 +26,7 @@ const cases: Case[] = [
   ["show dead", 1, /No session has an ID that begins with "dead"/],
   ["show 5e551", 1, /Several session IDs begin with "5e551": 5e551011, 5e551022\./],
   ["show 00000000-0000-4000-8000-000000000000", 1, /No session has the ID .*\n {2}.*thoughtbox ls/],
-  ["read latest 99", 1, /There is no thought 99\.\n {2}.*thoughtbox call get_structure sessionId=/],
+  ["read latest 99", 1, /There is no thought 99\.\n {2}.*thoughtbox show [0-9a-f-]{36}\n/],
   ["search", 2, /Enter words to search for, or at least --type, --tag, --since or --until\./],
   [
     "search x --since yesterday",

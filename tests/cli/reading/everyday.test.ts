@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { stdio } from "../../../src/cli/commands/serving/stdio.ts";
 import { commands } from "../../../src/cli/commands.ts";
+import type { Terminal } from "../../../src/cli/host.ts";
 import { runCommand } from "../../support/cli.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { prepareStore } from "../prepared-store.ts";
@@ -453,3 +455,31 @@ test("consecutive hits in one session share a heading, and a shortened hit ends 
 test("lst is corrected to ls, not to the language server", async () => {
   expect((await runCommand("lst", { dataDir: newStore() })).err).toContain("Did you mean ls?");
 });
+
+test("decisions shows one decision by its ID", async () => {
+  const dataDir = newStore();
+  const run = async (line: string) => (await runCommand(line, { dataDir })).out;
+  const made = await run("decide One store --chosen SQLite --because small");
+  await run("decide Two stores --chosen Redis --because fast");
+  const [id] = /DEC-\w+/.exec(made) ?? [];
+  const shown = await run(`decisions ${id}`);
+  expect(shown).toContain("One store");
+  expect(shown).not.toContain("Two stores");
+  expect(await run("decisions nothing-like-it")).toBe(
+    "No decisions match.\nList all: thoughtbox decisions\n",
+  );
+});
+
+test.each([true, false])(
+  "stdio reports what it waits for only in a terminal: %s",
+  async (inputIsTerminal) => {
+    let said = "";
+    const error = (text: string) => {
+      said += text;
+    };
+    const server = { serve: async () => undefined, close: async () => undefined };
+    const terminal = { inputIsTerminal, error, openStdio: async () => server } as unknown as Terminal;
+    await stdio.run({ terminal, words: [], flags: { has: () => false, text: () => undefined } as never });
+    expect(said).toBe(inputIsTerminal ? "Waiting for an MCP client on stdin.\nStop with Ctrl-C.\n" : "");
+  },
+);

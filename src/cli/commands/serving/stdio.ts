@@ -16,6 +16,9 @@ export const stdio: Command = {
   async run({ terminal, flags }) {
     const server = await terminal.openStdio({ THOUGHTBOX_TRANSPORT: "stdio", ...workspaceSetting(flags) });
     try {
+      // Otherwise a person who typed the command would see nothing.
+      if (terminal.inputIsTerminal && !flags.has("quiet"))
+        terminal.error("Waiting for an MCP client on stdin.\nStop with Ctrl-C.\n");
       await server.serve(terminal.stop);
       return 0;
     } finally {
