@@ -331,4 +331,5 @@ test("adds the option that shows colours to the user's options for less", () => 
   expect(findPager({})?.env.LESS).toBe("FRX");
   expect(findPager({ LESS: "-i -M" })?.env.LESS).toBe("-R -i -M");
   expect(findPager({ PAGER: "cat" })).toBeUndefined();
+  expect(findPager({ PAGER: "" })).toBeUndefined();
 });

@@ -149,10 +149,10 @@ export function refusesColour(env: Environment = process.env): boolean {
 
 /** The program for paging long output, and the environment it needs. `undefined` if paging is switched off. */
 export function findPager(env: Environment = process.env) {
-  const [command = "", ...args] = (env["PAGER"]?.trim() || "less").split(/\s+/);
+  const [command = "", ...args] = (env["PAGER"]?.trim() ?? "less").split(/\s+/);
   // -R passes colours through and no other escape sequences. -F and -X leave a short text on the screen.
   const less = env["LESS"];
-  return command === "cat"
+  return command === "cat" || command === ""
     ? undefined
     : { command, args, env: { ...env, LESS: less === undefined ? "FRX" : `-R ${less}` } };
 }

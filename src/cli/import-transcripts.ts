@@ -142,18 +142,18 @@ export async function importTranscripts(terminal: Terminal, program: Program, fl
   };
 }
 
-const megabyte = 1_000_000;
-
 async function importAll(
   terminal: Terminal,
   host: Host,
   { directory, files }: FoundTranscripts,
   report: TranscriptReport,
 ): Promise<void> {
-  const bar = createProgressBar(terminal, `${report.dryRun ? "reading" : "importing"} transcripts, MB`);
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const [unit, size] = total < 1_000_000 ? ["KB", 1_000] : ["MB", 1_000_000];
+  const bar = createProgressBar(terminal, `${report.dryRun ? "reading" : "importing"} transcripts, ${unit}`);
   let done = 0;
-  const show = (now: number) => bar.update(Math.round((done + now) / megabyte), Math.round(total / megabyte));
+  const show = (now: number) =>
+    bar.update(Math.round((done + now) / size), Math.max(1, Math.round(total / size)));
   try {
     for (const { path, bytes } of files) {
       terminal.stop.throwIfAborted();

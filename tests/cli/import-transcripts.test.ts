@@ -169,6 +169,13 @@ test("shows progress on a terminal but not in a pipe", async () => {
   expect((await run("import --from claude-code")).err).toBe("");
 });
 
+test("shows the progress of small transcripts in KB", async () => {
+  const { run, root } = prepare();
+  writeLines(join(root, "-home-ada-shop", "small.jsonl"), claudeSession());
+  const { err } = await run("import --from claude-code", { errorIsTerminal: true });
+  expect(err).toMatch(/importing transcripts, KB {2}░+ {2}0 of [1-9]\d*/);
+});
+
 test("Ctrl-C stops the import, and the next run imports the rest", async () => {
   const { run, titles } = prepare();
   const stop = AbortSignal.abort();
