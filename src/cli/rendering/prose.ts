@@ -1,7 +1,7 @@
 import { escapeInvisible } from "../../kernel/text.ts";
 import { proseWidth, type RenderContext } from "./render-context.ts";
-import { renderWrappedTable } from "./table.ts";
 import { wrap } from "./width.ts";
+import { renderWrappedTable } from "./wrapped-table.ts";
 
 type Block = { kind: "paragraph" | "heading" | "code" | "table" | "blank"; indent: string; text: string };
 

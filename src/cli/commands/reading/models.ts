@@ -6,7 +6,7 @@ import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { argumentsFrom, type FieldFlags } from "../../operation-options.ts";
 import { renderProse } from "../../rendering/prose.ts";
-import { renderWrappedTable } from "../../rendering/table.ts";
+import { renderWrappedTable } from "../../rendering/wrapped-table.ts";
 
 const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
 
