@@ -199,6 +199,13 @@ test("--all connects every client that it finds, and --all --remove restores all
   expect(picture(home)).toEqual(before);
 });
 
+test("--all explains what to do if the only client was installed but never started", async () => {
+  const dataDir = join(tempDir(), "data");
+  const { code, err } = await runCommand("connect --all --capture=no", { dataDir });
+  expect(code).toBe(1);
+  expect(err.replace(/\s+/g, " ")).toContain("start it once, and then run this command again");
+});
+
 test("removes a file of ours that the user changed, and keeps a copy", async () => {
   const { home, run, dataDir } = openHome();
   await run("connect claude-code --capture=no");

@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, "..", "..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const pagesIn = (directory: string) =>
   readdirSync(join(root, directory)).flatMap((name) => (name.endsWith(".md") ? [join(directory, name)] : []));
-const pages = [...pagesIn("."), ...pagesIn("docs"), ...pagesIn("docs/guide")];
+const folders = [".", "docs", "docs/guide", "bench", "editors/vscode", "plugin"];
+const pages = folders.flatMap(pagesIn);
 
 /** Every shell line that readme.test.ts does not run as part of a transcript. */
 const lines = pages.flatMap((page) => {
@@ -45,11 +46,14 @@ const exceptions: readonly [line: RegExp, because: string][] = [
   [/^cd ~\/\.thoughtbox && .* cp /, "needs an older database: tests/sqlite"],
   [/^npm install \.\.\//, "npm run pack:check installs the package"],
   [/^npm install -g \.$/, "tests/scripts/pack.test.ts"],
+  [/^npm install --omit=dev$|^npx @vscode|^code /, "needs the editor"],
+  [/^claude plugin /, "needs the client"],
+  [/^node bench\/recall\/from-git\.mjs/, "needs another repository: tests/bench/recall.test.ts"],
 ];
 const because = (typed: string) => exceptions.find(([line]) => line.test(typed))?.[1];
 
 /** npm and npx lines are checked by name, because this test is part of what they run. */
-const script = /^npm (?:run )?([\w:]+)/;
+const script = /^npm (?:run )?([\w:-]+)/;
 const { scripts } = JSON.parse(read("package.json"));
 const named = lines.filter(({ typed }) => !because(typed) && /^np[mx] /.test(typed));
 const run = lines.filter(({ typed }) => !because(typed) && !/^np[mx] /.test(typed));

@@ -68,7 +68,9 @@ function choose(clients: Clients, words: readonly string[], flags: Flags): Clien
     const wanted = clients.list().filter(({ found, connected }) => (flags.has("remove") ? connected : found));
     if (wanted.length > 0) return wanted.map(({ client }) => client);
     throw new CommandFailure(
-      flags.has("remove") ? "No client is connected." : "No client was found on this machine.",
+      flags.has("remove")
+        ? "No client is connected."
+        : "No client was found on this machine. If you have just installed one, start it once, and then run this command again.",
       { next: "thoughtbox connect lists the clients that can be connected." },
     );
   }
