@@ -34,7 +34,7 @@ export async function fillYear(dataDir: string, { sessions, thoughts }: Size): P
       batch = [];
     }
     const hideSecrets = (text: string) => text;
-    // A search first indexes new thoughts.
+    // Indexes the new thoughts, because a search does that first.
     await store.ledger.search({ query: "nothing", order: "newest", limit: 1, offset: 0, hideSecrets });
   } finally {
     await store.close();

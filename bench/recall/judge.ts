@@ -7,9 +7,9 @@ export type AnsweredHit = { sessionId?: string; id?: string; thought?: { thought
 /** How well one question was answered. */
 export type Judgement = {
   category: string;
-  /** The first session contains the answer. Sessions are ranked by their first hit. */
+  /** True if the first session contains the answer. Sessions are ranked by their first hit. */
   first: boolean;
-  /** One of the first five sessions contains the answer. */
+  /** True if one of the first five sessions contains the answer. */
   five: boolean;
   /** One divided by the rank of the first session with the answer, or 0 if none of the first ten has it. */
   reciprocal: number;

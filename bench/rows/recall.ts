@@ -7,7 +7,7 @@ import { floodSessions, plantConversation } from "../recall/planted.ts";
 import type { Conversation, RecallSet } from "../recall/recall-set.ts";
 import type { Bench, Line, Row } from "../row.ts";
 
-/** Newer thoughts that no question asks for: 200,000 on top of real data. */
+/** How many thoughts each newer session has. No question is about them. 200,000 in total on real data. */
 const floodThoughts = 40;
 const floodSize = ({ quick, data }: Bench) => (quick || data === undefined ? 100 : 5_000);
 

@@ -140,7 +140,7 @@ export const linkRelations = ["supports", "contradicts", "rejects", "rests_on", 
 export type LinkRelation = (typeof linkRelations)[number];
 /**
  * `to` is a position. If `from` is set, the thought states a link of the earlier thought at that position:
- * `[S3] ⊖ [S2]` in thought 4 sets S3 against S2.
+ * `[S3] ⊖ [S2]` in thought 4 states that S3 contradicts S2.
  */
 export type ThoughtLink = { relation: LinkRelation; to: number; from?: number };
 
@@ -297,7 +297,7 @@ export type SearchHit = {
   snippet: string;
   score: number;
   type?: ThoughtType;
-  /** The thought was rejected or replaced. */
+  /** Set if the thought was rejected or replaced. */
   isGone?: true;
 };
 

@@ -22,9 +22,9 @@ export type Scene = {
   types: ReadonlySet<number> | undefined;
   /** The newest thought while the session is live, or `NONE`. */
   head: number;
-  /** The session is waiting for its next thought. */
+  /** Whether the session is waiting for its next thought. */
   isThinking: boolean;
-  /** The session is completed, so its main line ends with a final bar. */
+  /** Whether the session is completed. If so, its main line ends with a final bar. */
   isComplete: boolean;
   /** Arriving thoughts, each with its start time in milliseconds of the frame's clock. */
   readonly arriving: Map<number, number>;

@@ -2,8 +2,7 @@ import { formatSilence } from "../text/time-words.ts";
 import type { Session } from "./thought.ts";
 
 /**
- * Whether an agent is working on a session. The result depends on this browser's clock. The server sends the
- * stored status.
+ * Whether an agent is working on a session, by this browser's clock. The server sends only the stored status.
  */
 export type Liveness = "thinking" | "open" | "quiet" | "ended";
 export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfies readonly Liveness[];

@@ -92,8 +92,7 @@ export function createMemory(
   /** Increase this number to read everything again immediately. */
   const attempt = signal(0);
   /**
-   * The workspace opened for an address without one. That workspace stays the same even if another is written
-   * to.
+   * The workspace that is shown if the address names none. It stays the same even if agents write to another.
    */
   let opened: string | undefined;
 

@@ -1,4 +1,4 @@
-/** A spreadsheet would run text that begins like a formula. */
+/** Matches text that a spreadsheet would run as a formula. */
 const formula = /^[=+\-@\t\r]/;
 
 function toCell(value: unknown): string {

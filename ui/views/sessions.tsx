@@ -107,7 +107,7 @@ type CountProps = {
   total: number;
 };
 
-/** Counts the whole list, whatever part of it is loaded. */
+/** Counts the whole list, even if only a part of it is loaded. */
 function Count({ route, sessions, matches, total }: CountProps) {
   const count = (of: (session: Session) => number) =>
     sessions ? formatCount(sessions.reduce((sum, session) => sum + of(session), 0)) : "–";

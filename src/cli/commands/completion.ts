@@ -178,7 +178,7 @@ const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   fish: fishCompletion,
 };
 
-/** No one looks through more sessions than this. */
+/** The maximum number of sessions to offer. No one looks through more. */
 const offeredSessions = 50;
 
 /** `all` is a function because the list includes this command. */

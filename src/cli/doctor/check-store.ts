@@ -13,7 +13,7 @@ const aboutWords = /fts5|_words/i;
 
 const memoryCheck = "memory";
 
-/** A restore writes the memory again under its rules, so it fixes anything that violates them. */
+/** A restore writes the memory again and applies all rules, so it fixes whatever violates them. */
 const makeAgain =
   "Keep a backup. To rebuild the memory, run thoughtbox dump all.jsonl, then thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory.";
 

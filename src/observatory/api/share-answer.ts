@@ -62,7 +62,7 @@ export async function sendShare(
 
 const writeAtOnce = 64 * 1024;
 
-/** Hardly any session records more runs, and each may contain images. */
+/** The maximum number of runs. Hardly any session records more, and each may contain images. */
 const maxCells = 100;
 const cellsChars = 16 * 1024 * 1024;
 

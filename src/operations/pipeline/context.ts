@@ -50,7 +50,7 @@ export type Settings = {
   reasoningSessionId?: string | undefined;
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";
   autoExport: boolean;
-  /** Returns exports in the answer, because callers cannot read this server's files. */
+  /** True if answers contain exports, because callers cannot read this server's files. */
   exportsInline: boolean;
   suggestions: boolean;
   /** Overrides the workspace that is named after the caller's project. */
@@ -226,7 +226,7 @@ export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events
  */
 export type BaseContext<Code extends ErrorCode = never> = Services & {
   caller: Caller;
-  /** The call came through the gateway tool, so the client cannot have asked its user about this operation. */
+  /** True if the call came through the gateway, so that the client cannot have asked its user about it. */
   viaGateway: boolean;
   /** Set when the caller gave an idempotencyKey. */
   once: Once | undefined;

@@ -136,7 +136,7 @@ export async function spellOutSessions(
   return Object.keys(spelled).length === 0 ? args : { ...args, ...spelled };
 }
 
-/** Validation refuses longer lists. */
+/** The maximum length of a list. Validation refuses longer ones. */
 const maxCompared = 10;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -6,7 +6,7 @@ import { claudeLine, claudeRoot, writeLines } from "../../support/transcripts.ts
 
 const [earlier, current] = ["dddddddd-3333-4333-8444-555555555555", "dddddddd-4444-4333-8444-555555555555"];
 
-/** An agent of Claude Code, whose conversation is captured while it runs. */
+/** A Claude Code agent whose conversation is captured while it is running. */
 function startClaude() {
   const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_CAPTURE: "on" } });
   const root_dir = claudeRoot(app);

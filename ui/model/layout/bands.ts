@@ -3,8 +3,8 @@ import type { Geometry } from "./geometry.ts";
 import { widen } from "./widen.ts";
 
 /**
- * Bands are the rows of the snake. A lane belongs to the band that was the last one when the lane was opened.
- * The lane's slot number, band × most lanes + lane, identifies it. The code uses numbers in typed arrays and
+ * Bands are the rows of the snake. A lane belongs to the band that was last when the lane was opened. The
+ * lane's slot number, band × most lanes + lane, identifies it. The code uses numbers in typed arrays and
  * functions without closures, because a long session is laid out before the engine has optimised the code,
  * when objects and closures cost most.
  */

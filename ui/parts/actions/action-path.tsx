@@ -8,7 +8,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 type Props = {
   path: string;
-  /** The edit whose lines are opened. */
+  /** If set, a click opens the lines that this edit wrote. */
   edit?: { session: string; action: Action };
   watching?: Watching;
 };

@@ -23,7 +23,7 @@ export function useSecond(): number {
   return second;
 }
 
-/** The current time, updated every `every` milliseconds while the page is visible. */
+/** The current time, updated while the page is visible. `every` is the interval in milliseconds. */
 export function useNow(every = 5_000): number {
   const { environment } = useObservatory();
   const [now, setNow] = useState(environment.now());

@@ -1,9 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/**
- * Keeps a thing open while the component is shown. If `key` changes, stops the thing that is open and opens
- * another.
- */
+/** Calls `open` while the component is shown. If `key` changes, stops what is open and calls `open` again. */
 export function useOpened<Thing extends { stop: () => void }>(
   key: string | undefined,
   open: () => Thing | undefined,

@@ -34,7 +34,7 @@ export function useSteadyOrder<Item extends Row>(
       ? at < kept.ids.length || kept.ids.length < PAGE
       : place - at >= 1 && at < PAGE;
   });
-  // A list that is read again, after the connection was lost, keeps its order.
+  // If the list is read again after the connection was lost, it keeps its order.
   const hasBeenRead = useRef(isRead);
   hasBeenRead.current ||= isRead;
   const isFresh = !hasBeenRead.current || kept.wish !== wish || kept.ids.length === 0;

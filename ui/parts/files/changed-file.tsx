@@ -13,7 +13,7 @@ const FEW = 8;
 type FileProps = {
   name: string;
   file: ChangedFile | Failed | undefined;
-  /** The added lines of a large file, which is read only if the user asks for it. */
+  /** The number of lines added to a large file, which is read only if the user asks for it. */
   size: number | undefined;
   onFirst: () => Promise<void>;
 };

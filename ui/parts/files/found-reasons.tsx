@@ -28,13 +28,10 @@ export const Section = ({
   </section>
 );
 
-/** The server starts a refusal with this, followed by the user's words. */
+/** How the server begins a refusal. The user's words follow. */
 const REFUSED = "the user refused ";
 
-/**
- * The server quotes the reason for the replaced lines, and a quoted reason would look as if it had been
- * abandoned.
- */
+/** Labels the reason for the replaced lines. Quoted alone, it would look like an abandoned attempt. */
 function replacedWords(what: string): string {
   const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];
   if (said === undefined) return what;

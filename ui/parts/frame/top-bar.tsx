@@ -16,7 +16,7 @@ type Props = {
   badge?: ComponentChildren;
   /** Shown before the search, such as the views of a session. */
   children?: ComponentChildren;
-  /** Shown after the search: what can be done here. */
+  /** Shown after the search, such as the actions that this page offers. */
   acts?: ComponentChildren;
 };
 

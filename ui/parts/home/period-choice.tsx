@@ -29,7 +29,7 @@ export function PeriodChoice({ chosen, visit, since, now, onChoose }: Props) {
     try {
       field.current?.showPicker();
     } catch {
-      // Without a recent click or key press, the browser refuses. The field still takes a typed date.
+      // The browser opens the picker only after a click or key press. Users can still type a date.
     }
   }, [isPicking]);
   const choose = (period: Period) => {

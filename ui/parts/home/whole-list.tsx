@@ -21,7 +21,7 @@ type Props = {
   now: number;
 };
 
-/** The other half of the list of conclusions and dead ends. */
+/** A list of conclusions offers to add the dead ends, and the other way round. */
 const others = {
   concluded: { name: "givenUp", words: "With dead ends" },
   givenUp: { name: "concluded", words: "With conclusions" },

@@ -60,7 +60,7 @@ function FacetGroup({ facet, sessions, all: everySession, route, now, onChange }
       ? LIVENESS.map((state) => [state, found.find(([value]) => value === state)?.[1] ?? 0])
       : found;
   const isCut = all.length > MOST_VALUES && !isWhole;
-  // A short list starts with the values that are chosen or would leave a session.
+  // A short list starts with the values that are chosen or would leave at least one session.
   const rank = ([value, count]: [string, number]) => Number(count === 0 && !route[facet].includes(value));
   const shown = isCut ? all.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_VALUES) : all;
   const isOne = facet === "project" && all.length === 1 && all[0]?.[0] === NO_PROJECT;

@@ -10,7 +10,7 @@ import type { Failed, Get } from "../http.ts";
 export type ChangedFile = ChangedFileAnswer;
 export type Hunk = ChangedHunk;
 
-/** Lines of a large file that are read if the user asks for it. */
+/** How many lines of a large file are read if the user asks for it. */
 export const FIRST_LINES = 500;
 
 /** What a range of commits changed: the list of files first, then file by file, and a comment at the end. */

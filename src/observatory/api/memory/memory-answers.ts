@@ -47,7 +47,7 @@ async function answerWorkspaces(source: MemorySource): Promise<WorkspacesAnswer>
   return { workspaces: [...new Set([...inUse, workspace, ...workspaces])], inUse, current: workspace };
 }
 
-/** Counting cards reads them. A longer list would make the page wait. */
+/** How many branches get a card count. Counting reads every card, so more would make the page wait. */
 const countedBranches = 24;
 const mostCounted = 200;
 

@@ -70,7 +70,7 @@ async function readOutcome(
   return card ? { outcome: { type: card.type, title: nameOf(card) } } : {};
 }
 
-/** A closed task can still get notes, so its last event may not be the one that closed it. */
+/** How many events to search for the one that closed a task. Later notes may follow it. */
 const mostEvents = 50;
 
 async function readClosing(

@@ -109,7 +109,7 @@ export const knowledgeUpdatePattern = defineOperation({
       });
     }
     const updatedAt = clock().toISOString();
-    // Fields that another call changes at the same time must stay changed.
+    // Changes only the given fields, so that a concurrent change to others is kept.
     const stored = await knowledge.changeNote(callerState.project, { kind: "pattern", id }, (note) => {
       const read = { hint: "Read the pattern again.", operation: "knowledge.get_pattern", args: { id } };
       if (expected !== undefined && revisionOf(note) !== expected)

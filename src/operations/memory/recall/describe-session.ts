@@ -77,10 +77,10 @@ export function describeSession(
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
   const near = { found: addressOf(place), remarks, chars: reasonChars };
   const { asked, because, found } = reasonsNear(about, thoughts, near);
-  // A long session covers other subjects too.
+  // Checks the subject only in a long session, which covers several.
   const isAbout = ({ text }: { text: string }, least = leastOfBest): boolean =>
     isOnOneSubject(thoughts) || relevanceOf(text) >= least;
-  // A user's plan is the request, not the outcome.
+  // Excludes a user's plan, which is the request and not the outcome.
   const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
   const decided = [...remarks.filter(isOutcomeOf), ...decisionsIn(thoughts)]
     .filter((one) => isAbout(one))

@@ -36,8 +36,8 @@ export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]):
   Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
 
 /**
- * Omits what the caller's own conversation has captured since its person's newest request. The agent still knows that
- * request, but may have lost earlier ones when its context was compacted.
+ * Omits what was captured from the caller's own conversation since the user's newest request. The agent still
+ * knows that request, but may have lost earlier ones when its context was compacted.
  */
 export async function omitOwnRequest(
   { ledger, caller }: MemoryContext,

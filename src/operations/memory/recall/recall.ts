@@ -240,7 +240,7 @@ export const recall = defineMemory({
         )
         .slice(0, most.notes),
     };
-    // A refusal is not a reason.
+    // If the question asks for a reason, ranks corrections last, because a refusal is not a reason.
     const rank = ({ kind, relevance }: ChosenRemark) =>
       kind === "corrected" && wants === "reason" ? 0 : relevance;
     const ranked = Object.entries(chosen).flatMap(([part, some]) =>

@@ -31,7 +31,7 @@ const heldMost = 32 * 1024 * 1024;
 /** The requested line may fill an answer, while its neighbours only show the context. */
 const longest = { wanted: 60_000, around: 1_500 };
 
-/** If there are no such blocks, returns the start of a sentence that explains why. */
+/** If there is no such line, returns the start of a sentence that states this. */
 export async function readWindow(
   scan: Scan,
   file: OpenTranscript,

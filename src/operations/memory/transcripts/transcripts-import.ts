@@ -142,7 +142,7 @@ async function bringIn(memory: Importing, root: TranscriptRoot, file: OpenTransc
   });
 }
 
-/** Another process may have stored more thoughts. Reading from the beginning finds these thoughts. */
+/** Ignores a conflict: another process stored more thoughts, and a read from the beginning finds them. */
 function unlessConflict(thrown: unknown): undefined {
   if (thrown instanceof ThoughtboxError && thrown.code === "CONFLICT") return undefined;
   throw thrown;

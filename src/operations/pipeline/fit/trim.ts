@@ -45,7 +45,7 @@ export type Fitted = {
   result: Json;
   /** Does not cover omissions that the handler itself marked as `truncated`. */
   truncated: boolean;
-  /** Items were reduced to stubs, or to less. */
+  /** True if items were reduced to stubs or to even less. */
   minimal: boolean;
   used: number;
 };

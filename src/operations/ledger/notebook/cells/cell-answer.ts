@@ -134,7 +134,7 @@ export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input
   };
 }
 
-/** Characters of output per cell. */
+/** The maximum number of output characters per cell. */
 export const shownOfOne = 20_000;
 export const shownOfMany = 1_000;
 

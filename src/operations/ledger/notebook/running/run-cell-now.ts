@@ -11,7 +11,7 @@ export type CodeCell = Extract<Cell, { type: "code" }>;
 
 type RunNow = {
   timeoutMs: number;
-  /** A thought will quote the run, so the run must be kept. */
+  /** True if a thought will quote the run, which must therefore be kept. */
   isEvidence: boolean;
   /** The queue in which the cell waits. If omitted, the cell joins a queue as soon as it must wait. */
   queue?: JoinedQueue | undefined;
