@@ -207,15 +207,21 @@ function about<Result>(path: string, work: () => Result): Result {
 
 function isThere(wanted: Wanted, before: string | undefined): boolean {
   if (before === undefined) return false;
-  if (wanted.kind === "own") throw connectRefusal("it already exists, and Thoughtbox did not write it");
+  if (wanted.kind === "own") {
+    // The same text was written by a connection whose journal was deleted with the data directory.
+    if (before === wanted.content) return false;
+    throw connectRefusal("it already exists, and Thoughtbox did not write it");
+  }
   return wanted.kind === "block" ? hasTable(before, wanted.table) : hasMember(before, wanted.member);
 }
 
 function planStep(wanted: Wanted, before: string | undefined, index: number): Step {
   const { path, kind } = wanted;
+  if (wanted.kind === "own") {
+    const entry = { path, kind, before: null, after: hashOf(wanted.content) };
+    return { path, before, after: wanted.content, entry };
+  }
   const shared = { path, kind, before: before === undefined ? null : hashOf(before) };
-  if (wanted.kind === "own")
-    return { path, before, after: wanted.content, entry: { ...shared, after: hashOf(wanted.content) } };
   const insertion: Insertion =
     wanted.kind === "block"
       ? appendBlock(before ?? "", wanted.lines)

@@ -217,6 +217,19 @@ test("removes a file of ours that the user changed, and keeps a copy", async () 
   expect(readFileSync(join(dataDir, "connect", "set-aside", "claude-code-hooks.json"), "utf8")).toBe("{}");
 });
 
+test("connects again after the data directory was deleted, and can then be removed", async () => {
+  const { home, run, dataDir } = openHome();
+  const before = picture(home);
+  await run("connect claude-code --capture=no");
+  const files = picture(home);
+  rmSync(dataDir, { recursive: true });
+  const { code, out } = await run("connect claude-code --capture=no");
+  expect(code, out).toBe(0);
+  expect(picture(home)).toEqual(files);
+  expect((await run("connect claude-code --remove")).code).toBe(0);
+  expect(Object.keys(picture(home))).toEqual(Object.keys(before));
+});
+
 test("keeps the tables that Codex added after ours", async () => {
   const { home, run } = openHome();
   const path = put(home, { file: "codex/config.toml", content: 'model = "x"\n' });
