@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { writeWholeSync } from "../disk/write-whole.ts";
 
 /**
- * The message states why a client's file was not changed. The message completes a sentence, such as "it is a
+ * The message states why a client's file was not changed. It completes a sentence, for example "it is a
  * symbolic link".
  */
 export const connectRefusal = (reason: string): Error & { refusal: true } =>

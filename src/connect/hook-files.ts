@@ -79,7 +79,7 @@ export function hookEntries(client: HookedClient, launch: Launch): Record<string
 }
 
 /**
- * opencode loads a module and calls its functions. opencode has no transcript file, so capture reads its
+ * opencode loads a module and calls its functions. It writes no transcript files, so capture reads its
  * database.
  */
 export function opencodePlugin(launch: Launch): string {

@@ -84,7 +84,7 @@ export function writeWholeSync(
     try {
       unlinkSync(draft);
     } catch {
-      // The draft is left behind. A later start deletes the draft.
+      // The draft is left behind, and a later start deletes it.
     }
     throw thrown;
   }

@@ -27,7 +27,7 @@ type HookServerOptions = {
 const longestRequest = 1024 * 1024;
 const mostConnections = 64;
 const idleMs = 5_000;
-/** Only one of several servers listens. If that server ends, another takes over after at most this time. */
+/** Only one of several servers listens. If it ends, another takes over after at most this time. */
 const takeOverMs = 5_000;
 /** By this time, a starting server has answered its client. */
 const quietMs = 500;

@@ -34,8 +34,8 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * A call that helps the caller continue. The caller can send that call unchanged. If `patch` is set, its
- * `args` replace the same fields in the failed call, so that a large text that was refused is not repeated.
+ * A call that the caller can send unchanged to continue. If `patch` is set, its `args` replace the same
+ * fields in the failed call, so that a large text that was refused is not repeated.
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 

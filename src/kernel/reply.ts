@@ -3,7 +3,7 @@ import type { ErrorCode, Recovery } from "./errors.ts";
 /** A problem or note for the caller, although the operation succeeded. */
 export type Warning = { code: string; message: string; recovery?: Recovery };
 
-/** A useful next call. The caller can send the call unchanged. */
+/** A useful next call, which the caller can send unchanged. */
 export type Suggestion = {
   operation: string;
   args: Record<string, unknown>;

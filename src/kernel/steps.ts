@@ -12,8 +12,8 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
 const turnMs = 25;
 
 /**
- * Lets other calls run during long asynchronous work. Call the returned function after each part. That
- * function waits for other calls only if `turnMs` has passed.
+ * Lets other calls run during long asynchronous work. Call the returned function after each part. It waits
+ * for other calls only if `turnMs` has passed.
  */
 export function createTurns(): () => Promise<void> {
   let began = performance.now();

@@ -5,8 +5,7 @@ import { gatewayName } from "../operations/pipeline/normalise.ts";
 import type { Operation, WireForm } from "../operations/pipeline/operation.ts";
 
 /**
- * The tool that reaches every operation. The tool's flat schema has no unions, because some model APIs refuse
- * them.
+ * The tool that reaches every operation. Its flat schema has no unions, because some model APIs refuse them.
  */
 export function gatewayTool(catalogue: readonly Operation[]): Tool {
   const ledger = catalogue.filter(({ family }) => family === "ledger");

@@ -27,7 +27,7 @@ import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, type Subscriptions, serveLegacySubscriptions } from "./resource-updates.ts";
 import { listResources, listResourceTemplates, provenance, readResource } from "./resources.ts";
 
-/** Dependencies of calls. Lists do not need these dependencies. */
+/** Dependencies of calls, which lists do not need. */
 export type McpDependencies = {
   perform: Perform;
   /** Called for each call by a client that started this process. */
@@ -42,7 +42,7 @@ export type Lists = {
   prompts(): Promise<Prompt[]>;
 };
 
-/** State that outlives a legacy client's single request. Servers that share a store share this state. */
+/** State of a legacy client that outlives a single request. Servers that share a store also share this state. */
 export type LegacyConnection = { bindings: Bindings; subscriptions?: Subscriptions };
 
 export type McpOptions = {

@@ -53,7 +53,7 @@ export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
   check?: boolean;
 };
 
-/** `kept`: sessions that changed during archiving. These sessions are still in the store. */
+/** `kept`: sessions that changed during archiving and are still in the store. */
 export type ArchiveReport = {
   path: string;
   bytes: number;

@@ -34,7 +34,7 @@ export type SessionQuery = {
   project?: string | undefined;
   tags?: readonly string[] | undefined;
   tagMode: "all" | "any";
-  /** The requested task and aspect. Required regardless of `tagMode`. */
+  /** The tags for the requested task and aspect. A session needs all of them, regardless of `tagMode`. */
   requiredTags?: readonly string[] | undefined;
   /** Words that the title, description or tags must contain. */
   search?: string | undefined;

@@ -39,10 +39,7 @@ export type StorageFacts = {
   store_closed: Record<never, never>;
   store_newer: Formats;
   store_older: Formats;
-  /**
-   * Written by a development version from before the first release. The formats of that version are not
-   * migrated.
-   */
+  /** Written by a development version from before the first release, whose formats are not migrated. */
   store_unreleased: { format: number };
   /** A trigger, view, table or index that this program did not create, or that has been changed since. */
   store_changed: { type: string; name: string; flaw: "added" | "altered" | "removed" };

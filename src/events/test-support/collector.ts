@@ -2,8 +2,7 @@ import type { FeedEntry } from "../../ports/feed.ts";
 import { defer } from "./deferred.ts";
 
 /**
- * A consumer that records the numbers it receives. A test can stall the consumer, or wait until it has
- * received enough.
+ * A consumer that records the numbers it receives. A test can stall it, or wait until it has received enough.
  */
 export function createCollector() {
   const seqs: number[] = [];

@@ -38,7 +38,7 @@ const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
  * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are
- * code. Long text is therefore searched only for shapes with a known prefix.
+ * code, so it is only searched for shapes with a known prefix.
  */
 function judgeDecoded(plain: string, isNested = false): string | undefined {
   if (keyHeader.test(plain)) return "private-key";

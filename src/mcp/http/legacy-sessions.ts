@@ -20,7 +20,7 @@ export const defaultLegacyLimits: LegacyLimits = { sessions: 256, idleMs: 30 * 6
 
 type LegacySession = {
   transport: WebStandardStreamableHTTPServerTransport;
-  /** The user who opened the connection. No one else may use the connection. */
+  /** The user who opened the connection. No one else may use it. */
   principal: string;
   lastUsed: number;
   /** IDs of calls that have not been fully answered yet. Requests without an ID get a symbol. */

@@ -79,7 +79,7 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   });
   stdout.on("error", (error) => frames.destroy(error));
   stdout.on("close", () => frames.destroy());
-  // If no program reads stderr, log lines are lost. Lost log lines must not end the server.
+  // If no program reads stderr, log lines are lost, but that must not end the server.
   stderr.on("error", () => {});
 
   const writeToStderr = stderr.write.bind(stderr) as (...args: unknown[]) => boolean;
@@ -112,8 +112,8 @@ export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
 type EarlyStdioOptions = {
   version: string;
   /**
-   * The lists that the build wrote. `undefined` if the lists are not valid, so that the program has to be
-   * loaded.
+   * The lists that the build wrote. `undefined` if they are not valid, and the program has to be loaded
+   * first.
    */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;

@@ -299,8 +299,8 @@ const carriageReturn = 0x0d;
 const nothing = new Uint8Array(0);
 
 /**
- * A line that exceeds the limit is not stored. That line is scanned for its ID as it arrives, and reported at
- * its end.
+ * A line that exceeds the limit is not stored. It is scanned for its ID as it arrives, and reported at its
+ * end.
  */
 export function createLineReader(limit: number = maxMessageBytes): LineReader {
   let held = nothing;

@@ -4,8 +4,8 @@ import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts
 import type { RunResult } from "./cell-runner.ts";
 
 /**
- * A run of a cell. A run that is still `running` after `expiresAt` was interrupted. An interrupted run is
- * treated as failed and has no result.
+ * A run of a cell. If it is still `running` after `expiresAt`, it was interrupted. It is then treated as
+ * failed and has no result.
  */
 export type CellRun = {
   /** The version of the cell that ran. */
@@ -105,7 +105,7 @@ export interface NotebookStore {
     expiresAt: number;
     queue?: { id: number; cells: readonly string[] } | undefined;
   }): Promise<number | undefined>;
-  /** Extends the mark. The process that runs a cell calls this regularly. Changes nothing once the run has ended. */
+  /** Extends the mark. Called regularly while the cell is running. Changes nothing once the run has ended. */
   renewRun(runId: number, expiresAt: number): Promise<void>;
   /**
    * Marks cells as queued until `expiresAt`, in the order in which they will run. Several queues of a notebook can

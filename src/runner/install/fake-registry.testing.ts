@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 type PackageFiles = Record<string, string>;
 
-/** A registry with these packages, each in version 1.0.0. The registry records the requests it receives. */
+/** A registry with these packages, each in version 1.0.0. It records the requests that it receives. */
 export async function openFakeRegistry(
   packages: Record<string, { manifest?: object; files?: PackageFiles }>,
 ) {

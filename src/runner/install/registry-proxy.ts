@@ -10,8 +10,8 @@ import { connect as connectTls } from "node:tls";
 export type Route = { registry: string; proxy?: string | undefined };
 
 /**
- * A proxy on a Unix socket, which a process without a network can reach. The proxy connects only to the
- * registry, through the user's proxy if there is one, so the sandbox never sees that proxy's password.
+ * A proxy on a Unix socket, which a process without a network can reach. It connects only to the registry,
+ * through the user's proxy if there is one, so the sandbox never sees that proxy's password.
  */
 export async function openRegistryProxy({ registry, proxy }: Route) {
   const goal = new URL(registry);

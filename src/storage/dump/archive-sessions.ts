@@ -13,9 +13,9 @@ type ArchiveSource = DumpSource & {
 };
 
 /**
- * Moves completed sessions into a separate dump. Removes the sessions from the store only after the file is
- * on disk and has been read back. Each session first moves to the trash, where nothing can be added to it. A
- * session that has changed by then is restored.
+ * Moves completed sessions into a separate dump. A session is only removed from the store after the file is
+ * on disk and has been read back. It moves to the trash first, where nothing can be added to it, and is
+ * restored if it has changed by then.
  */
 export async function archiveSessions(
   source: ArchiveSource,

@@ -81,8 +81,7 @@ const deepest = 64;
 const memoryKinds = Object.keys(memoryLineSchemas);
 
 /**
- * True for content that no entry point accepts. Call this function before the schema, which silently drops
- * some of that content.
+ * True for content that no entry point accepts. Call this before the schema, which silently drops some of it.
  */
 const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
@@ -98,8 +97,8 @@ export const isMemoryLine = <Line extends object>(line: Line): line is Line & Me
 /** The format that the first line names. The last line of a dump proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-6";
 /**
- * Older formats that can still be read. Each of these formats lacks some of the following: the memory,
- * notebooks, the trash, actions, settled merges and remarks.
+ * Older formats that can still be read. Each of them lacks some of the following: the memory, notebooks, the
+ * trash, actions, settled merges and remarks.
  */
 const earlierFormats = [
   ...["thoughtbox-dump-1", "thoughtbox-dump-2"],

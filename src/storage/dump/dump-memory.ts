@@ -100,7 +100,7 @@ function openSource(snapshot: MemorySnapshot, workspaces: readonly number[], of:
   return source;
 }
 
-/** Merges several ordered lists. If two lines have the same position, the line from the earlier list is first. */
+/** Merges several ordered lists. If two lines have the same position, the one from the earlier list comes first. */
 async function* inOrder(sources: readonly Source[]): AsyncGenerator<Placed> {
   for (;;) {
     let first: Source | undefined;
@@ -163,7 +163,7 @@ const workspaceLine = (row: DumpedRow): Placed => ({
   },
 });
 
-/** A branch follows everything that it can inherit and precedes all later writes. */
+/** In a dump, a branch follows everything that it can inherit and precedes all later writes. */
 function branchLine(row: DumpedRow): Placed {
   const base = text(row["base_uid"]);
   return {

@@ -15,8 +15,8 @@ import { noNumbers, noWorkspace, readSequence, replayLines } from "./replay-memo
 
 export interface MemoryRestore {
   /**
-   * Restores lines in one short transaction. Returns for each line why it was skipped, as the end of a sentence. The
-   * workspace stays invisible until `finish`.
+   * Restores lines in one short transaction. For each line, returns why it was skipped, as the end of a
+   * sentence. The workspace stays invisible until `finish`.
    */
   take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]>;
   /** Makes everything that was restored visible at once. */
@@ -52,8 +52,8 @@ export function textOf(line: MemoryLine): string {
 
 /**
  * Restores workspaces as they were. Never changes an existing workspace. Numbers stay the same if the store
- * has not assigned any. If the store has assigned some, the numbers move above `lastSeq` and above the
- * store's own numbers, in the same order. A number mentioned in text therefore never refers to anything else.
+ * has not assigned any. If it has, they move above `lastSeq` and above the store's own numbers, in the same
+ * order. A number mentioned in text therefore never refers to anything else.
  */
 export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRestore {
   const staged = new Map<string, Restored>();

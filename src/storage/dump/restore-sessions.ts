@@ -32,7 +32,7 @@ type OpenSession = {
   lines: Record<Kind, Map<number, number>>;
   /** The positions of thoughts that a critique may refer to. */
   positions: Map<string, number>;
-  /** How many lines contain the session's thoughts, including damaged ones. */
+  /** How many lines with thoughts of the session there were, including damaged ones. */
   met: number;
   leftOut: Record<Kind, LeftOut | undefined>;
   outcome: PartOutcome | undefined;

@@ -41,7 +41,7 @@ const remarksAtOnce = 500;
 
 const chunkBytes = 1024 * 1024;
 
-/** Writes lines to a new file that only its owner can read. If `fill` throws, the file is removed. Returns its size. */
+/** Writes a new file that only its owner can read. Returns its size. If `fill` throws, removes the file. */
 async function writeNewFile(
   path: string,
   fill: (write: (line: object) => Promise<void>) => Promise<void>,

@@ -20,8 +20,8 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { Trash } from "../../ports/upkeep.ts";
 
 /**
- * The file beside a notebook's text. This file contains what the text format cannot express, and the output
- * of the cells.
+ * The file beside a notebook's text, with the output of the cells and whatever the text format cannot
+ * express.
  */
 export type Beside = Pick<ArchivedNotebook, "net" | "createdAt" | "updatedAt" | "deletedAt"> & {
   cells: { id: string; version: number }[];

@@ -13,7 +13,7 @@ export const capturedValues = (file: CapturedFile): SqlValue[] => [
 
 /**
  * The end of an upsert: replaces an earlier claim `f` only if `mayTake` allows it. Because a claim is one
- * statement, the rule is written in SQL. Takes the current time.
+ * statement, the rule is written in SQL. The parameter is the current time.
  */
 export const takeClaim = `DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
   WHERE f.holder IS NULL OR f.holder = excluded.holder OR f.held_until <= ? OR f.held_until > excluded.held_until`;

@@ -156,8 +156,8 @@ export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" 
 }
 
 /**
- * If a run is no longer renewed, its process has died, and no other process ends the run. That run is
- * therefore reported as failed.
+ * If a run is no longer renewed, its process has died, and no other process will end the run, so it is
+ * reported as failed.
  */
 export function decodeRun(row: Row, now: number): CellRun {
   const expiresAt = Number(row["expires_at"]);

@@ -16,7 +16,7 @@ export type Fetch<Item = number> = (
 /** Returns the next part of a list that is read only as far as needed. `undefined` at the end of the list. */
 export type Pieces<Item> = () => Query<readonly Item[] | undefined>;
 
-/** Reads from `start` down, in pieces. */
+/** Reads downwards from `start`, in pieces. */
 export function inStrides<Item>(
   start: number,
   limit: number,
@@ -93,7 +93,7 @@ export function newestOf(
   lists: readonly (readonly number[])[],
   count: number,
 ): { items: number[]; isLast: boolean } {
-  // A truncated list may have more items below its end. Items below the highest of these ends must therefore
+  // A truncated list may continue below its last item, so items below the highest of these last items must
   // wait.
   const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
   const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);

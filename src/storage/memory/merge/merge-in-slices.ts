@@ -197,7 +197,7 @@ async function repeat(
   }
 }
 
-/** Called at every write. Sweeps once after the first write, and again later if another merge was still running. */
+/** Called on every write. Sweeps once after the first write, and again later if another merge was still running. */
 export function createSweeper(run: SweepRun): () => void {
   let begun = false;
   async function sweep(): Promise<void> {

@@ -186,7 +186,7 @@ function* talliesIn(scopes: DocsIn): Query<readonly FactKinds["tally"]["found"][
   return yield* newestSegments(talliesOfSegments, scopes, () => true, decodeTally);
 }
 
-/** The `nth` column is the position of a segment. Decodes the row of the newest segment that has one. */
+/** For each document, decodes the row of the newest segment that has one. `nth` is the segment's position. */
 function* newestSegments<Found>(
   text: string,
   scopes: DocsIn,

@@ -25,10 +25,7 @@ export function rememberIn<Found>(
   return asked;
 }
 
-/**
- * A transaction that writes. The transaction has locked the tenant's row, so no other server can assign
- * numbers.
- */
+/** A transaction that writes. It has locked the tenant's row, so no other server can assign numbers. */
 export type WriteConnection = Connection & {
   /** The last number assigned, including in this transaction. */
   last: number;

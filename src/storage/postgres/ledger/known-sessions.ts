@@ -82,7 +82,7 @@ export function createKnownSessions() {
       }
       if (unknown.length === 0) return found;
       const loaded = await loadSessions(connection, unknown);
-      // Until this point, outdated sessions could still be recalled.
+      // Only removed now, so that these outdated sessions could be recalled while the current ones were loading.
       for (const id of unknown) sessions.delete(id);
       for (const known of loaded)
         if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));

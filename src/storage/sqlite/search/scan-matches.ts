@@ -113,8 +113,8 @@ export async function everyText(read: WithConnection, scope: SearchScope, max: n
 }
 
 /**
- * The sessions whose thoughts are sorted at each stride. `undefined` if these sessions have too many
- * thoughts. The scan then walks all thoughts.
+ * The sessions whose thoughts are sorted at each stride. `undefined` if they have too many thoughts. The scan
+ * then walks all thoughts.
  */
 function sidsToSort({ sql }: Connection, { sids }: SearchScope): readonly number[] | undefined {
   if (sids === undefined) return undefined;

@@ -69,8 +69,8 @@ function namedSids({ sql }: Connection, { sessionId, tags = [], project }: Scope
 }
 
 /**
- * The sessions in a project that has few of them. More sessions are allowed if the project is a small part of
- * the store.
+ * The sessions in a project, if there are few of them. If the project is a small part of the store, more are
+ * allowed.
  */
 function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
   if (project === undefined) return undefined;

@@ -6,7 +6,7 @@ import { currentSeq } from "../connection/sequence.ts";
 /** A source of rows for the full-text index, tracked by a watermark. */
 export type WordSource = {
   countPending(connection: Connection): number;
-  /** True if there are many rows above the watermark that are never indexed. Each count scans them. */
+  /** True if there are many rows above the watermark that are never indexed but that each count has to scan. */
   isFarBehind(connection: Connection): boolean;
   /** Call inside a write. Returns how many rows it indexed, or 0 if there are none left. */
   indexBatch(connection: Connection, size: BatchSize): number;

@@ -69,8 +69,8 @@ function placeOf(folder: string): FoundPlace {
 }
 
 /**
- * Call when a store is created. If a tree already exists, the database was lost or the tree is from an earlier version.
- * In both cases, these sessions are missing from the store.
+ * Call when a store is created. If a tree already exists, the database was lost or the tree is from an
+ * earlier version. In both cases, the tree's sessions are missing from the store.
  */
 export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
   const { length } = findReadableSessions(join(dataDir, "projects"));

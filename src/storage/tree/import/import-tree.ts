@@ -112,8 +112,8 @@ type PlainSession = { sessionId: string; folder: string };
 type TreeReport = ImportReport & { plain: PlainSession[] };
 
 /**
- * If the imported folders are in the data directory, the store writes its own files there. Moves the files that would
- * be replaced to the quarantine.
+ * If the imported folders are in the data directory, the store writes its own files there, so this first
+ * moves the old files to the quarantine.
  */
 export async function setPlainFilesAside(
   { tree, dataDir }: { tree: Pick<LedgerTree, "repair"> | undefined; dataDir: string | undefined },

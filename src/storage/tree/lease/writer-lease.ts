@@ -43,7 +43,7 @@ export function createWriterLease(book: ProjectionBook) {
       if (!lease || !isThisRun(lease.boot)) return undefined;
       return mayTake(lease, { holder, now: Date.now(), lastsMs }) ? undefined : lease.until;
     },
-    /** The machine was restarted after the last files were written, so some of them may be lost. */
+    /** True if the machine was restarted after the last files were written and before they were synced. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
       lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {

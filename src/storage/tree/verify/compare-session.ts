@@ -67,10 +67,7 @@ async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge
   return createJudge(index, critiques.length);
 }
 
-/**
- * An entry with the right name but the wrong kind does not count as unexpected. Such an entry is reported as
- * a missing file.
- */
+/** An entry with the right name but the wrong kind is reported as a missing file, not as an unexpected one. */
 function createJudge(index: ThoughtIndex, critiques: number): Judge {
   const isThought = (name: string, branchId?: string): boolean => {
     const thoughtNumber = numberOf(name);

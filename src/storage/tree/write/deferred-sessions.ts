@@ -6,8 +6,8 @@ const retryMs = 30_000;
 export type DeferredSessions = ReturnType<typeof createDeferredSessions>;
 
 /**
- * A folder that cannot be written must not delay the others. The folder's session is recorded as deferred,
- * skipped, and later written as a whole.
+ * A folder that cannot be written must not delay the others. Its session is recorded as deferred, skipped,
+ * and later written as a whole.
  */
 export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, troubles: TroubleLog) {
   let deferred = new Set<string>();

@@ -3,8 +3,8 @@ import { smallest } from "../../../kernel/numbers.ts";
 /** A manifest lists every file in its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
 /**
- * Manifests of very long sessions take longer to write. After each manifest, there is a pause that is this
- * many times as long as the writing took.
+ * The longer a session, the longer its manifest takes to write. The pause after each write is this many times
+ * as long as the write.
  */
 const restsAfter = 25;
 

@@ -54,7 +54,7 @@ export function createProjection(parts: ProjectionParts) {
     if (!closed) wakeUp.in(Math.max(ms, troubles.retryInMs()));
   };
 
-  /** Runs one task at a time, because a mark must not be read while another one is being written. */
+  /** Runs one task at a time, because no task may read a mark while another task is writing it. */
   async function alone(work: () => Promise<void>): Promise<void> {
     while (running !== undefined) await running;
     running = work().finally(() => {
@@ -220,8 +220,8 @@ export function createCatchUp(parts: CatchUpParts) {
   let knowsTree = false;
 
   /**
-   * True for a database that was copied into a directory without its files. The marks of that database
-   * describe the files in another place.
+   * True for a database that was copied into a directory without its files. Its marks describe the files in
+   * another place.
    */
   async function lacksTree(): Promise<boolean> {
     if (knowsTree || statOf(join(parts.root, "projects"))) return false;

@@ -89,8 +89,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   let quarantine: Quarantine | undefined;
 
   /**
-   * Writes a file that never changes. A different file with this name is not an older version. That file may
-   * be the only copy of something, such as thoughts that a restored backup does not contain.
+   * Writes a file that never changes. A different file with this name is not an older version, but may be the
+   * only copy of something, such as thoughts that a restored backup does not contain.
    */
   function keep(folder: readonly string[], name: string, content: string): void {
     const path = join(files.root, ...folder, name);

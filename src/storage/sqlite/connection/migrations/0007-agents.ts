@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /**
  * Each agent's own state in a workspace: its focus, its checkout and its last write. `key` is the name that the agent
- * gives itself, or a digest of its conversation or connection. `agent_id` is the agent that set focus and checkout.
+ * gives itself, or a digest of its conversation or connection. `agent_id` is the agent that set the focus and checkout.
  */
 export const agents: Migration = {
   leaves: "69e793eebad35707770ddee1334664d894fb191eb3234af647b9471e149388f2",
