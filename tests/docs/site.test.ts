@@ -11,6 +11,7 @@ const filesBelow = (folder: string, ending: string) =>
 /** Finds scripts, styles or pictures loaded from elsewhere. Links that a reader may follow are fine. */
 const loadedFromElsewhere =
   /<(?:script|link|img|iframe|source)\b[^>]*?\s(?:src|href)="(?:https?:)?\/\/[^"]*"/g;
+const styledFromElsewhere = /(?:@import\s*|url\(\s*)["']?(?:https?:)?\/\/[^"')]*/g;
 
 test("the documentation site contains every page and a search, and loads nothing from other hosts", () => {
   const site = tempDir();
@@ -28,10 +29,11 @@ test("the documentation site contains every page and a search, and loads nothing
   expect(wanted.length).toBeGreaterThan(100);
   expect(wanted.filter((page) => !existsSync(join(site, page)))).toEqual([]);
 
-  const loaded = filesBelow(site, ".html").flatMap(
-    (page) => readFileSync(join(site, page), "utf8").match(loadedFromElsewhere) ?? [],
-  );
-  expect(loaded).toEqual([]);
+  const find = (ending: string, pattern: RegExp) =>
+    filesBelow(site, ending).flatMap((path) => readFileSync(join(site, path), "utf8").match(pattern) ?? []);
+  expect(find(".html", loadedFromElsewhere)).toEqual([]);
+  expect(find(".css", /url\(/g)).not.toEqual([]);
+  expect(find(".css", styledFromElsewhere)).toEqual([]);
 
   const [index] = filesBelow(site, ".js").filter((path) => path.includes("localSearchIndex"));
   expect(readFileSync(join(site, index ?? ""), "utf8")).toContain("docs/guide/why");
