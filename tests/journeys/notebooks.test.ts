@@ -236,6 +236,19 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(cells.slice(2).map(({ status }: any) => status)).toEqual(["completed", "failed", "idle"]);
   });
 
+  test("a notebook that was created with a key and deleted is not created again with that key", async () => {
+    const client = newClient();
+    const sessionId = await startThinking(client);
+    const creation = { sessionId, name: "Cents", idempotencyKey: `cents of ${sessionId}` };
+    const { notebookId } = await client.call("notebook.create", creation);
+    expect((await client.call("notebook.create", creation)).notebookId).toBe(notebookId);
+    await client.call("notebook.delete", { sessionId, notebookId, confirm: true });
+    expect(await client.refusal("notebook.create", creation)).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: "The notebook for this idempotencyKey was deleted.",
+    });
+  });
+
   test("cells keep all their versions, and deleted notebooks can be restored from the trash", async () => {
     const client = newClient();
     const { sessionId, notebookId, on } = await withNotebook(client);

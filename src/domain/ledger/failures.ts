@@ -16,6 +16,7 @@ export type LedgerFacts = {
   session_not_in_trash: { sessionId: string };
   session_of_key_deleted: Record<never, never>;
   thought_of_key_deleted: Record<never, never>;
+  result_of_key_deleted: { what: "notebook" | "note" };
   key_reused: Record<never, never>;
 };
 
@@ -32,5 +33,6 @@ export const ledgerFailure = defineFailures<LedgerFacts>({
   session_not_in_trash: "SESSION_NOT_FOUND",
   session_of_key_deleted: "SESSION_NOT_FOUND",
   thought_of_key_deleted: "STORAGE_ERROR",
+  result_of_key_deleted: "INVALID_PAYLOAD",
   key_reused: "INVALID_PAYLOAD",
 });

@@ -1,5 +1,5 @@
 import type { ThoughtDraft } from "./chain/append.ts";
-import { ledgerFailure } from "./failures.ts";
+import { type LedgerFacts, ledgerFailure } from "./failures.ts";
 import type { SessionRecord, SessionState } from "./session.ts";
 import type { Address, ChainedThought } from "./thought.ts";
 
@@ -21,6 +21,15 @@ export const onceScopes = {
 /** Refuses a key that was used for another write. */
 export function checkSameWrite(once: Once, earlier: { fingerprint: unknown }): void {
   if (earlier.fingerprint !== once.fingerprint) throw ledgerFailure("key_reused", {});
+}
+
+/** Refuses a key if the result of its first call was deleted. */
+export function requireResult<Result>(
+  result: Result | undefined,
+  what: LedgerFacts["result_of_key_deleted"]["what"],
+): Result {
+  if (result === undefined) throw ledgerFailure("result_of_key_deleted", { what });
+  return result;
 }
 
 export type SessionDraft = {

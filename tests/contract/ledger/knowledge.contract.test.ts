@@ -21,6 +21,9 @@ describe.each(storeNames)("notes in the knowledge zone of %s", (backend) => {
     expect((await refusalOf(reused)).reason).toBe("key_reused");
     expect(await knowledge.readNote("p", "pattern", "other")).toBeUndefined();
     expect(await knowledge.createNote("q", first, once)).toEqual(first);
+    await knowledge.deleteNote("q", "pattern", "pool", day(2));
+    const gone = knowledge.createNote("q", first, once);
+    expect((await refusalOf(gone)).reason).toBe("result_of_key_deleted");
   });
 
   test("keep the time of their creation, and are replaced only if they have the expected revision", async () => {

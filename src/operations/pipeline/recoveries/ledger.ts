@@ -74,6 +74,10 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   thought_of_key_deleted: () => ({
     message: "The thought recorded under this idempotencyKey no longer exists.",
   }),
+  result_of_key_deleted: ({ what }) => ({
+    message: `The ${what} for this idempotencyKey was deleted.`,
+    recovery: { hint: "Use a new key, or omit idempotencyKey." },
+  }),
   key_reused: () => ({
     message:
       "idempotencyKey was already used for a call with different content. The first call still applies.",

@@ -5,7 +5,7 @@ import {
   type Note,
   type NoteKind,
 } from "../../../domain/knowledge/note.ts";
-import { onceScopes } from "../../../domain/ledger/requests.ts";
+import { onceScopes, requireResult } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NoteKey, NotePage } from "../../../ports/knowledge-store.ts";
 import { decodeNote, noteColumns } from "../../rows/ledger-rows.ts";
@@ -23,7 +23,8 @@ export function createKnowledgeStore(read: WithConnection, write: WithWrite): Kn
       write(async (connection) => {
         const scope = onceScopes.knowledgeOf(project);
         const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
-        if (earlier) return selectNote(connection, project, note.kind, earlier.id);
+        if (earlier)
+          return requireResult(await selectNote(connection, project, note.kind, earlier.id), "note");
         const stored = await storeNote(connection, project, note, (there) => decideCreateNote(there, note));
         if (stored) rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
         return stored;

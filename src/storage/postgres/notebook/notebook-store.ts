@@ -1,4 +1,4 @@
-import { onceScopes } from "../../../domain/ledger/requests.ts";
+import { onceScopes, requireResult } from "../../../domain/ledger/requests.ts";
 import { mayRun } from "../../../domain/notebook/cell-status.ts";
 import { notebookLimits } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -25,7 +25,7 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         const scope = onceScopes.notebooksOf(draft.project);
         const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier)
-          return (await findNotebook(connection, now(), draft.project, earlier.id)) as StoredNotebook;
+          return requireResult(await findNotebook(connection, now(), draft.project, earlier.id), "notebook");
         const nid = insertNotebook(connection, draftColumns(draft));
         insertVersions(connection, versionsOfDraft(nid, draft));
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());

@@ -1,4 +1,4 @@
-import { onceScopes } from "../../../domain/ledger/requests.ts";
+import { onceScopes, requireResult } from "../../../domain/ledger/requests.ts";
 import { mayRun } from "../../../domain/notebook/cell-status.ts";
 import { notebookLimits } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -29,7 +29,8 @@ export function createNotebookStore(
       write((connection) => {
         const scope = onceScopes.notebooksOf(draft.project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
-        if (earlier) return findNotebook(connection, now(), draft.project, earlier.id) as StoredNotebook;
+        if (earlier)
+          return requireResult(findNotebook(connection, now(), draft.project, earlier.id), "notebook");
         const nid = insertNotebook(connection, draftColumns(draft));
         insertVersions(connection, versionsOfDraft(nid, draft));
         rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
