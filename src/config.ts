@@ -17,7 +17,7 @@ import { explainUnknownSettings } from "./unknown-settings.ts";
 export type Config = Values<typeof settingTree> & {
   /** The repository that the project is named after, if no project was chosen. */
   readonly gitRoot?: string | undefined;
-  /** An option, a variable or config.json named the project. */
+  /** True if an option, a variable or config.json names the project. */
   readonly isProjectChosen?: boolean;
 };
 

@@ -142,7 +142,7 @@ const otherLocalhost: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns true if no other program can listen on an address of localhost. On a machine without IPv6,
+ * Returns true if no other program can listen on any address of localhost. On a machine without IPv6,
  * localhost has only one address.
  */
 async function takeSecond(

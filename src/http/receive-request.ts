@@ -61,7 +61,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     onAsked();
 
     const admission = requireProof(await gate(req), route);
-    // The connection exceeded a limit while its peer was identified, and was already refused.
+    // The connection exceeded a limit while its peer was being identified, and was already refused.
     if (!connections.has(socket)) return;
     // An unauthenticated client is answered once and must not keep a connection open.
     if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;

@@ -35,7 +35,7 @@ export type HttpService = {
 
 /** Calls in progress when a server stops have this long to finish. */
 const graceMs = 4_500;
-/** A stopping server continues to serve until no request has arrived for `quietMs`, at most `retireWithinMs` (0190). */
+/** A stopping server serves until no request has arrived for `quietMs`, but at most for `retireWithinMs` (0190). */
 const [quietMs, retireWithinMs] = [200, 2_500];
 
 /** Serves all endpoints on one port, behind one admission. */

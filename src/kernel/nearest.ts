@@ -28,7 +28,7 @@ function fold(name: string): string {
 
 function spellingCost(wanted: string, candidate: string): number {
   const gap = Math.abs(wanted.length - candidate.length);
-  // An abbreviation is one slip, however much is missing. Surplus letters are one slip each.
+  // An abbreviation counts as one error, however much is missing. Each surplus letter counts as one.
   if (startsAlike(wanted, candidate))
     return (wanted.length > candidate.length ? gap : Math.min(gap, 1)) + gap / 100;
   const limit = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1);

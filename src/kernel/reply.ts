@@ -1,6 +1,6 @@
 import type { ErrorCode, Recovery } from "./errors.ts";
 
-/** A problem or note for the caller, although the operation succeeded. */
+/** A problem or note that the caller should know about, although the operation succeeded. */
 export type Warning = { code: string; message: string; recovery?: Recovery };
 
 /** A useful next call, which the caller can send unchanged. */
@@ -28,7 +28,7 @@ export type SamplingPrompt = {
 
 /** A question that only the client can answer. The same call then runs again with the answer. */
 export type Ask =
-  /** `isOptional`: the call also runs without the roots, so it does not wait long. */
+  /** `isOptional`: the call also runs without the roots, so it does not wait long for them. */
   | { ask: "roots"; isOptional?: true }
   /** The client returns `state`, signed, with its answer, so that the second run knows the results of the first. */
   | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };

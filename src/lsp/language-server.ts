@@ -32,8 +32,8 @@ const mostLenses = 200;
 /** A person reads the hover, so complete reasons matter more than a short answer. */
 const hoverChars = 3_000;
 /**
- * How many questions are answered at the same time. An editor asks about everything it shows, and each question may run
- * git.
+ * How many questions are answered at the same time. An editor asks about everything it shows, and answering
+ * may start git.
  */
 const mostRunning = 64;
 
@@ -65,7 +65,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     try {
       return await askOperation<Op>(perform, name, { ...args }, { caller, signal });
     } catch (thrown) {
-      // An editor asks about every file, but files outside git have no reasons.
+      // An editor also asks about files outside git, for which there is nothing to show.
       if (thrown instanceof ThoughtboxError && /^(?:UNKNOWN_ID|INVALID_PAYLOAD)$/.test(thrown.code))
         return undefined;
       throw thrown;

@@ -65,7 +65,7 @@ export interface Capture {
    * user's transcripts.
    */
   follow(conversation?: string): void;
-  /** Captures everything that is new, once. */
+  /** Captures everything new once, without following the transcripts. */
   catchUp(options?: {
     signal?: AbortSignal;
     onProgress?: (done: number, total: number) => void;

@@ -13,7 +13,7 @@ export type FileRefusal = "link" | "hard_link" | "not_a_file" | "missing" | "unr
 export type FileListing = {
   /** Most recently written first. */
   files: readonly TranscriptFile[];
-  /** There are more files than the limit. */
+  /** True if there are more files than the limit. */
   truncated: boolean;
   /** How many files exist but were not read, by reason. */
   refused: Readonly<Partial<Record<FileRefusal, number>>>;

@@ -52,8 +52,8 @@ export type RepairReport = {
 };
 
 /**
- * The ledger as a tree of JSON files. The files follow the store after each acknowledged write. No method rejects
- * because of the tree. `status` reports problems with files.
+ * The ledger as a tree of JSON files. The files follow the store after each acknowledged write. No method
+ * rejects because of a problem with the files. `status` reports those problems.
  */
 export interface LedgerTree {
   /**

@@ -66,7 +66,7 @@ export type TrashedThing = {
   kind: TrashedKind;
   id: string;
   title: string;
-  /** The project, or the workspace for a branch. */
+  /** The item's project or, for a branch, its workspace. */
   place: string;
   deletedAt: string;
 };

@@ -43,7 +43,7 @@ export type Surroundings = {
 
 const scratch = { folder: filesFolder, bytes: cellLimits.filesBytes, entries: cellLimits.filesEntries };
 
-/** The size of a report with all displays, a value and an error. A character has at most three bytes. */
+/** The size of a report with all displays, a value and an error. A UTF-16 unit takes at most three bytes. */
 const reportBytes =
   3 * (cellLimits.displays * cellLimits.displayCharacters + 2 * cellLimits.valueCharacters) + 2_048;
 

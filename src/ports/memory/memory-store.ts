@@ -64,8 +64,8 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<Outcomes<Steps>>;
     /**
-     * Appends a thought and runs the steps that follow from it in one transaction: both are stored, or neither. Rejects
-     * with the refusals of `append` and `commit`.
+     * In one transaction, appends a thought and runs the steps that follow from it. Both are stored, or
+     * neither. Rejects with the refusals of `append` and `commit`.
      */
     commitWith(
       request: AppendRequest,
@@ -222,7 +222,7 @@ export type LinkPage = {
   goesOn: boolean;
 };
 
-/** How many cards are examined: first pinned cards and decisions, then the newest others. */
+/** How many cards are examined: pinned cards and decisions first, then the newest of the rest. */
 export const maxLinks = 2_000;
 
 export type AnchorReads = {
@@ -286,7 +286,7 @@ export type CardReads = {
     place: GraphPlace,
     filters: Readonly<Record<Name, CardFilter>>,
   ): Promise<Record<Name, CardNode[]>>;
-  /** Reads everything that a view of the cards needs from one snapshot. */
+  /** From one snapshot, reads everything that a view of the cards needs. */
   readSlice<Name extends string>(
     workspace: string,
     place: GraphPlace,

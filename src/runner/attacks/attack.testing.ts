@@ -9,7 +9,7 @@ export type Target = {
   /** The path, outside the sandbox, of the folder that the cell may write to. */
   files: string;
   socketPath: string;
-  /** Without the leading zero byte. */
+  /** The name of an abstract socket, without the leading zero byte. */
   abstractName: string;
   port: number;
   /** UDP port. */

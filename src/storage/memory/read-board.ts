@@ -15,7 +15,7 @@ import { findBranch, findDoc, loadLineage, type Place } from "./places.ts";
 import { all, each, get, type Query, together } from "./query.ts";
 import { isOpenItem, readSteps } from "./tasks.ts";
 
-/** The numbers of a place, and the part of each branch that is visible in it. */
+/** A place with row numbers instead of names, and the part of each branch that is visible in it. */
 type Seen = { at: number; graph: number; trace: number; notes: number; bid: number; lineage: Lineage };
 
 export const emptyBoard: Board = {

@@ -51,7 +51,7 @@ export function createTreeFiles(root: string) {
         writeWhole(prepare(folder), name, content);
       }
     },
-    /** Distinguishes between a tree that is not writable and a single file that is not. */
+    /** False if nothing in the tree can be written. True if the problem is with a single file. */
     canWriteAnything(): boolean {
       try {
         prepared.clear();

@@ -106,7 +106,7 @@ const inOrder = (parts: Iterable<Pieces<number>>): Pieces<number> => inParts(one
 
 /**
  * Versions that are visible only in `to` are newer than all versions that are visible in both, so they are
- * listed first. Versions that `from` has replaced, but that are still visible in `to`, follow.
+ * listed first. They are followed by versions that `from` has replaced but that are still visible in `to`.
  */
 const candidates = (from: GraphView, to: GraphView, before: number, limit: number): Pieces<number> =>
   inOrder([

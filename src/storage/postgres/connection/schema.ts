@@ -93,7 +93,7 @@ const ledger = [
   table("keepsakes", "name text, value text NOT NULL", "name"),
 ];
 
-/** `part` numbers the parts of a text that is too long for one tsvector. */
+/** A text that is too long for one tsvector has several rows, with increasing `part` numbers. */
 const search = [
   table("text_words", "seq bigint, part bigint, sid bigint, words tsvector NOT NULL", "seq, part"),
   index("text_words_by_session", "text_words", "sid, seq"),

@@ -89,7 +89,7 @@ const counted = ["memory_entries", "graph_versions", "memory_branches"]
   )
   .join(" + ");
 
-/** A separate connection keeps the snapshot, so that no one has to wait. */
+/** A separate connection holds the snapshot, so that no other call has to wait. */
 async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Moment> {
   const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {

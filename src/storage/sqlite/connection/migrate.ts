@@ -23,7 +23,7 @@ const migrationsSeen = (db: Database): number => Math.max(0, formatOf(db) - form
 export type Upgrade = {
   /** Called under the lock by the process that creates the store, before its first use. */
   onNewStore(): void;
-  /** Called before the first migration that changes what is stored, without the lock. */
+  /** Called without the lock, before the first migration that changes stored data. */
   beforeRewrite(format: number): void;
 };
 

@@ -137,7 +137,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
   };
 }
 
-/** A separate connection keeps the snapshot, so that no one has to wait. */
+/** A separate connection holds the snapshot, so that no other call has to wait. */
 async function holdMoment(location: Location): Promise<Moment> {
   const deadline = performance.now() + givesUpAfterMs;
   const worded = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
