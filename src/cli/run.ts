@@ -232,7 +232,7 @@ function* blocksOf(lines: readonly string[]): Generator<string> {
   if (waiting.length > 0) yield* cutAtLines(`${waiting.join("\n")}\n`);
 }
 
-/** A command may return a whole document as one line. */
+/** Splits long text at line breaks, because a command may return a whole document as one item. */
 function* cutAtLines(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf("\n", from + blockLength);

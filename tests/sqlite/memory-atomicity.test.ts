@@ -16,7 +16,7 @@ async function openWorkspace() {
   return { client, dataDir: app.dataDir, snapshot: () => snapshotMemory(app.dataDir) };
 }
 
-/** Makes SQLite refuse entries with this word, as a fault between two parts of one write. */
+/** Makes SQLite refuse entries with this word, to simulate a fault between two parts of one write. */
 function breakEntries(dataDir: string, condition: string): void {
   const db = openRaw(dataDir);
   db.exec(`CREATE TRIGGER broken BEFORE INSERT ON memory_entries WHEN ${condition}

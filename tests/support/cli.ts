@@ -152,8 +152,8 @@ export async function runCommand(typed: string | readonly string[], options: Cli
 }
 
 /**
- * Splits a line like a shell, without `thoughtbox`. Returns variables that are set before the command
- * separately.
+ * Splits a line like a shell, without `thoughtbox`. Returns separately the variables that are set before the
+ * command.
  */
 export function splitLine(line: string): { variables: Record<string, string>; words: string[] } {
   const words = [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|([^\s'"]+))+/g)].map(([word]) =>

@@ -70,7 +70,7 @@ export function shadesOf(scene: Scene): Uint8Array {
   return shades;
 }
 
-/** The head is marked only if the view shows the present and no search. */
+/** Whether the head is marked: only if the view shows the present and no search. */
 export const marksHead = (scene: Scene): boolean =>
   scene.head >= 0 && scene.beliefs.moment === NOW && scene.hits === undefined;
 

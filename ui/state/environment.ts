@@ -20,7 +20,7 @@ export function browserEnvironment(): Environment {
   };
 }
 
-/** The browser may forbid storage. Nothing is saved then. */
+/** Local storage, unless the browser forbids it. Nothing is saved then. */
 function storageOf(window: Window): Environment["storage"] {
   try {
     return window.localStorage;

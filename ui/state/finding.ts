@@ -5,7 +5,7 @@ import type { Get } from "./http.ts";
 import type { Looking, Watching } from "./watching.ts";
 
 const DEBOUNCE = 150;
-/** New thoughts are searched after a pause. */
+/** The pause before new thoughts are searched. */
 const AGAIN = 1_000;
 
 /** If some text of a session is not loaded, the server searches it, so that every match is found. */

@@ -9,9 +9,9 @@ export type Inline =
 const MAX_DEPTH = 4;
 const WORD = /[\p{L}\p{N}]/u;
 
-// Emphasis opens after a space or an opening character and closes before a space or a closing one. The
-// content of an emphasis begins with a word, code or a quotation. So `2*3*4`, `src/**/*.ts`, `char **argv`
-// and `\\*` keep every character.
+// Emphasis opens after a space or an opening character and closes before a space or a closing one. Emphasised
+// text begins with a word, code or a quotation. So `2*3*4`, `src/**/*.ts`, `char **argv` and `\\*` keep every
+// character.
 const BEFORE_OPENER = /^[\s([{"'“„‘«—–:>*~]?$/;
 const FIRST_INSIDE = /[\p{L}\p{N}\p{S}`"'“„‘«([*~]/u;
 const AFTER_CLOSER = /^[\s)\]}"'”’».,;:!?…—–*~]?$/;
@@ -116,7 +116,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
     return 0;
   };
 
-  /** Signs that format nothing stay together, so that the second one of `**` does not open an emphasis. */
+  /** Signs that format nothing stay together, so that the second one of `**` does not open emphasis. */
   const signs = (at: number): number => {
     let end = at + 1;
     while (text[end] === text[at]) end++;

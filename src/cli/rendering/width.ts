@@ -18,7 +18,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Segmenting into graphemes is slow, and unnecessary for most text. */
+/** Segments text into graphemes only if necessary, because that is slow. */
 function* graphemesOf(text: string): Generator<string> {
   if (simple.test(text)) yield* text;
   else for (const { segment } of graphemes.segment(text)) yield segment;

@@ -76,7 +76,7 @@ function linesOf({ lines, removed }: Change): string {
 
 const mostListed = 500;
 
-/** Exports are shared, so secrets are masked. */
+/** Lists actions in an export. Masks secrets, because exports are shared. */
 export function actionSection(actions: readonly KeptAction[]): string {
   const shown = actions.slice(0, mostListed);
   return [

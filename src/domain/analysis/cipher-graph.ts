@@ -66,7 +66,7 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
   };
 }
 
-/** A chain is a dead end if its last thought rejects something or was itself rejected. */
+/** True if the last thought of a chain rejects something or was itself rejected. */
 export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
   graph.isRejected(last) || graph.typesOf(last).at(-1) === "X";
 

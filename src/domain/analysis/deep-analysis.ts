@@ -62,7 +62,7 @@ type Root = {
   before: number;
 };
 
-/** A branch begins after its fork, so its parent always precedes it in `chains`. */
+/** Needs one pass, because a branch begins after its fork and so follows its parent in `chains`. */
 function rootsOf({ chains }: SessionShape): Root[] {
   const roots = new Map<string | undefined, Root>();
   for (const chain of chains.values()) {
@@ -75,7 +75,7 @@ function rootsOf({ chains }: SessionShape): Root[] {
   return [...roots.values()];
 }
 
-/** A chain is open from its first to its last thought, in order of arrival. */
+/** How many chains were open at once. A chain is open from its first to its last thought. */
 function maxOpenAtOnce(chains: readonly ChainShape[]): number {
   const changes = chains
     .flatMap(({ firstPosition, lastPosition }) => [

@@ -147,7 +147,7 @@ function resolveLinks(
   return links;
 }
 
-/** Evidence supports the steps it refers to. Any other type of step relies on the steps it refers to. */
+/** Only evidence supports the steps it refers to. Any other type of step relies on them. */
 function relationOf({ relation }: CipherEdge, type: CipherType | undefined): ThoughtRelation {
   if (relation === "contradicts") return "against";
   if (relation === "supports") return type === "E" ? "supports" : "rests_on";

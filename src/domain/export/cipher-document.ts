@@ -39,7 +39,7 @@ function toProse(data: Thought, numbers: DocumentNumbers): CipherStatement {
   return { number, type: typeOf(data), references: [], content: withoutReferences(data.thought) };
 }
 
-/** Brackets in prose are ordinary text. In the document, brackets would be links. */
+/** Replaces the brackets around steps in prose, because the document would read them as links. */
 function withoutReferences(text: string): string {
   let [plain, read] = ["", 0];
   for (const { start, end } of findInlineReferences(text, 0).references) {

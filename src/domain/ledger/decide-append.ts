@@ -137,8 +137,8 @@ export function furtherNeeds(
 }
 
 /**
- * Branch IDs are needed to name a new branch, or to list the existing ones in an error. `forked` are the sessions in
- * which this batch already opens a branch.
+ * True if branch IDs may be needed, to name a new branch or to list the existing ones in an error. `forked`
+ * are the sessions in which this batch already opens a branch.
  */
 function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: Set<string>): boolean {
   const { sessionId, branchId, branchFromThought, branchFromBranch } = draft;
@@ -339,8 +339,8 @@ function recallOpening(
 }
 
 /**
- * The first session that a conversation writes to becomes its current one. Does nothing if the client reports no
- * conversation.
+ * Makes the first session that a conversation writes to its current one. Does nothing if the client reports
+ * no conversation.
  */
 function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {
   writes.origins.set(entry.seq, origin);

@@ -164,7 +164,7 @@ const misfitAt = (path: string): string =>
 
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 
-/** Each thought must match its hash, and the chain must be complete. */
+/** Checks that each thought matches its hash and that the chain is complete. */
 function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought[] | string> {
   const read: SealedThought[] = [];
   for (const { data, chain } of nodes) {
@@ -185,7 +185,7 @@ function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought
   return fault ? `The chain is broken at position ${fault.position}: ${fault.problem}` : entries;
 }
 
-/** An export without metadata gets a new chain. The same export always gets the same chain. */
+/** Builds a chain for an export without metadata. The same export always gets the same chain. */
 function* seal(
   sessionId: string,
   nodes: readonly Node[],
@@ -273,20 +273,20 @@ export function* withSessionId(
   };
 }
 
-/** Remark IDs are unique in a store, so a copied session needs new ones. */
+/** Gives a copied remark a new ID, because remark IDs are unique in a store. */
 function ownRemark({ id, withdraws, ...remark }: Remark, sessionId: string): Remark {
   const own = (name: string) => sha256Hex(`${sessionId} ${name}`).slice(0, 32);
   return { id: own(id), ...remark, ...(withdraws !== undefined && { withdraws: own(withdraws) }) };
 }
 
-/** Other versions write `null` if a session has no description or partition. This version omits the field. */
+/** Drops fields with `null`, which other versions write if a session has no description or partition. */
 function withoutNulls({ version, session }: { version: unknown; session: unknown }) {
   if (typeof session !== "object" || session === null || Array.isArray(session)) return { version, session };
   const given = Object.entries(session).filter(([, value]) => value !== null);
   return { version, session: Object.fromEntries(given) };
 }
 
-/** Anyone can compute valid hashes, so a valid chain may still refer to missing thoughts. */
+/** Finds references to missing thoughts. A forged chain with valid hashes may contain them. */
 function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
   const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
   const known = new Set<string>();

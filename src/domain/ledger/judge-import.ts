@@ -149,7 +149,7 @@ export function judgeImport(
 
 const nothing = { thoughts: [], critiques: [] };
 
-/** A part without entries can still end a session whose thoughts the store already has. */
+/** True if a part contains only the end of a session whose thoughts the store already has. */
 const endsSession = (
   { status, thoughtCount }: StoredSession,
   { record, entries, critiques }: SessionPart,

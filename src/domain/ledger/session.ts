@@ -45,7 +45,7 @@ export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** An open session without a new thought for a day is reported as abandoned. That status is computed, not stored. */
+/** An open session whose last thought is older is reported as abandoned. That status is not stored. */
 export function abandonedBefore(now: Date): string {
   return new Date(now.getTime() - abandonedAfterMs).toISOString();
 }
@@ -66,12 +66,12 @@ export function keepNavigationTags(current: readonly string[], given: readonly s
   return [...new Set([...wanted, ...project, ...kept])];
 }
 
-/** Callers can also search for project, task and aspect as tags. */
+/** Returns project, task and aspect as tags, so that callers can search for them. */
 export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
 }
 
-/** Sessions created from a transcript have a version 8 UUID. No other session has such an ID. */
+/** True if the session was created from a transcript. Only such a session has a version 8 UUID. */
 export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
 
 /** A session as stored: its metadata, its state, and the heads of its two chains. */

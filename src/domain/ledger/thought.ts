@@ -13,7 +13,7 @@ export const addressSchema = z.strictObject({
 export const addressOf = ({ branchId, thoughtNumber }: Address): Address =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
-/** Numbers repeat in branches, but IDs must not: `{session}:{n}` or `{session}:{branch}:{n}`. */
+/** A unique ID, because numbers repeat in branches: `{session}:{n}` or `{session}:{branch}:{n}`. */
 export function nodeId(sessionId: string, { branchId, thoughtNumber }: Address): string {
   return branchId === undefined
     ? `${sessionId}:${thoughtNumber}`
@@ -66,7 +66,7 @@ export const thoughtSchema = z.strictObject({
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 
-/** A thought on the main line that does not request another one ends the session. */
+/** True for a thought on the main line that does not request another one. */
 export const endsSession = ({
   branchId,
   nextThoughtNeeded,

@@ -57,7 +57,7 @@ export function comparePin(pin: Pin, text: string, pinned: readonly string[]): C
   return isThere ? { state: "holds" } : { state: "moved", now: describeNow(pin, before, now) };
 }
 
-/** Lines that only moved up or down are the same text. */
+/** True if the text contains the lines, even if they moved up or down. */
 function containsLines(lines: readonly string[], wanted: readonly string[]): boolean {
   const isSame = (one = "", other = "") => one.trimEnd() === other.trimEnd();
   return lines.some(

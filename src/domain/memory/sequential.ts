@@ -61,7 +61,7 @@ export function deriveSequential(entries: readonly EntryMark[]): Sequential | un
   return { nodes: [...nodes.values()], edges, missing };
 }
 
-/** Each branch has its own numbers, so a number alone does not identify a step. */
+/** Names a step by branch and number, because each branch has its own numbers. */
 const nameNode = (branchId: string | undefined, thoughtNumber: number) =>
   `${branchId ?? ""}#${thoughtNumber}`;
 

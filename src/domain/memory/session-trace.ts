@@ -56,7 +56,7 @@ export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "no
 
 export type ThoughtEdge = { from: string; rel: "next" | "branch" | "revision"; to: string };
 
-/** An edge is added with the later of its two thoughts. */
+/** An edge between thoughts, which is added with the later of the two. */
 export const thoughtEdge = (edge: ThoughtEdge, later: ChainedThought): GraphVersion => ({
   kind: "edge",
   ...edge,
@@ -71,7 +71,7 @@ export const sameEdgeOnce = (edges: readonly ThoughtEdge[]): ThoughtEdge[] => [
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Each search word must begin a word of the text. In text without spaces, a word may occur anywhere. */
+/** True if each search word begins a word of the text, or occurs anywhere in text without spaces. */
 export function hasWords(text: string, asked: string): boolean {
   const wanted = words(asked);
   const held = words(text);

@@ -28,7 +28,7 @@ export const cellStatuses = [
 ] as const;
 export type CellStatus = (typeof cellStatuses)[number];
 
-/** Each type of cell has its text in a different field. */
+/** The text of a cell, which each type of cell has in a different field. */
 export function textOf(content: CellContent): string {
   return "text" in content ? content.text : content.source;
 }

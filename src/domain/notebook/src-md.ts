@@ -103,7 +103,7 @@ export function scanCells(body: string): Scanned {
   return { cells, endsInFence };
 }
 
-/** A code cell is a filename in a sixth-level heading, with a fenced block below it. */
+/** Reads a code cell: a filename in a sixth-level heading, with a fenced block below it. */
 function codeAt(lines: readonly string[], at: number) {
   const line = lines[at] ?? "";
   const name = line.startsWith("###### ") ? line.slice("###### ".length).trim() : "";
@@ -219,8 +219,8 @@ export function decodeSrcMd(file: string): SrcMd {
 }
 
 /**
- * If every line ends in CR LF, an editor or git converted the file. Thoughtbox itself ends the first line with LF, so
- * carriage returns inside cells are preserved.
+ * If every line ends in CR LF, undoes this conversion by an editor or git. Thoughtbox itself ends the first
+ * line with LF, so carriage returns inside cells are preserved.
  */
 function withPlainLines(text: string): string {
   return /(?:^|[^\r])\n/.test(text) ? text : text.replaceAll("\r\n", "\n");

@@ -57,7 +57,7 @@ export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id
   };
 }
 
-/** `undefined` if the value is nested too deeply. `JSON.parse` has no such limit. */
+/** `undefined` if the value is nested too deeply to be written, although `JSON.parse` can read it. */
 function toJson(value: object): string | undefined {
   try {
     return JSON.stringify(value);

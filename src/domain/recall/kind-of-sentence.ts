@@ -44,7 +44,7 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
 
-/** Quotations contain what someone else said or what a program prints. */
+/** Removes quotations, which contain what someone else said or what a program prints. */
 const withoutQuotes = (text: string): string => text.replaceAll(/"[^"]*"|“[^”]*”/g, "…");
 
 /** Options and guesses that no one has chosen yet. */

@@ -114,7 +114,7 @@ const isCorrection = ({ agentId, isRevision }: Thought): boolean => agentId === 
 
 const withoutNotation = (text: string): string => text.replace(/^S\d+\|R\|[^|]*\|/, "");
 
-/** Text between fences is code, and a line that begins with `>` is a quotation. */
+/** Skips text between fences, which is code, and lines that begin with `>`, which are quotations. */
 function sentencesOf(text: string): string[] {
   return text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")

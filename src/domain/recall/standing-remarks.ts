@@ -116,15 +116,15 @@ function decidedInstead(
     .find(({ text }) => sharesSubject(text, about))?.text;
 }
 
-/** Two texts have the same subject if they share at least `least` words. */
+/** True if two texts share at least `least` words and so probably have the same subject. */
 export function sharesSubject(one: string, other: string, least = 2): boolean {
   const words = wordsOf(other);
   return [...wordsOf(one)].filter((word) => words.has(word)).length >= least;
 }
 
 /**
- * A question in the notation is open until a conclusion in the notation follows. A question in a sentence is open until
- * a decision shares two words with it.
+ * True if a question is answered. A question in the notation is answered by any later conclusion in the
+ * notation, and one in a sentence by a later decision that shares two words with it.
  */
 function isConcluded(asked: ChainedThought, { text }: Remark, conclusions: readonly Conclusion[]): boolean {
   return conclusions.some(({ thought, text: decided }) => {

@@ -45,7 +45,7 @@ export function datesIn(question: string): NamedDate[] {
   return found.filter(exists).slice(0, maxDates);
 }
 
-/** Marks between words are tokens too, because they separate the words. */
+/** Returns words and the marks between them, because marks separate the words. */
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(/(\d+)(st|nd|rd|th)?\b|\p{L}+|[^\s,.\p{L}\d]/giu)].map(
     ([word, digits, ordinal]) => ({

@@ -242,7 +242,7 @@ async function readAround(
 }
 
 /**
- * A store counts characters, which can be two code units in JavaScript. So only the last part of a text has fewer code
- * units than `window`.
+ * True if more text may follow. A store counts characters, which can be two code units in JavaScript, so only
+ * the last part of a text has fewer code units than `window`.
  */
 const isFull = (text: string): boolean => text.length >= window;

@@ -204,7 +204,7 @@ function toRanking(
   };
 }
 
-/** Only rare words are reported as missing. */
+/** True for a rare word. Only rare words are reported as missing. */
 function isRare(word: number, { words }: Yardstick): boolean {
   const rarest = Math.max(...words.map(({ rarity }) => rarity));
   return words.some((one) => one.word === word && one.rarity >= rarest * rareShare);

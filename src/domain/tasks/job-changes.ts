@@ -41,7 +41,7 @@ type Claim = { runner_id: string; lease_ttl_ms?: number | undefined; allow_stale
 const leaseUntil = (now_ms: number, ttl: number | undefined): number =>
   now_ms + Math.min(Math.max(ttl ?? jobLimits.defaultLeaseMs, 1_000), jobLimits.leaseMs);
 
-/** A job is stale if its runner has missed its deadline. */
+/** True if the runner of the job has missed its deadline. */
 export const isStale = ({ status, lease_expires_at_ms = 0 }: Job, now_ms: number): boolean =>
   status === "RUNNING" && lease_expires_at_ms <= now_ms;
 

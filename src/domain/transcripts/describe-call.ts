@@ -44,7 +44,7 @@ function spellOut(value: unknown): string {
   return words.slice(0, 40).join(" ");
 }
 
-/** Some programs write the input of a call as a JSON string. */
+/** Parses the input of a call, which some programs write as a JSON string. */
 export function parseInput(text: string | undefined): JsonFields | undefined {
   if (text === undefined) return undefined;
   try {

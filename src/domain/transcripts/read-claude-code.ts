@@ -59,7 +59,7 @@ function readCommand(content: string): string | undefined {
   return name && `${name} ${words.trim()}`.trim();
 }
 
-/** Some versions write a sub-agent's messages into its parent's file, each in a wrapper. */
+/** Reads a sub-agent's message in the wrapper with which some versions write it to the parent's file. */
 function readAgentProgress(line: JsonFields): JsonFields | undefined {
   const data = objectOf(line, "data");
   if (textOf(data, "type", 40) !== "agent_progress") return undefined;

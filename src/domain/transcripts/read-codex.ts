@@ -55,7 +55,7 @@ function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
   };
 }
 
-/** Events repeat what other lines contain, except for undone turns. */
+/** Reads undone turns. All other events repeat what other lines contain. */
 function readEvent(payload: JsonFields): TranscriptLine {
   const turns = member(payload, "num_turns");
   if (textOf(payload, "type", 40) === "thread_rolled_back" && Number.isInteger(turns) && Number(turns) > 0)

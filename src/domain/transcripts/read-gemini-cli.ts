@@ -7,7 +7,7 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "gemini-cli";
 
-/** A line is a header, a change to the header, a rewind, or a message. */
+/** True for a header, a change to the header, a rewind, or a message. */
 export function isGeminiCli(fields: JsonFields): boolean {
   if (["projectHash", "$set", "$rewindTo"].some((name) => Object.hasOwn(fields, name))) return true;
   const type = member(fields, "type");

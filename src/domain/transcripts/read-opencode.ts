@@ -53,7 +53,7 @@ function textBlock(type: "text" | "thinking", data: JsonFields | undefined): Blo
   return text === undefined || text.trim() === "" ? [] : [{ type, text }];
 }
 
-/** A tool part contains the call, and its result if there is one. */
+/** Reads a tool part, which contains the call, and its result if there is one. */
 function readTool(data: JsonFields | undefined): Block[] {
   const state = objectOf(data, "state");
   const tool = textOf(data, "tool", 200) ?? "tool";

@@ -8,7 +8,7 @@ import { readResult, readText } from "./read-gemini-cli.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "qwen-code";
 
-/** Lines have the wrapper of Claude Code and contain a message of the Gemini API. */
+/** True if a line has the wrapper of Claude Code and contains a message of the Gemini API. */
 export function isQwenCode(fields: JsonFields): boolean {
   return (
     Object.hasOwn(fields, "uuid") &&

@@ -77,7 +77,7 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** Models send commits, and names consisting of digits, as numbers. */
+/** Fields in which models send commits, and names consisting of digits, as numbers. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
 /** Models send objects and numbers for strings, `target` as an object, and steps and options as strings. */
@@ -89,7 +89,7 @@ export function readShapes(args: Record<string, unknown>): Record<string, unknow
   return readTarget(Object.keys(read).length === 0 ? args : { ...args, ...read });
 }
 
-/** Models send a list as JSON text, or one item without a list. */
+/** Accepts a list as JSON text, or one item without a list, as models send them. */
 function toList(given: unknown): unknown[] | undefined {
   if (given === undefined || given === null) return undefined;
   const read = typeof given === "string" ? (parseJson(given, "[") ?? parseJson(given, "{") ?? given) : given;
@@ -98,7 +98,7 @@ function toList(given: unknown): unknown[] | undefined {
 
 const optionForm = /^(?<option>[^:\n]{1,200}?)(?::\s+|\s+(?:—|–|-|because)\s+)(?<why>\S[\s\S]*)$/;
 
-/** An option may be a string such as "Redis: loses data". */
+/** Accepts an option as a string such as "Redis: loses data". */
 function readOptions(given: unknown) {
   const options = toList(given)?.map((one) => {
     if (typeof one !== "string") return one;
@@ -108,7 +108,7 @@ function readOptions(given: unknown) {
   return options && { rejected: options };
 }
 
-/** A file may be {path, lines}. */
+/** Accepts a file as {path, lines}. */
 function readFiles(given: unknown) {
   const files = toList(given)?.map((one) => {
     if (!isObject(one)) return one;
@@ -119,7 +119,7 @@ function readFiles(given: unknown) {
   return files && { files };
 }
 
-/** A step may be only its title, a list may be JSON text, and a single step may be given without a list. */
+/** Accepts a step as its title, a list as JSON text, and a single step without a list. */
 function readSteps(given: unknown) {
   const steps =
     typeof given === "string" ? (parseJson(given, "[") ?? [parseJson(given, "{") ?? given]) : given;

@@ -218,7 +218,7 @@ export function checkoutOf(memory: MemoryContext<"NO_CHECKOUT">): string {
   return ownCheckout(memory, memory.state);
 }
 
-/** An unused workspace has an empty `main` branch. */
+/** The checkout, or `main` in an unused workspace, where that branch is empty. */
 export const checkoutOrDefault = (memory: OwnPlaces): string =>
   memory.state ? ownCheckout(memory, memory.state) : defaultBranch;
 
@@ -228,7 +228,7 @@ export function sessionOf(branch: string): string | undefined {
   return id !== undefined && sessionIdPattern.test(id) ? id : undefined;
 }
 
-/** Sessions are written with `thought`. The memory only reads sessions. */
+/** Refuses to write to a session. The memory only reads sessions, which are written with `thought`. */
 export function refuseLedger(
   { workspace, fail }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">,
   branch: string,

@@ -74,7 +74,7 @@ export const onlyProject = ({ project, projectLock }: ProjectLock): string | und
   projectLock ? project : undefined;
 
 /**
- * If the server is locked to a project, sessions and memory in other projects do not exist for the caller.
+ * False for any other project if the server is locked to one. Its data then does not exist for the caller.
  */
 export const isReachable = (lock: ProjectLock, project: string): boolean =>
   (onlyProject(lock) ?? project) === project;

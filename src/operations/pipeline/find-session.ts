@@ -191,7 +191,7 @@ export async function findLastWriter(
   };
 }
 
-/** If a client reports no conversation, two writers cannot be recognised as the same. */
+/** False if a client reports no conversation, because two writers then cannot be recognised as the same. */
 const isSame = (one: ConversationKey | undefined, other: ConversationKey | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&

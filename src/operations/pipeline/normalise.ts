@@ -75,7 +75,7 @@ function openGatewayCall(groups: Groups, input: Args): { target: string; args: A
   };
 }
 
-/** Agents repeat the verb in `subOperation` even if they use the dotted name from an answer. */
+/** True if `subOperation` repeats the verb of a dotted name that the agent took from an answer. */
 const isSaidAlready = (operation: string, subOperation: unknown): boolean =>
   typeof subOperation === "string" &&
   (operation === subOperation ||
@@ -177,7 +177,7 @@ function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, giv
   return args;
 }
 
-/** A key may be given twice if both values are the same. */
+/** Merges both forms of arguments. A key may be given twice if both values are the same. */
 function merge(flat: Args, nested: Args): Args {
   for (const key of Object.keys(nested)) {
     if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
@@ -188,8 +188,8 @@ function merge(flat: Args, nested: Args): Args {
 }
 
 /**
- * Values that are nested too deeply would overflow the stack. Such values are treated as different, so the
- * call is refused.
+ * False for values that are nested so deeply that comparing them would overflow the stack. The call is then
+ * refused.
  */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);

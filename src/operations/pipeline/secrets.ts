@@ -45,7 +45,7 @@ function refuseName(operation: string, field: string): ThoughtboxError {
   );
 }
 
-/** The answer of the client's model is stored too. */
+/** Applies the secrets setting to the answer of the client's model, which is stored too. */
 export function guardAnswers({ secrets }: Operation, answers: Answers, context: Guarding): Answers {
   const { critique } = answers;
   if (!critique || "failed" in critique || secrets.guard?.length === 0) return answers;

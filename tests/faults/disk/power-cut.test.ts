@@ -66,7 +66,7 @@ function promisedBy({ sessionId, oracle, answers }: Recording, cut: number): Ora
   return { sent: oracle.sent, acknowledged: new Map(acknowledged) };
 }
 
-/** The JSON files are not part of the promise. These files are restored automatically soon after. */
+/** A power cut may damage the JSON files, but the server restores them soon after. */
 async function expectTreeToComeBack(client: RawClient, sessionId: string): Promise<void> {
   await eventually(async () => {
     const { valid, chain } = await client.call("session", { subOperation: "verify", sessionId });

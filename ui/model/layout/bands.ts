@@ -119,7 +119,7 @@ function slotIn(
   return slots + count;
 }
 
-/** A lane is shared only if its last run is over and an empty cell separates it from the new one. */
+/** Whether a lane can be shared: its last run is over, and an empty cell separates it from the new one. */
 function isFree({ end, holder, over, run }: Bands, slot: number, column: number): boolean {
   const taken = end[slot] as number;
   if (taken < 0) return true;

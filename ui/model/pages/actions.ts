@@ -89,7 +89,7 @@ export function gapAfter(columns: Columns, thought: number, actions: readonly Ac
   return { from, to: next === NONE ? Math.max(from, ...ends) : (columns.time[next] ?? from), next };
 }
 
-/** Neighbouring reads are shown as one. */
+/** Joins neighbouring reads, which are shown as one. */
 export function joinReads(actions: readonly Action[]): Action[] {
   const joined: Action[] = [];
   for (const action of actions) {

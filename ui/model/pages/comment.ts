@@ -10,7 +10,7 @@ export type Counts = {
   large?: number;
 };
 
-/** People read a pull request comment only if it is short. */
+/** In characters. People read a pull request comment only if it is short. */
 export const longestComment = 1_200;
 const mostReasons = 5;
 

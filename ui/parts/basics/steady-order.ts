@@ -11,7 +11,7 @@ type Steady<Item> = {
   update: () => void;
 };
 
-/** Rows that are shown before the user scrolls. */
+/** How many rows are shown before the user scrolls. */
 export const PAGE = 60;
 
 /**

@@ -7,7 +7,7 @@ import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { HunkView } from "./hunk.tsx";
 
-/** Hunks of a file that are shown at first. */
+/** How many hunks of a file are shown at first. */
 const FEW = 8;
 
 type FileProps = {

@@ -14,7 +14,7 @@ import { Code, languageOf } from "./code.tsx";
 export const typeOfHunk = ({ by, because }: Hunk): ThoughtType | undefined =>
   by ? (because?.type ?? "N") : undefined;
 
-/** Lines of a long hunk that are shown at first. */
+/** How many lines of a long hunk are shown at first. */
 const FEW_LINES = 40;
 
 /** Changed lines, with their reason above them. */

@@ -13,8 +13,8 @@ type Needs = Pick<Environment, "after"> & { get: Get };
 
 const DEBOUNCE = 150;
 /**
- * Hits shown below a session until the user asks for more. One more hit is read, because the title may be a
- * hit too.
+ * How many hits are shown below a session until the user asks for more. One more hit is read, because the
+ * title may be a hit too.
  */
 const BEST = 4;
 const RANKED = 50;

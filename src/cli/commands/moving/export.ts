@@ -55,7 +55,7 @@ export const exportCommand: Command = {
 const formatByEnding = (to = ""): { format?: "markdown" } =>
   /\.(?:md|markdown)$/i.test(to) ? { format: "markdown" } : {};
 
-/** If a person names a path, exporting to it is allowed. */
+/** Allows an export to the path that the person named. */
 export function allow(path: string): Record<string, string> {
   return { THOUGHTBOX_EXPORT_DIRS: [path, dirname(path)].join(delimiter) };
 }

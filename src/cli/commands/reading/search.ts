@@ -112,7 +112,7 @@ const narrowestWords = 40;
 /** If less width than this is left for the title, it is on its own line. */
 const narrowestTitle = 16;
 
-/** Sessions and notebooks have such IDs, and commands accept their first characters. */
+/** The IDs of sessions and notebooks. Commands accept their first characters. */
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Consecutive hits from one session share a heading. */

@@ -190,8 +190,8 @@ function chooseNumber(
 }
 
 /**
- * A number in a branch refers to a thought in that branch. If that branch has no thought with the number, it
- * refers to a thought before the fork, in the chain that the branch forked from.
+ * Finds the thought that a draft revises: in the draft's branch, or if the number is not there, before the
+ * fork in the chain that the branch forked from.
  */
 function resolveRevision(
   draft: ThoughtDraft,

@@ -68,7 +68,7 @@ export function* orderArrivals(
   }
 }
 
-/** A thought without a time follows the previous thought of its chain. */
+/** The time of the next thought. If it has none, the time of the previous one in its chain. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
 
 function comesBefore(one: Queue, other: Queue): boolean {

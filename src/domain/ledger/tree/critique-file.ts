@@ -33,7 +33,7 @@ const fileSchema = z.strictObject({
   }),
 });
 
-/** A critique has its own file and its own chain, so the thought's file never changes. */
+/** Renders a critique's own file. Critiques have their own chain, so the thought's file never changes. */
 export function renderCritiqueFile({
   text,
   model,

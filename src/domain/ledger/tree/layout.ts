@@ -53,7 +53,7 @@ export function parseThoughtFileName(name: string): number | undefined {
   return digits !== undefined && number >= 1 && number <= limits.thoughtNumber ? number : undefined;
 }
 
-/** Critiques are numbered across all thoughts of the session, as in their chain. */
+/** The path of a critique. Critiques are numbered across the session's thoughts, as in their chain. */
 export function critiquePath(position: number): string {
   return `${critiquesFolder}/${thoughtFileName(position)}`;
 }

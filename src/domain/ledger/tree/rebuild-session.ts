@@ -167,8 +167,8 @@ function toRecord(
 }
 
 /**
- * The manifest decides the status only if its head is the newest thought. An older manifest may predate the session's
- * end.
+ * True if the manifest states it. If there is no manifest, or it is older than the last thought, true if that
+ * thought ends the session.
  */
 function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
   if (status === "completed") return true;

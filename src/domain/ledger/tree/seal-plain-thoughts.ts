@@ -127,9 +127,8 @@ function findFork(
 }
 
 /**
- * A number in a branch refers to a thought in that branch. If that branch has no thought with the number, it
- * refers to a thought in the nearest ancestor that has one. Walks the tree of branches once and tracks which
- * chain has each number.
+ * Finds the thoughts that revisions refer to: in the branch itself, or in the nearest ancestor that has a
+ * thought with the number. Walks the tree of branches once and tracks which chain has each number.
  */
 function* resolveRevisions(chains: readonly PlainChain[]): Steps<ReadonlyMap<string, Address>> {
   const children = new Map<string, PlainChain[]>();

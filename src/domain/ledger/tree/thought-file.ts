@@ -52,7 +52,7 @@ export type ThoughtFile =
   | { kind: "plain"; fields: Record<string, unknown> }
   | { kind: "bad"; problem: string };
 
-/** A sealed thought must match its hash. */
+/** Parses a thought's file. A sealed thought must match its hash. */
 export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
   const fields = parseObject(text);
   if (!fields) return bad("is not a JSON object, or was cut short");
@@ -74,7 +74,7 @@ export function readThoughtFields(sessionId: string, fields: Record<string, unkn
     : bad("was changed after it was recorded");
 }
 
-/** The hash does not cover the parsed notation, so the text is parsed again. */
+/** Parses the text again, because the hash does not cover the parsed notation. */
 export function withCipher(data: Thought): Thought {
   const cipher = readCipher(data.thought);
   return cipher ? { ...data, cipher } : data;

@@ -113,7 +113,7 @@ function parseJson(text: string, field: string): unknown {
   return parsed;
 }
 
-/** Objects were already checked with the other arguments, but that check does not parse JSON inside text. */
+/** Checks JSON that was passed as text. Objects were already checked with the other arguments. */
 function refuseHostile(value: unknown, field: string): void {
   const hostile = findHostileJson(value, field);
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field });

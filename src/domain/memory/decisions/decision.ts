@@ -44,7 +44,7 @@ export const isFallen = ({ type, status }: { type: string; status?: string | und
 export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
 export type DecisionState = (typeof decisionStates)[number];
 
-/** A decision is in doubt if one that it relies on was reversed. */
+/** The state of a decision. It is in doubt if a decision that it relies on was reversed. */
 export const stateOfDecision = (
   card: { type: string; status?: string | undefined },
   doubts: readonly unknown[],

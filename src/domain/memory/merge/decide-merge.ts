@@ -143,7 +143,7 @@ function* each<Item>(items: Iterable<Item>, pace: number, look: (item: Item) => 
   }
 }
 
-/** An edge depends on its nodes, so it waits until conflicts about them are resolved. */
+/** Finds edges that have to wait until conflicts about their nodes are resolved. */
 function* findUnclearEdges(
   verdicts: ReadonlyMap<MergeKey, Verdict>,
   byKey: ReadonlyMap<string, MergeKey>,

@@ -104,7 +104,7 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** The mark stops before a key that is not settled, so that the next merge checks the key again. */
+/** Moves the mark up to the first key that is not settled, so that the next merge checks it again. */
 function moveMark(
   marked: number,
   start: number,

@@ -237,7 +237,7 @@ export function* restoreBranch(
 /** Branches and tags share a namespace, because a ref can be either. */
 type NameFacts = { workspace: string; name: string; isBranch: boolean; tag: KnownTag | undefined };
 
-/** Branches of sessions, plans and tasks are created and deleted with their session, plan or task. */
+/** Refuses branches that are created and deleted with their session, plan or task. */
 function refuseReserved(workspace: string, name: string): void {
   if (isReservedBranch(name)) throw reservedBranch(name, workspace);
 }

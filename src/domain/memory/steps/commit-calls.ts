@@ -378,7 +378,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   takeSequence(batch, own);
 }
 
-/** Earlier calls may change whether a tag is in use. */
+/** False for the tags on cards, because earlier calls may change whether a tag is in use. */
 const mayLoadAhead = (facts: Layer, one: Need): boolean => one.kind !== "carried" && !isAboutNew(facts, one);
 
 /** `undefined` if the step needs nothing, or fails before it yields its needs. */

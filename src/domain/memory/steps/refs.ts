@@ -132,8 +132,8 @@ type ResetFacts = {
 };
 
 /**
- * A ref can move only to a commit that is visible on its branch. Any other commit could disappear when its
- * own branch is deleted.
+ * Refuses a commit that is not visible on the branch, because it could disappear when its own branch is
+ * deleted.
  */
 function checkReset(
   { workspace, branch, commit, isShown }: ResetFacts,

@@ -159,7 +159,7 @@ export type FactKinds = {
   anchors: Fact<"", readonly MeaningAnchor[]>;
   /** By agent key: when the agent last wrote to the workspace. */
   heard: Fact<string, number | undefined>;
-  /** By branch number: when an agent that has the branch checked out last wrote. */
+  /** By branch number: the time of the last write by an agent that has the branch checked out. */
   taken: Fact<number, number | undefined>;
   /** By tag: true if a card on an existing branch has the tag. */
   carried: Fact<string, boolean>;

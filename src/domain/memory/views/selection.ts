@@ -210,8 +210,7 @@ export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter
 }
 
 /**
- * A note belongs to the step in its metadata. An event belongs to the step in its path and to all of that step's
- * ancestors.
+ * True for a note whose metadata names the step, and for an event whose path names the step or a descendant.
  */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
@@ -221,7 +220,7 @@ export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): bo
   return path === step.path || path.startsWith(`${step.path}.`);
 }
 
-/** A card's entry in a trace has the same visibility as the card. */
+/** True for the entry of a draft. A card's entry has the same visibility as the card. */
 export function isDraftEntry({ format, meta }: Pick<Entry, "format" | "meta">): boolean {
   if (format !== thinkCardFormat) return false;
   const { type, tags } = (meta ?? {}) as { type?: unknown; tags?: unknown };

@@ -114,7 +114,7 @@ export async function answerNotebooks(source: NotebookSource): Promise<Notebooks
 const shownCells = ({ cells }: StoredNotebook): Exclude<Cell, { type: "title" }>[] =>
   cells.flatMap((cell) => (cell.type === "title" || isBarePackage(cell) ? [] : [cell]));
 
-/** Every notebook has a `package.json`. That file is not worth showing until packages are installed. */
+/** True for a `package.json` without packages. Every notebook has one, and it is not worth showing. */
 function isBarePackage(cell: Cell): boolean {
   if (cell.type !== "package.json") return false;
   try {
@@ -243,7 +243,7 @@ export async function answerCellHistory(
   };
 }
 
-/** A deleted cell keeps its last name. */
+/** The name of a cell. A deleted cell keeps its last name. */
 async function nameCell(
   { notebooks, mask }: NotebookSource,
   notebook: StoredNotebook,

@@ -36,7 +36,7 @@ export function showMemory(
   };
 }
 
-/** `open` does not read these kinds. */
+/** Kinds that `open` does not read. */
 const unopened = new Set<MemoryKind>(["pattern", "scratchpad", "notebook"]);
 
 /** Only the first hit of a session describes the session. */

@@ -23,7 +23,7 @@ const importChanged: Provoke = async (name, backend) => {
   return refused(client, name, { content: withoutSeals(content) });
 };
 
-/** An export without hashes cannot be checked. */
+/** Removes the hashes, so that the export cannot be checked. */
 function withoutSeals(content: string): string {
   const parsed = JSON.parse(content) as { nodes: { chain?: unknown }[] };
   return JSON.stringify({ ...parsed, nodes: parsed.nodes.map(({ chain: _chain, ...node }) => node) });

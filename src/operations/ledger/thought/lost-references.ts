@@ -6,7 +6,7 @@ import type { OperationContext } from "../../pipeline/context.ts";
 /** If no thought has a step's number, searches for the step in only this many thoughts at the end of a chain. */
 const searchedForStep = 200;
 
-/** A hostile text could refer to millions of steps. */
+/** The maximum number of steps to check. A hostile text could refer to millions. */
 const maxChecked = 1_000;
 const maxForks = 16;
 const maxChains = 20;

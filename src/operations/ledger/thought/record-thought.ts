@@ -89,13 +89,13 @@ function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): 
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
 
-/** The first session that a caller writes to becomes its current one. */
+/** Makes the first session that a caller writes to its current one. */
 function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (binding) binding.sessionId ??= sessionId;
   if (lone) lone.sessionId ??= sessionId;
 }
 
-/** If the session has only its opening thought, this call may repeat it. */
+/** True if the session has only its opening thought, which this call may repeat. */
 function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput): boolean {
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
@@ -158,7 +158,7 @@ export async function recordThought(
   return receipt;
 }
 
-/** The thought is already stored, so any later failure is only a warning. */
+/** Turns a later failure into a warning, because the thought is already stored. */
 export async function afterStored<Result>(
   { warn, report }: Pick<BaseContext, "warn" | "report">,
   code: string,
@@ -256,7 +256,7 @@ const longestTitle = 80;
 
 type MaybeFirst = Omit<ThoughtDraft, "sessionId"> & { attachCritique?: object | undefined };
 
-/** A first thought cannot refer to an earlier one. */
+/** False for a thought that refers to an earlier one. */
 const canBeFirst = (thought: MaybeFirst): boolean =>
   (thought.branchId ?? thought.branchFromThought ?? thought.revisesThought ?? thought.attachCritique) ===
     undefined && (thought.thoughtNumber ?? 1) === 1;
@@ -271,7 +271,7 @@ function titleFrom(thought: string): string {
   return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
 }
 
-/** A session cannot start in the middle, so the caller must mean an existing one. */
+/** Refuses to open a session in the middle. The caller must mean an existing one. */
 async function refuseOpening({
   ledger,
   callerState,

@@ -53,7 +53,7 @@ const notSupported = {
     "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
-/** A thought's questions depend only on earlier thoughts, so they never change. */
+/** The questions about a thought. They depend only on earlier thoughts, so they never change. */
 async function promptFor(
   { ledger }: OperationContext,
   sessionId: string,
@@ -76,7 +76,7 @@ const toSelfCritique = ({ text }: SamplingPrompt, thought: Address) => ({
   answerWith: { attachCritique: { ...addressOf(thought), text: "…" } },
 });
 
-/** If the questions cannot be written, the thought is still recorded. */
+/** Adds the questions to the answer. If they cannot be written, the thought is still recorded. */
 async function withSelfCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   const { sessionId } = recorded;
   try {

@@ -112,7 +112,7 @@ async function describeThought(
   };
 }
 
-/** The server cannot recognise every caller. Callers that the server does not recognise must pass the ID. */
+/** States whether later calls need the session ID, because the server cannot recognise every caller. */
 const nextCall = (caller: Caller, sessionId: string): string =>
   isRemembered(caller)
     ? "Later calls continue this session without sessionId."

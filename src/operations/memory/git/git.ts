@@ -143,7 +143,7 @@ async function sessionsOfLines(
   );
 }
 
-/** Links to commits are permanent. If a commit disappears from the repository, its link is marked once. */
+/** Marks a link once if its commit disappears from the repository. Links to commits are permanent. */
 async function markGone(
   memory: MemoryContext,
   known: readonly Tied[],

@@ -125,7 +125,7 @@ const unknown = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, id: string): 
     },
   });
 
-/** Edges of dropped nodes are dropped too. */
+/** Drops the edges of dropped nodes too. */
 function dropLooseEdges(result: Record<string, unknown>): Record<string, unknown> {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
   const edges = (result["edges"] as { from: string; to: string }[]).filter(

@@ -84,7 +84,7 @@ const toFooting = (
   restsOn: readonly string[],
 ): Footing => ({ id, title, type, status, pins: pinsOf(meta), restsOn });
 
-/** Branches of plans and tasks are never deleted or renamed, so links to them stay valid. */
+/** True for branches of plans and tasks. They are never deleted or renamed, so links to them stay valid. */
 const isLasting = (branch: string): boolean => /^(?:plan|task)\//.test(branch);
 
 const linkedSupporters = ({ meta }: Pick<NodeContent, "meta">): PlacedCard[] =>

@@ -179,7 +179,7 @@ async function findMarks({ memory, workspace, state }: MemoryContext, path: stri
     .slice(0, most.cards);
 }
 
-/** `code:src/pool.ts#L10` and `src/pool.ts` refer to the same file. */
+/** True for any reference to the file, such as `code:src/pool.ts#L10` and `src/pool.ts`. */
 const isRefTo = (ref: string, path: string): boolean => {
   const named = ref.replace(/^[a-z]{1,16}:(?:\/\/)?/, "").replace(/#.*$/, "");
   return named !== "" && (named === path || path.endsWith(`/${named}`));

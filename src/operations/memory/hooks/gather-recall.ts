@@ -133,7 +133,7 @@ function relatedTo(node: NodeContent): string[] {
   return [...reverses, ...(reversedBy === undefined ? [] : [reversedBy])];
 }
 
-/** A rejected card is a dead end, whatever its type. */
+/** The remark that a card makes. A rejected card is a dead end, whatever its type. */
 function remarkOfCard(
   { node, place }: { node: GraphVersion; place: GraphPlace },
   names: ReadonlyMap<string, string | undefined>,

@@ -66,7 +66,7 @@ export const docsList = defineMemory({
   },
 });
 
-/** A ledger session has only one document, its trace. */
+/** The documents of a branch. A ledger session has only one, its trace. */
 async function documentsOf(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: string | undefined,

@@ -49,7 +49,7 @@ export const sequentialSchema = z.strictObject({
   missing: z.array(z.strictObject({ rel, thoughtNumber: z.int(), referredBy: z.int() })),
 });
 
-/** The derived graph covers only the entries that are shown. */
+/** Derives the graph again from the entries that are shown. */
 export function deriveAgain(result: Record<string, unknown>): Record<string, unknown> {
   if (result["sequential"] === undefined) return result;
   const { sequential: _whole, ...rest } = result;

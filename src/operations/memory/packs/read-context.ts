@@ -223,7 +223,7 @@ function newerThan(since: Since | undefined, page: ShownPage): ShownPage {
     : { ...page, entries, hasMore: false, next: undefined };
 }
 
-/** The caller knows its own cursor and limit, so a pack does not repeat them. */
+/** Omits the cursor and limit of the call, which the caller knows. */
 const slimPage = ({ has_more, count, next_cursor }: ReturnType<typeof describePage<number>>) => ({
   has_more,
   count,

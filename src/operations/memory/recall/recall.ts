@@ -341,7 +341,7 @@ const kindNames: Readonly<Record<RemarkKind, string>> = {
   decided: "decision",
 };
 
-/** The other results may still help, but the reader must know that they are of another kind. */
+/** States that no record is of the requested kind. The other results may still help. */
 function noneOfKind(kinds: ReadonlySet<RemarkKind>, isOpen: boolean): string {
   const [name] = Object.entries(kindNames).flatMap(([kind, one]) =>
     kinds.has(kind as RemarkKind) ? [one] : [],

@@ -12,7 +12,7 @@ type Reads = Pick<MemoryContext, "memory" | "workspace">;
 /** The maximum number of plans and tasks to check for a cycle. */
 const maxWalk = 1_000;
 
-/** A dependency must exist and must not depend on the item itself. */
+/** Checks that each dependency exists and does not depend on the item itself. */
 export async function checkDependencies(
   memory: Reads,
   id: string | undefined,

@@ -116,7 +116,7 @@ async function findLockedDirectory({
   );
 }
 
-/** A transcript requested by path must also belong to the project. */
+/** Refuses a transcript of another project, even if it was requested by path. */
 export async function refuseForeign(
   context: RefusingPrefix,
   path: string,

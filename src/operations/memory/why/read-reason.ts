@@ -28,7 +28,7 @@ function splitEdits(places: readonly EditPlace[], { call, part }: KnownEdit["edi
     : { earlier: numbers.slice(0, at), later: numbers.slice(at + 1) };
 }
 
-/** A branch with an undone turn belongs to the conversation. Other branches belong to sub-agents. */
+/** True for a branch with an undone turn of the conversation. Other branches belong to sub-agents. */
 const isUndoneTurn = (branchId: string): boolean => /(?:^|-)fork-\d+$/.test(branchId);
 
 async function readPassages(

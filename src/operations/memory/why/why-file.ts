@@ -176,7 +176,7 @@ function showRemoved({ oldAt, before, lines }: RemovedLines): z.infer<typeof rem
   }));
 }
 
-/** A page contains only the edits and commits of its own lines. */
+/** Keeps only the edits and commits of the page's own lines. */
 function keepMentioned(page: Json, whole: Json): Json {
   const { runs, writers, commits } = page as { runs: Run[]; writers: { n: number }[]; commits: Json[] };
   const [numbers, shas] = [new Set(runs.map(({ writer }) => writer)), new Set(runs.map((run) => run.commit))];

@@ -13,7 +13,7 @@ const escapeText = (text: string): string =>
     .replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, "\\$&")
     .replaceAll("@", "@\u200b");
 
-/** Code spans in a line stay as they are, because nothing in them is Markdown. */
+/** Escapes a line except for its code spans, because nothing in them is Markdown. */
 export const escapeAroundCode = (text: string): string =>
   visible(text.trim())
     .replaceAll("⏎", " ")

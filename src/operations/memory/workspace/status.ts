@@ -125,7 +125,7 @@ export const status = defineMemory({
   },
 });
 
-/** A caller in an empty workspace may want another one. */
+/** Suggests other workspaces to a caller in an empty one. */
 async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): Promise<void> {
   if (isLocked(settings) || settings.projectGuard !== undefined) return;
   const other = (await memory.listWorkspaces(looked)).find((name) => isServed(settings, name));

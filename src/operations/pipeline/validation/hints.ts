@@ -41,7 +41,7 @@ export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIs
   }
 }
 
-/** Strings, arrays and objects have a length. Numbers have a size. */
+/** True for strings, arrays and objects, which have a length. Numbers have a size. */
 const isCounted = (origin: string): boolean => ["string", "array", "object", "record"].includes(origin);
 
 function tooSmall(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall): Hint {

@@ -107,7 +107,7 @@ function describeDisplays({ displays }: RunResult): string {
   return mimes.length === 0 ? "The cell printed nothing." : `The cell displayed ${mimes.join(", ")}.`;
 }
 
-/** Printed text is evidence, not notation, so `[S1]` in it must not link to a step. */
+/** Escapes `[S1]` in printed text, which is evidence and must not link to a step. */
 const withoutReferences = (text: string): string =>
   text.replaceAll(/\[(?=(?:[a-z\d-]{1,64}:)?s\d{1,15})/gi, "[\\");
 
