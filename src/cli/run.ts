@@ -16,8 +16,9 @@ import { stdio } from "./commands/serving/stdio.ts";
 import { CommandFailure, nameTypedOptions, notUnderstood, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
 import { findCommand, orList, parseWords } from "./parse-words.ts";
+import { repeatPlace } from "./rendering/statement.ts";
 import { foldLines, isWholeCommand, textWidth, wrap } from "./rendering/width.ts";
-import { renderContext, widthOf } from "./screen.ts";
+import { renderContext, typedPlace, widthOf } from "./screen.ts";
 import { withSettings } from "./with-settings.ts";
 
 /** `width` is `undefined` if the output is not a terminal. Each sentence is then one line, as programs expect. */
@@ -129,9 +130,19 @@ async function run(
 ): Promise<Executed> {
   const outcome = await command.run({ terminal, words, flags }).catch((thrown: unknown) => {
     const failure = toFailure(thrown);
-    throw failure ? nameTypedOptions(failure, flags.has) : thrown;
+    throw failure ? asTyped(failure, flags) : thrown;
   });
   return typeof outcome === "number" ? outcome : { answer: outcome, flags };
+}
+
+function asTyped(failure: CommandFailure, flags: Flags): CommandFailure {
+  const { message, next, exitCode, code } = nameTypedOptions(failure, flags.has);
+  const place = typedPlace(flags);
+  return new CommandFailure(repeatPlace(message, place), {
+    exitCode,
+    next: next === undefined ? undefined : repeatPlace(next, place),
+    ...(code && { code }),
+  });
 }
 
 const withoutProgress = (terminal: Terminal): Terminal =>

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Flags } from "./command.ts";
 import type { Terminal } from "./host.ts";
-import { createPaint, type RenderContext, toScreen } from "./rendering/render-context.ts";
+import { createPaint, type Place, type RenderContext, toScreen } from "./rendering/render-context.ts";
 import { foldHint, foldLines } from "./rendering/width.ts";
 
 const narrowest = 36;
@@ -19,7 +19,13 @@ export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
     paint: createPaint(isColoured ? terminal.colourMark : undefined),
     now: terminal.now(),
     quiet: flags.has("quiet"),
+    place: typedPlace(flags),
   };
+}
+
+export function typedPlace(flags: Flags): Place {
+  const given = (["data-dir", "project", "workspace"] as const).map((option) => [option, flags.text(option)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 /** Writes lines for a person to stderr, at most as wide as the terminal. Text to copy is never broken across lines. */

@@ -32,7 +32,12 @@ export type RenderContext = {
   now: Date;
   /** Leaves out hints, for scripts. */
   quiet?: boolean;
+  /** What the person typed to choose the store. Hints repeat it. */
+  place?: Place;
 };
+
+/** Typed values of the options that choose the store, the project and the workspace. */
+export type Place = Readonly<Partial<Record<"data-dir" | "project" | "workspace", string>>>;
 
 /** Longer lines are hard to read, even in a wide window. */
 export const proseWidth = 100;

@@ -1,5 +1,6 @@
 import { count } from "../../kernel/numbers.ts";
-import { proseWidth, type RenderContext } from "./render-context.ts";
+import { shellWord } from "../../kernel/text.ts";
+import { type Place, proseWidth, type RenderContext } from "./render-context.ts";
 import { foldHint, wrap } from "./width.ts";
 import { oneLine } from "./words.ts";
 
@@ -27,8 +28,27 @@ export function renderStatement(mark: Mark, text: string, context: RenderContext
 }
 
 /** What to do next. `--quiet` leaves it out. */
-export const renderHint = (text: string, { width, paint, quiet }: RenderContext): string[] =>
-  quiet ? [] : foldHint(text, Math.min(width, proseWidth)).map(paint.dim);
+export const renderHint = (text: string, { width, paint, quiet, place }: RenderContext): string[] =>
+  quiet ? [] : foldHint(repeatPlace(text, place), Math.min(width, proseWidth)).map(paint.dim);
+
+const endsWithCommand =
+  /(?:^ *|: )(?:[A-Z_]+=\S+ )*thoughtbox (?!help|call help)([a-z]+)(?: .*(?:[^.]| \.))?$/;
+const inWorkspace = ["decide", "decisions", "note", "tasks"];
+
+/** Adds the place to the command at the end of a text, because without it the command would use another store. */
+export function repeatPlace(text: string, place: Place = {}): string {
+  const [, command] = endsWithCommand.exec(text) ?? [];
+  if (command === undefined) return text;
+  const words = (["data-dir", "project"] as const).flatMap((option) =>
+    place[option] === undefined || text.includes(`--${option}`)
+      ? []
+      : [`--${option} ${shellWord(place[option])}`],
+  );
+  const workspace = place.workspace === undefined ? [] : [shellWord(place.workspace)];
+  if (command === "call") words.unshift(...workspace.map((name) => `workspace=${name}`));
+  if (inWorkspace.includes(command)) words.push(...workspace.map((name) => `--workspace ${name}`));
+  return [text, ...words].join(" ");
+}
 
 export function indented(text: string, { width }: RenderContext, by = 2): string[] {
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);

@@ -483,3 +483,26 @@ test.each([true, false])(
     expect(said).toBe(inputIsTerminal ? "Waiting for an MCP client on stdin.\nStop with Ctrl-C.\n" : "");
   },
 );
+
+test("a suggested command repeats the options that chose the store", async () => {
+  const dataDir = await prepareStore();
+  const run = async (...typed: string[]) => {
+    const { out, err } = await runCommand([...typed, "--data-dir", dataDir], {
+      dataDir: newStore(),
+      columns: 200,
+    });
+    return out + err;
+  };
+  const where = `--data-dir ${dataDir}`;
+  expect(await run("rm", "5e551022")).toContain(`thoughtbox undelete 5e551022 ${where}\n`);
+  expect(await run("trash", "--project", "shop")).toContain(`undelete 5e551022 ${where} --project shop\n`);
+  expect(await run("trash", "--project", "shop", "-q")).not.toContain("--data-dir");
+  const noted = await run("note", "x", "--workspace", "my/team");
+  expect(noted.replaceAll(/\s+/g, " ")).toContain(
+    `Read it: thoughtbox call show doc=notes workspace=my/team ${where}`,
+  );
+  const made = await run("decide", "One", "--chosen", "x", "--because", "y", "--workspace", "team");
+  expect(made.replaceAll(/\s+/g, " ")).toContain(`thoughtbox decisions ${where} --workspace team`);
+  expect(await run("read", "5e551011", "99")).toMatch(/thoughtbox show [0-9a-f-]{36} --data-dir /);
+  expect(await run("tasks", "TASK-999")).toContain("thoughtbox tasks lists them.\n");
+});

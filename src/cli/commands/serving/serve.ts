@@ -5,7 +5,9 @@ import { type Command, workspaceOption, workspaceSetting } from "../../command.t
 import { notUnderstood } from "../../failure.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { describeAccess, explainListenError, explainTakenObservatory } from "../../listening.ts";
-import { sayLines } from "../../screen.ts";
+import type { Place } from "../../rendering/render-context.ts";
+import { repeatPlace } from "../../rendering/statement.ts";
+import { sayLines, typedPlace } from "../../screen.ts";
 
 /** Serves the Observatory by default. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
@@ -43,7 +45,7 @@ function defineServe(defaults: Record<string, string>): Command {
       };
       const host = await terminal.openServer(settings, defaults);
       try {
-        await serveUntilStopped(terminal, host);
+        await serveUntilStopped(terminal, host, typedPlace(flags));
         return 0;
       } catch (thrown) {
         throw explainListenError(thrown, { variable: "PORT", standard: 1731, command: "serve" }) ?? thrown;
@@ -54,12 +56,16 @@ function defineServe(defaults: Record<string, string>): Command {
   };
 }
 
-async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void> {
+async function serveUntilStopped(terminal: Terminal, host: Server, place: Place): Promise<void> {
   const service = await host.serveHttp();
   const hooks = await host.serveHooks();
   const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
   const lines = greeting(service, terminal.version, observatory?.says, describeCapture(host));
-  sayLines(terminal, lines, isToCopy);
+  sayLines(
+    terminal,
+    lines.map((line) => repeatPlace(line, place)),
+    isToCopy,
+  );
   host.capture.follow();
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   terminal.error("thoughtbox: shutting down …\n");
