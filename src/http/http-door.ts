@@ -173,7 +173,7 @@ async function takeSecond(
 
 function createBareServer(limits: HttpLimits): Server {
   const server = createServer({
-    // Admission refuses a missing Host itself, in JSON.
+    // Admission itself refuses requests without a Host, in JSON.
     requireHostHeader: false,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,

@@ -32,7 +32,7 @@ const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
 /**
  * Notes and notebooks belong to a project. If the URI names a session, the session's project is used. If not,
- * the project in which the client's tools work is used.
+ * it is the project that the client's tools use.
  */
 const ofSession = "(?:\\?sessionId=(?<sessionId>[0-9a-f-]{36}))?";
 

@@ -79,7 +79,7 @@ function printable(key: string | number): string {
 const longestUri = 2_000;
 const maxUris = 1_000;
 
-/** URIs are kept as long as their subscription, so their length is limited first. */
+/** A URI is kept for the lifetime of its subscription, so its length is limited first. */
 function findUriFault({ params }: { params?: unknown }): Fault | undefined {
   const { uri, notifications } = (params ?? {}) as { uri?: unknown; notifications?: unknown };
   const { resourceSubscriptions } = (notifications ?? {}) as { resourceSubscriptions?: unknown };
@@ -189,7 +189,7 @@ const backslash = 0x5c;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 /**
- * Finds the ID anywhere in a JSON object that is too large or too broken to parse, in constant memory. The
+ * In constant memory, finds the ID anywhere in a JSON object that is too large or too broken to parse. The
  * parser keeps only the text of one name or scalar at a time, which JSON.parse then decodes.
  */
 export function createTopLevelIdScanner(): TopLevelIdScanner {

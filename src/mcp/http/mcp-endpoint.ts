@@ -91,7 +91,7 @@ export function createMcpEndpoint({
   const onError = briefErrors(options.onError);
   let stopWatching: (() => void) | undefined;
   const calls = createMcpHandler(factory, { legacy: "reject", onerror: onError });
-  // A handler can only be closed as a whole, and subscriptions end before calls in progress do.
+  // Subscriptions end before calls in progress do, so they have their own handler.
   const subscriptions = createMcpHandler(factory, { legacy: "reject", onerror: onError, bus: calls.bus });
   const sessions = createLegacySessions(factory, legacy, clock, onError, options.connections);
 

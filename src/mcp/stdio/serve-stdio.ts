@@ -129,8 +129,8 @@ const afterListsMs = 100;
 const afterHandshakeMs = 1_000;
 
 /**
- * Serves before the program is loaded, because the server's description and lists are already built. The rest is loaded
- * at the first call, or soon after the handshake, so that the files of this version still exist.
+ * Serves before the program is loaded, because the server's description and lists are already built. The rest
+ * is loaded at the first call, or soon after the handshake, while the files of this version still exist.
  */
 export function openEarlyStdio(options: EarlyStdioOptions) {
   const { version, built, loadProgram, conversations, onError, streams } = options;

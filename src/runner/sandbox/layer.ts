@@ -24,11 +24,11 @@ export type Scratch = { folder: string; bytes: number; entries: number };
 /** A way to isolate a process from the rest of the machine. */
 export type Layer = {
   level: SandboxLevel;
-  /** The layer has its own mounts, so the process sees only what is mounted. */
+  /** True if the layer has its own mounts. The process then sees only what is mounted. */
   hasMounts: boolean;
   /** The directory's path as the process sees it. */
   inside(directory: string): string;
-  /** The layer uses Node's own permission flags. */
+  /** True if the layer uses Node's own permission flags. */
   permissions: boolean;
   /** Wraps a command so that it runs inside the layer. */
   wrap(command: readonly string[], enclosure: Enclosure): string[];

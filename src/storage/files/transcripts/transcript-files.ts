@@ -18,7 +18,6 @@ import { findFlaw, watchTranscripts } from "./watch-transcripts.ts";
 
 type TranscriptPlaces = {
   roots: TranscriptFiles["roots"];
-  /** The directory this process runs in. */
   workingDirectory: string;
   findProject: TranscriptFiles["findProject"];
   isIgnored: TranscriptFiles["isIgnored"];
