@@ -56,7 +56,7 @@ export function restoreSessions(
 
   async function send(session: OpenSession): Promise<void> {
     const { record, deletedAt, entries, critiques } = session;
-    // After a refused part, the rest of the session could not be attached.
+    // If a part was refused, the rest of the session cannot be attached.
     const isRefused = session.outcome?.refused !== undefined;
     const [outcome] = isRefused ? [] : await imports.importParts([{ record, deletedAt, entries, critiques }]);
     if (outcome) {

@@ -4,7 +4,7 @@ import type { Row, SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type SearchScope, sessionCondition, textCondition, textTables } from "./search-scope.ts";
 
-/** How many rows are checked before other work runs, which takes a few milliseconds. */
+/** How many rows are checked before other work runs. Checking this many takes a few milliseconds. */
 const [firstStride, longestStride] = [500, 4_000];
 /** Sorting this many rows takes a few milliseconds. */
 const mostSorted = 10_000;

@@ -253,7 +253,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
         const isLast = start >= entries.length && criticised >= critiques.length;
         waiting.push({ part: { record, entries: slice, critiques: spoken, keepsGaps: true }, isLast });
         if (!hasRoom()) await send();
-        // After a refused part, the rest of the session could not be attached.
+        // If a part was refused, the rest of the session cannot be attached.
       } while ((start < entries.length || criticised < critiques.length) && !refused.has(record.session.id));
     },
     finish: (): Promise<void> => (waiting.length > 0 ? send() : Promise.resolve()),
