@@ -33,8 +33,8 @@ export function App() {
   const overlay = o.overlay.value;
   return (
     <>
-      <button type="button" class="skip" onClick={() => readAsOutline(o)}>
-        Read as outline
+      <button type="button" class="skip" onClick={() => skipToContent(o)}>
+        {o.route.value.view === "session" ? "Read as outline" : "Skip to content"}
       </button>
       <CurrentView />
       {o.server.value && <Tabs />}
@@ -58,9 +58,14 @@ const pageTitles: Partial<Record<Route["view"], string>> = {
   files: "Files",
 };
 
-function readAsOutline(o: Observatory) {
+function skipToContent(o: Observatory) {
   if (o.route.peek().view === "session") o.look({ as: "outline" });
-  requestAnimationFrame(() => document.querySelector<HTMLElement>("[role=tree], main")?.focus());
+  requestAnimationFrame(() => {
+    const content = document.querySelector<HTMLElement>("[role=tree]") ?? document.querySelector("main");
+    if (!content) return;
+    if (!content.hasAttribute("tabindex")) content.tabIndex = -1;
+    content.focus();
+  });
 }
 
 function FirstRunView() {

@@ -21,7 +21,8 @@ export type Result = {
   /** Opens the result's branch in the compare view. */
   beside?: () => void;
 };
-export type Group = { name: string; results: readonly Result[]; more: number };
+/** `hasUncounted`: there are more results than `more`. */
+export type Group = { name: string; results: readonly Result[]; more: number; hasUncounted?: boolean };
 
 const SHOWN = 3;
 
@@ -36,7 +37,7 @@ export function paletteResults(
   o: Observatory,
   commands: readonly Command[],
   typed: string,
-  elsewhere: readonly Hit[],
+  elsewhere: { hits: readonly Hit[]; hasMore: boolean },
 ): Group[] {
   const query = typed
     .trim()
@@ -62,7 +63,7 @@ export function paletteResults(
                 group("Branches", branches(o, query)),
                 group("Do", does(commands, query)),
                 group("Sessions", sessions(o, query, false)),
-                group("Elsewhere", hits(o, elsewhere, query)),
+                { ...group("Elsewhere", hits(o, elsewhere.hits, query)), hasUncounted: elsewhere.hasMore },
               ];
   return groups.filter(({ results }) => results.length > 0);
 }

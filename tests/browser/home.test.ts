@@ -137,6 +137,18 @@ describeInBrowser("home", (open) => {
     await page.locator(".t2", { hasText: "Last statement“I read on.”" }).waitFor();
   });
 
+  test("can be reached with the keyboard without passing the rail", async () => {
+    const observatory = await openObservatory();
+    await thinkAboutReports(observatory);
+    const page = await open(observatory.url);
+    await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.locator(":focus").textContent()).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    await page.locator("main:focus").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
   test("fits a phone, with tabs at the bottom and nothing wider than the screen", async () => {
     const observatory = await openObservatory();
     await thinkAboutReports(observatory);

@@ -217,6 +217,25 @@ describeInBrowser("looking around", (open) => {
     await expect.poll(hash).toContain("fold=slow-query");
   });
 
+  test("the palette states that there are more hits than the server sent", async () => {
+    const { page, observatory } = await openSession();
+    const thoughts = Array.from({ length: 60 }, (_, n) => `S${n + 1}|E|lease ${n + 1}`);
+    await plant(observatory, 1, { title: "Jobs", thoughts });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("lease");
+    await page.getByText("47+ more").waitFor();
+  });
+
+  test("the words of a link fit beside its letter", async () => {
+    const observatory = await openObservatory();
+    const thoughts = ["S1|H|It is the join", "S2|E|S1|It is slow", "S3|E|[S2] ⊖ [S1]"];
+    const id = await plant(observatory, 1, { title: "Join", thoughts });
+    const page = await open(observatory.at(id, "/1"));
+    const words = page.locator(".links .rel", { hasText: "contradicted by" }).first();
+    await words.waitFor();
+    expect(await words.evaluate((here: any) => here.scrollWidth <= here.clientWidth)).toBe(true);
+  });
+
   test("a search over all sessions opens the thought that was found", async () => {
     const { page, observatory } = await openSession();
     await page.goto(`${observatory.url}/#/sessions`);
@@ -270,6 +289,11 @@ describeInBrowser("looking around", (open) => {
       return box ? box.y + box.height : Number.POSITIVE_INFINITY;
     };
     await expect.poll(bottom).toBeLessThanOrEqual(800);
+    await page.getByRole("textbox", { name: "Search this session" }).fill("finding");
+    const count = page.locator(".pill", { hasText: "119 thoughts" });
+    await count.waitFor();
+    expect((await count.boundingBox())?.height).toBeLessThan(44);
+    await page.getByRole("textbox", { name: "Search this session" }).fill("lease");
     await hit.click();
     await page.keyboard.press("p");
     const written = page.locator(".detail .md .raw", { hasText: long });

@@ -117,6 +117,9 @@ describeInBrowser("the memory", (open) => {
     await beside.getByText("on two").waitFor();
     await page.getByRole("button", { name: "Notes 2" }).waitFor();
     await page.locator(".brs", { hasText: "two" }).getByText("1 conflict").waitFor();
+    await page.locator(".brs button", { hasText: "two" }).click();
+    await page.locator(".conflicts", { hasText: "two → one" }).waitFor();
+    expect(await page.getByText("No merge conflicts on two").count()).toBe(0);
     await page.getByRole("button", { name: "three 2 cards" }).click();
     await page.locator("#main").getByText("Thirty-seven of them").waitFor();
     await page.getByRole("button", { name: "Board", exact: true }).click();

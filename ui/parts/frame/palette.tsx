@@ -3,6 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { showKey } from "../../keys.ts";
 import { type Group, paletteResults, type Result } from "../../palette-results.ts";
 import { createSearch } from "../../state/search.ts";
+import { formatCount } from "../../text/count-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { usePage } from "../basics/context.ts";
 import { Dialog } from "../basics/dialog.tsx";
@@ -23,7 +24,7 @@ export function Palette() {
   );
   useEffect(() => search?.stop, [search]);
   const groups = useComputed(() =>
-    paletteResults(o, commands, typed.value, search?.found.value.hits ?? []),
+    paletteResults(o, commands, typed.value, search?.found.value ?? { hits: [], hasMore: false }),
   ).value;
   const results = groups.flatMap((group) => group.results);
   const at = Math.min(chosen.value, results.length - 1);
@@ -143,7 +144,8 @@ const GroupView = ({ group, from, chosen, mark, onRun }: GroupProps) => (
     ))}
     {group.more > 0 && (
       <div class="rest" role="presentation">
-        {group.more} more
+        {formatCount(group.more)}
+        {group.hasUncounted && "+"} more
       </div>
     )}
   </div>

@@ -22,11 +22,11 @@ const EXAMPLE =
 
 type Props = { workspace: Workspace; item: string | undefined; onChoose: (item: string | undefined) => void };
 
-/** Cards as a pipeline or a list, with the conflicts on their branch below. */
+/** Cards as a pipeline or a list, with the conflicts of their branch below. */
 export function CardsView({ workspace, item, onChoose, children }: Props & { children: ComponentChildren }) {
   const [as, setAs] = useState<"pipeline" | "list">("pipeline");
   const { cards, edges, signals, branch } = workspace;
-  const conflicts = workspace.conflicts.filter(({ into }) => into === branch);
+  const conflicts = workspace.conflicts.filter(({ from, into }) => from === branch || into === branch);
   const elsewhere = workspace.conflictsTotal - conflicts.length;
   const wanted = conflicts.find(({ conflict_id }) => conflict_id === item);
   const shown = wanted ? [wanted] : conflicts;
