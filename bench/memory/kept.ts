@@ -10,9 +10,9 @@ import type { GitReader } from "./read-git.ts";
 export type Kept = {
   source: string;
   transcripts: number;
-  /** Transcripts that are listed but missing from this copy of the repository. */
+  /** How many transcripts are listed but missing from this copy of the repository. */
   absent: number;
-  /** Transcripts in an unknown format. */
+  /** How many transcripts have an unknown format. */
   unknown: number;
   bytes: number;
   edits: readonly SessionEdit[];

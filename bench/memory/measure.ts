@@ -26,7 +26,7 @@ export type Tally = {
   labelled: number;
   attributed: number;
   right: number;
-  /** The label differs, but the labelled session made its last edit before the commit's window began. */
+  /** Attributed to another session than the labelled one, whose last edit precedes the commit's window. */
   contradicted: number;
   /** Labelled lines that a known edit wrote before the commit. */
   reachable: number;

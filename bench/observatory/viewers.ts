@@ -8,7 +8,7 @@ export type Viewer = {
   /** The position up to which the viewer has received all thoughts. */
   readonly seen: number;
   readonly resyncs: number;
-  /** Thoughts that arrived twice or were missing. */
+  /** How many thoughts arrived twice or were missing. */
   readonly faults: number;
   /** Stops reading until `wake`. */
   stall(): void;
@@ -20,7 +20,7 @@ export type Viewer = {
 const positionField = Buffer.from('"position":');
 const snapshotEvent = Buffer.from('"event":"session:snapshot"');
 const thoughtEvent = Buffer.from('"event":"thought:');
-/** Each message starts with the name of its event. */
+/** How many characters to search for the name of the event, with which each message starts. */
 const head = 200;
 
 /** Subscribes to a session, and again after each disconnect, as the page does. */

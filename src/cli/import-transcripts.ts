@@ -31,9 +31,9 @@ type TranscriptReport = {
   imported: number;
   continued: number;
   unchanged: number;
-  /** Existing sessions that moved to the project in `--into`. */
+  /** How many existing sessions moved to the project in `--into`. */
   moved: number;
-  /** Transcripts that yielded no thoughts. */
+  /** How many transcripts yielded no thoughts. */
   empty: number;
   thoughts: number;
   branches: number;
@@ -44,7 +44,7 @@ type TranscriptReport = {
   /** Transcripts that are too long for a session, or that became shorter while they were read. */
   cut: string[];
   refused: { path: string; reason: string }[];
-  /** Changes that are not in the JSON files yet. */
+  /** How many changes are not in the JSON files yet. */
   filesPending: number;
 };
 

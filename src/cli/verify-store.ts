@@ -8,7 +8,7 @@ export type Verdict = {
   title: string;
   valid: boolean;
   errors: string[];
-  /** Thoughts whose hashes were verified. */
+  /** How many thoughts had their hashes verified. */
   verified: number;
 };
 

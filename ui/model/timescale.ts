@@ -4,7 +4,7 @@ import { widen } from "./layout/widen.ts";
 /** A gap over three minutes is shortened to one. */
 const LONGEST_GAP = 180_000;
 const CUT_TO = 60_000;
-/** Rows of branches below the main line. */
+/** The maximum number of rows for branches below the main line. */
 const MOST_ROWS = 3;
 
 /** Positions of thoughts on the time strip, in milliseconds with long gaps shortened. Grows with the session. */

@@ -9,7 +9,7 @@ export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfie
 
 const THINKS_FOR = 120_000;
 const OPEN_FOR = 60 * 60_000;
-/** Clients write the last lines of a transcript after they have closed the connection. */
+/** How long clients may take to write a transcript's last lines after they close the connection. */
 const LAST_WORDS = 5_000;
 
 type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story" | "running">;

@@ -30,7 +30,7 @@ export function createSession(id: string) {
   const done = signal<Done>(nothingDone);
   /** Whether the actions have been read. If there are still no actions after that, there is no transcript. */
   const hasReadActions = signal(false);
-  /** The session was loaded completely from the page or a file, so nothing can be added to it. */
+  /** Whether the session was loaded completely from the page or a file, so that nothing can be added. */
   const isLocal = signal(false);
   const remarks = signal<readonly ThoughtRemarks[]>([]);
   /** The result of the hash chain check, if it found damage. */

@@ -307,10 +307,7 @@ const quote = ({ data }: ChainedThought): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/**
- * Exceeds the displayed length by more than the length of the longest secret, so a secret that is truncated here is
- * never displayed.
- */
+/** Longer than the displayed text by more than the longest secret, so no truncated secret is displayed. */
 const maskedLength = 16_000;
 
 const maskBeginning = (text: string): string => maskForExport(clip(text, maskedLength));

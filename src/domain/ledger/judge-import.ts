@@ -34,9 +34,9 @@ export type ImportRefusal =
 
 export type PartOutcome = {
   sessionId: string;
-  /** Entries that were not in the store before. */
+  /** How many entries were not in the store before. */
   added: number;
-  /** Critiques that were not in the store before. */
+  /** How many critiques were not in the store before. */
   critiques: number;
   /** True if the session was not in the store before. */
   created: boolean;

@@ -57,7 +57,7 @@ export type AppendRequest = {
   timestamp: string;
   salt: string;
   cipher?: ChainedThought["data"]["cipher"];
-  /** The caller requested a critique. Stored for the analysis, which counts such requests. */
+  /** Set if the caller requested a critique. Stored for the analysis, which counts such requests. */
   critiqueRequested?: boolean | undefined;
   once?: Once | undefined;
   /** Set if the thought opens its session. Either both are stored or neither is. */

@@ -42,9 +42,9 @@ export type TranscriptEntry = {
   thread?: string | undefined;
   /** Set if the program inserted the entry, although it looks like a user message. */
   injected?: true | undefined;
-  /** The program writes the message again whenever it has more of it. Only the new parts are used. */
+  /** Set if the program repeats the message whenever it has more of it. Only the new parts are used. */
   rewritten?: true | undefined;
-  /** A summary that replaces the earlier messages. */
+  /** Set for a summary that replaces the earlier messages. */
   summary?: true | undefined;
 };
 

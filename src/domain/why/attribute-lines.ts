@@ -44,7 +44,7 @@ export type Attribution = {
   class: MatchClass;
   /** How many consecutive lines match. */
   run: number;
-  /** Other edits that could have written the line. */
+  /** How many other edits could have written the line. */
   others: number;
   /** Set if the file repeats the text and no neighbouring line distinguishes the two places. */
   isVague?: true;
@@ -235,8 +235,8 @@ function classify(
 }
 
 /**
- * A rebased commit keeps its author time. The commit's new parent may be younger, so the parent's time is
- * ignored.
+ * The start of a commit's window. A rebased commit keeps its author time, but its new parent may be younger.
+ * In that case, ignores the parent's time.
  */
 function windowStart(parentAuthored: number | undefined, authored: number): number {
   if (parentAuthored === undefined) return Number.NEGATIVE_INFINITY;

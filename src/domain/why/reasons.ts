@@ -21,7 +21,7 @@ import { byValue, findEarlier, findProposal, findRequest, type Scored } from "./
 export type Passage = {
   text: string;
   by: "user" | "agent";
-  /** Stated after the edit. */
+  /** True if stated after the edit. */
   after: boolean;
   /** The number of other edits between the text and the edit. */
   edits: number;

@@ -27,7 +27,7 @@ export type HubOptions = WatchSource & {
 const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;
-/** Longer sessions get their story when they are opened. */
+/** In thoughts. Longer sessions get their story when they are opened. */
 const longestUnreadStory = 5_000;
 
 /** Follows the store while there are viewers, and sends each viewer what it subscribed to. */

@@ -52,14 +52,14 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
-  /** The commit checks the session again, so earlier steps may use a cached copy of it (0225). */
+  /** Set if steps before the commit, which checks the session again, may use a cached copy (0225). */
   recallsSession?: true;
   /**
-   * Waits for git. The reads of the operation share no snapshot, because PostgreSQL would keep a connection
-   * open for them while git is running (0087).
+   * Set if the operation waits for git. Its reads share no snapshot, because PostgreSQL would keep a
+   * connection open for them while git is running (0087).
    */
   runsGit?: true;
-  /** May reach beyond this machine. */
+  /** Set if the operation may reach beyond this machine. */
   openWorld?: true;
   /** The result field that contains Markdown, which becomes the text of the answer. */
   prose?: "markdown" | "content";

@@ -33,7 +33,7 @@ export type Call = {
   answers?: Answers;
   signal?: AbortSignal;
   progress?: BaseContext["progress"];
-  /** Resources are readable at any stage. */
+  /** Set for resources, which are readable at any stage. */
   anyStage?: true;
   /** If the client's roots choose the project, the client may be asked for them before the operation runs. */
   mayAskRoots?: boolean;

@@ -6,7 +6,7 @@ export type Counts = {
   files: number;
   added: number;
   explained: number;
-  /** Files that the other figures leave out, because they are too large. */
+  /** How many files the other figures leave out, because they are too large. */
   large?: number;
 };
 

@@ -16,7 +16,7 @@ const PAUSE = 20 * 60_000;
 
 type Props = {
   lanes: readonly Lane[];
-  /** Sessions with news, including those without a line. */
+  /** How many sessions have news, including those without a line. */
   total: number;
   since: number;
   now: number;

@@ -6,7 +6,7 @@ import { useSettledTheme } from "../basics/theme-of-page.ts";
 
 const MOST_LINES = 40;
 const MOST_ROWS = 100;
-/** A cell can print a row with tens of thousands of columns. Millions of table cells would block the page. */
+/** The maximum number of columns. A cell can print tens of thousands, which would block the page. */
 const MOST_COLUMNS = 50;
 const MOST_ROWS_IN_ALL = 5_000;
 

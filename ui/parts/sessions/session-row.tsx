@@ -15,7 +15,7 @@ import { FingerprintBar } from "../session/fingerprint-bar.tsx";
 
 type Props = {
   session: Session;
-  /** The day is above the row, so the row shows only the time. */
+  /** Whether the day is above the row. The row then shows only the time. */
   isUnderDay?: boolean;
 };
 

@@ -17,7 +17,7 @@ export function ThoughtText({
   length = text.length,
 }: {
   text: string;
-  /** Shows every character as written. */
+  /** Whether to show every character as written. */
   plain?: boolean;
   /** The length of the whole text, if `text` is only its beginning. */
   length?: number;

@@ -10,7 +10,7 @@ import { formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof recallOperation>;
 
-/** People can skim more than a model should have to read. */
+/** More than for a model, because people can skim. */
 const maxChars = 20_000;
 
 export const recall: Command = {

@@ -15,7 +15,7 @@ import { formatAge, formatAgo, oneLine, shortId } from "../../rendering/words.ts
 type Found = ResultOf<typeof whyOperation>;
 type Answer = Found["answers"][number];
 
-/** People can skim more than a model should have to read. */
+/** More than for a model, because people can skim. */
 const maxChars = 20_000;
 
 export const why: Command = {

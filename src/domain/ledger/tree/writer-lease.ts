@@ -15,7 +15,7 @@ export type WriterDecision =
       granted: true;
       /** The mark at which the writer continues. */
       from: "projected" | "durable";
-      /** The previous writer did not release its lease. */
+      /** True if the previous writer did not release its lease. */
       abandoned: boolean;
     }
   | { granted: false; heldUntil: number };

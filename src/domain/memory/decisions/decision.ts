@@ -52,7 +52,7 @@ export const stateOfDecision = (
 
 const idDigits = 10;
 export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
-/** Shorter abbreviations of a commit are not recognised. */
+/** In characters. Shorter abbreviations of a commit are not recognised. */
 export const shortestCommit = 7;
 
 /** True if a decision is linked to one of these commits. Either side may be abbreviated. */

@@ -75,9 +75,9 @@ export type GraphMergeOutcome = {
   looked: number;
   /** The number of keys that the merge compared. */
   total: number;
-  /** New conflicts in this merge. */
+  /** How many conflicts this merge added. */
   conflicts: Conflict[];
-  /** All unresolved conflicts between the two branches. */
+  /** How many conflicts between the two branches are unresolved in total. */
   conflictsOpen: number;
   summary: {
     conflicts: number;

@@ -23,7 +23,7 @@ export type RepositorySource = {
 const mostChanges = 1_000;
 const mostEntries = 500;
 const mostRecent = 40;
-/** New files that git does not list yet. */
+/** The maximum number of new files, which git does not list yet. */
 const mostNew = 50;
 
 /** The content of one folder, and which of its files sessions changed. */

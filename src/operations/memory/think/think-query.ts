@@ -71,7 +71,7 @@ export const thinkQuery = defineMemory({
   },
 });
 
-/** Lists hide drafts, but a draft that is requested by ID is shown. */
+/** True if the call names its cards. Lists hide drafts, but a draft that is requested by ID is shown. */
 const areNamed = ({ ids, include_drafts, all_lanes }: Lens): boolean =>
   ids !== undefined && include_drafts !== false && all_lanes !== false;
 

@@ -79,7 +79,7 @@ const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
 };
 
 type OpenOptions = {
-  /** A deleted file is returned without lines. */
+  /** If true, a deleted file is returned without lines. */
   orDeleted?: boolean;
   /** If false, git is not asked who wrote the lines. */
   isBlamed?: boolean;

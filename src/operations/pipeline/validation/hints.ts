@@ -10,7 +10,7 @@ export type Hint =
   | { kind: "length"; field: string; min?: number; max?: number };
 
 const maxChoices = 20;
-/** Guessing misspelt names takes time, so hints are limited. */
+/** The maximum number of hints, because guessing misspelt names takes time. */
 export const maxHints = 5;
 
 /** Returns no hint for rules without structure, such as a field's custom checks. */

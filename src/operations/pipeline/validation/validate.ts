@@ -27,7 +27,7 @@ export function validate(operation: Operation, args: Args): { input: Args; warni
   );
 }
 
-/** Parsing 0 and the largest number returns the bounds of a clamped field. */
+/** Warns of clamped numbers. Parsing 0 and the largest number returns the bounds of a field. */
 function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args): Warning[] {
   const clamped = Object.keys(given).filter(
     (name) => typeof given[name] === "number" && taken[name] !== given[name],
