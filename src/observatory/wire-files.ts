@@ -124,8 +124,8 @@ export type ChangesAnswer = {
 export type CommentAnswer = { sections: CommentSection[] };
 
 /**
- * `GET /api/why?commit&file&to` – what a commit or range changed in one file, if the lines still exist. If
- * `to` is given, only up to that line.
+ * `GET /api/why?commit&file&to` – what a commit or range changed in one file. Omits added lines that no
+ * longer exist. `to` is the last line to read.
  */
 export type ChangedFileAnswer = {
   file: string;

@@ -76,7 +76,7 @@ export type HomeAnswer = {
   /** Set if the period contains older sessions that were not read. */
   hasMoreSessions?: true;
   /**
-   * The number of sessions with news in all projects together, and then in each project, whichever project is
+   * The number of sessions with news in all projects together, and below in each one, even if only one is
    * shown.
    */
   inAllProjects: number;

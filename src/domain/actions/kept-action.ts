@@ -204,8 +204,8 @@ function unpackChange({ path, from, lines = "", removed = "" }: ActionRecord): C
 }
 
 /**
- * Identifies an action. Clients do not promise that call IDs are unique, so the key includes what the action did. The
- * key omits secrets, because a setting decides whether they are stored.
+ * Identifies an action. Clients do not guarantee that call IDs are unique, so the key includes what the
+ * action did. The key omits secrets, because a setting decides whether they are stored.
  */
 export function actionKey({
   type,

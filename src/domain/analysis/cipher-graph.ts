@@ -92,7 +92,7 @@ function addLinks(known: Map<string, TypedEdge>, data: Thought, links: readonly 
   if (data.revises) add({ from: addressOf(data), to: addressOf(data.revises), relation: "revises" }, "");
 }
 
-/** At most one edge of each kind between two thoughts. Links between steps of the same thought are not edges. */
+/** Reduces links to one edge of each kind between two thoughts. Omits links within a thought. */
 function* distinct(links: Iterable<TypedEdge>): Steps<TypedEdge[]> {
   const edges = new Map<string, TypedEdge>();
   for (const edge of links) {

@@ -16,8 +16,8 @@ export type FoundStep = { to: Address; step?: number };
 type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: Set<number> };
 
 /**
- * The maximum number of forks between a reference and its target. This limit prevents endless loops, because
- * branches in an imported file may fork from each other.
+ * The maximum number of forks between a reference and its target. Prevents endless loops, because branches in
+ * an imported file may fork from each other.
  */
 const maxForks = 16;
 
@@ -29,8 +29,8 @@ export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
     /**
-     * Call this with the first thought of a branch. This function records the fork, because the branch can
-     * refer to thoughts before it.
+     * Records a fork, because the branch can refer to thoughts before it. Call this with the first thought of
+     * a branch.
      */
     open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;

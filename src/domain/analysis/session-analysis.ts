@@ -40,8 +40,8 @@ export const sessionAnalysisSchema = z.strictObject({
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
 
 /**
- * A thought settles something if it concludes and nothing later revised, rejected or contradicted it. Prose concludes if
- * no further thought is needed, or if it closes a branch.
+ * True for a conclusion that nothing later revised, rejected or contradicted. Prose is a conclusion if no
+ * further thought is needed, or if it closes a branch.
  */
 const settles = ({ graph }: SessionShape, { data }: ChainedThought): boolean => {
   const concludes = data.cipher

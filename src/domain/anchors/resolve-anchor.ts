@@ -36,8 +36,8 @@ const titleWeight = 0.85;
 const keptFrom = 0.6;
 
 /**
- * Rates a session as a match for a keyword. It is certain if the session has the keyword as a tag, and a
- * candidate if the title contains most of the keyword's parts.
+ * Rates a session as a match for a keyword: certain if the session has the keyword as a tag, possible if its
+ * title contains most of the keyword's parts.
  */
 export function rateCandidate(
   keyword: string,

@@ -122,8 +122,8 @@ type Recorded = {
 };
 
 /**
- * Agents rarely set the fields for revisions and branches, even if the text clearly revises or branches. The answer can
- * then suggest which fields to set next time.
+ * Suggests the fields to set next time if the text clearly revises or branches without them. Agents rarely
+ * set these fields.
  */
 export function suggestNext({
   thought,

@@ -19,8 +19,8 @@ export type AgentPlaces = {
 type Newest = { focus: string | undefined; checkout: string };
 
 /**
- * `foreign` is true for a focus or checkout that belongs to another agent. That focus or checkout is used
- * because the caller has none.
+ * `foreign` is true for a focus or checkout that belongs to another agent and is used because the caller has
+ * none.
  */
 export type Places = Newest & {
   foreign: { focus: boolean; checkout: boolean };

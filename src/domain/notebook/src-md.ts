@@ -157,8 +157,8 @@ export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
 }
 
 /**
- * Srcbook stores a tsconfig as an object. Returns the parsed object if printing it gives the same text. If
- * printing gives a different text, returns the text.
+ * Returns the tsconfig as an object, as Srcbook stores it, if printing the object gives the same text. If it
+ * does not, returns the text.
  */
 function asObject(tsconfig: string): unknown {
   try {

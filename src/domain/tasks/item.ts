@@ -25,7 +25,7 @@ export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };
 
-/** The branch and documents of a plan or task. The branch and the documents do not depend on the checkout. */
+/** The branch and documents of a plan or task, which do not depend on the checkout. */
 export function reasoningRef(id: string): ReasoningRef {
   return {
     branch: `${kindOf(id) ?? "task"}/${id}`,

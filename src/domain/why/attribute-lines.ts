@@ -198,8 +198,8 @@ function toSearched(file: BlamedFile): Searched {
 }
 
 /**
- * A session that began after the commit's author time cannot have written the line, even if someone rebased the commit
- * later.
+ * Classifies an edit by its time. A session that began after the commit's author time cannot have written the
+ * line, even if someone rebased the commit later.
  */
 function classOf(
   { startOf }: Pick<BlamedFile, "startOf">,

@@ -98,7 +98,7 @@ function textOf({ input }: ToolCall): string[] {
   return typeof old === "string" ? old.split("\n") : [];
 }
 
-/** A call that writes or deletes a whole file does not contain the old text, so the old text is read from the disk. */
+/** The lines that a change adds and removes. Reads the file if the call writes or deletes it as a whole. */
 async function whatItRemoves(
   { repositories }: MemoryContext,
   change: FileChange,

@@ -121,7 +121,7 @@ export async function attribute(
   return { ...(await settle()), lines, commits, refusals };
 
   /**
-   * The writer of an uncertain line depends on the rest of its commit, and on edits to other files around the same
+   * Attributes uncertain lines, using the rest of their commits, and edits to other files around the same
    * time.
    */
   async function settle() {
