@@ -1,6 +1,5 @@
-// Checks `thoughtbox connect`: a running session that never calls us is recorded, and search finds it. The
-// next session starts with the first one's decisions. A session that removes the first one's lines learns who
-// wrote them.
+// Checks `thoughtbox connect`: a running session that never calls us is recorded, and search finds it. The next session
+// starts with the first one's decisions. A session that removes the first one's lines learns who wrote them.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -124,7 +124,7 @@ export type ChangesAnswer = {
 export type CommentAnswer = { sections: CommentSection[] };
 
 /**
- * `GET /api/why?commit&file&to` – what a commit or range changed in one file. Omits added lines that no
+ * `GET /api/why?commit&file&to` – what a commit or range changed in one file, without added lines that no
  * longer exist. `to` is the last line to read.
  */
 export type ChangedFileAnswer = {

@@ -219,8 +219,8 @@ export function decodeSrcMd(file: string): SrcMd {
 }
 
 /**
- * If every line ends in CR LF, undoes this conversion by an editor or git. Thoughtbox itself ends the first
- * line with LF, so carriage returns inside cells are preserved.
+ * Undoes a conversion to CR LF by an editor or git, which affects every line. Thoughtbox itself ends the
+ * first line with LF, so carriage returns inside cells are preserved.
  */
 function withPlainLines(text: string): string {
   return /(?:^|[^\r])\n/.test(text) ? text : text.replaceAll("\r\n", "\n");

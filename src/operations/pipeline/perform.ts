@@ -125,7 +125,7 @@ async function runStages(
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
 }
 
-/** Operations that record a person's words accept calls only from people. */
+/** Refuses an agent's call of an operation that records a person's words. */
 function refuseAgent({ name }: Operation): never {
   return fail(
     "INVALID_OPERATION",
