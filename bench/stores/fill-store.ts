@@ -24,7 +24,7 @@ export const sessionIdOf = (shelf: number, n: number): string =>
   `${String(shelf).padStart(8, "0")}-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 /**
- * Fills an empty store like an import. The store records the JSON files as written, but they are not written, because a
+ * Fills an empty store like an import. Marks the JSON files as written without writing them, because a
  * million small files would take minutes and no row reads them.
  */
 export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Promise<void> {

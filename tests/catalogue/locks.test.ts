@@ -201,10 +201,7 @@ function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((n
   );
 }
 
-/**
- * Merges one value over another. The example's other fields are kept, because the call would be refused
- * without them.
- */
+/** Overlays one value on another. Keeps the example's other fields, because the call needs them. */
 function layOver(below: unknown, above: unknown): unknown {
   if (Array.isArray(above))
     return above.map((item, at) => layOver(Array.isArray(below) ? below[at] : undefined, item));
@@ -252,7 +249,7 @@ function trespasses(
 }
 
 /**
- * Running the cells would take seconds per call. The others' session and notebook are looked up before
+ * True for calls that run cells, which takes seconds. The others' session and notebook are looked up before
  * anything runs.
  */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);

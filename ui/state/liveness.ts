@@ -36,8 +36,8 @@ export const asksUser = (session: Seen, now: number): boolean =>
   askingTool.test(runningOf(session, now)?.command ?? "");
 
 /**
- * What the agent is doing, if the last line of its transcript is a call. After an hour without a sign, its process was
- * probably killed.
+ * What the agent is doing, if the last line of its transcript is a call. Nothing after an hour without a
+ * sign, because the process was probably killed.
  */
 export function runningOf(session: Seen, now: number): Seen["running"] {
   const { running, status } = session;
