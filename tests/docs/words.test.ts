@@ -31,7 +31,6 @@ const correct: readonly string[] = [
   "15% of its own",
   "those of its own configuration",
   "commits of its own lines",
-  "trash, where nothing can be added",
   "at the end, where nothing moves",
 ];
 
