@@ -88,12 +88,14 @@ type Naming = {
   called?: string;
   /** The sentence that states where all names are listed. */
   all?: string;
+  /** The help topic with a similar name, if any. */
+  topic?: string | undefined;
 };
 
 export function findCommand(
   commands: readonly Command[],
   name: string,
-  { others = [], called = "command", all = "thoughtbox help lists all commands." }: Naming = {},
+  { others = [], called = "command", all = "thoughtbox help lists all commands.", topic }: Naming = {},
 ): Command {
   const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;
@@ -128,7 +130,10 @@ export function findCommand(
         `There is no ${called} ${quote(name, 60)}. Did you mean the operation ${operation}?`,
         "thoughtbox help lists all commands, and thoughtbox call help lists all operations.",
       )
-    : notUnderstood(`There is no ${called} ${quote(name, 60)}.`, all);
+    : notUnderstood(
+        `There is no ${called} ${quote(name, 60)}.${topic ? ` Did you mean the topic ${topic}?` : ""}`,
+        all,
+      );
 }
 
 /** Splits the typed text into words and options. Throws an error if any of them does not fit the command. */

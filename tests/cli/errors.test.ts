@@ -59,6 +59,7 @@ const cases: Case[] = [
   ["git nope", 2, /git does not take "nope"\. It takes scan, hook or trailer\./],
   ["git hook nope", 2, /git hook needs install or remove, not "nope"\./],
   ["log --nope", 2, /log has no option "--nope"\./],
+  ["help memry", 2, /There is no command, operation or topic "memry"\. Did you mean the topic memory\?/],
   ["help zzzz", 2, /There is no command, operation or topic "zzzz"\./],
   ["help shwo", 2, /Did you mean show\?/],
   ["help opne", 2, /There is no command, operation or topic "opne"\. Did you mean open\?/],

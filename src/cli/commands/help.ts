@@ -54,7 +54,10 @@ export function createHelp(all: () => readonly Command[]): Command {
       if (more[0] !== undefined) throw notUnderstood(`help does not take ${quote(more[0], 60)}.`, listed);
       const catalogue = await terminal.catalogue;
       const operation = catalogue.find((one) => one.name === name);
-      if (!operation) return (await topicPage(terminal, name)) ?? refuseName(commands, catalogue, name);
+      if (!operation) {
+        const page = await topicPage(terminal, name);
+        return page instanceof CommandFailure ? refuseName(commands, catalogue, name, page) : page;
+      }
       const { title, summary, stage, effect, examples } = operation;
       return {
         data: { operation: name, title, summary, stage, effect, examples },
@@ -67,8 +70,15 @@ export function createHelp(all: () => readonly Command[]): Command {
 const listed =
   "thoughtbox help lists the commands, and thoughtbox call help lists the operations and topics.";
 
-function refuseName(commands: readonly Command[], catalogue: readonly Operation[], name: string): never {
-  findCommand(commands, name, { others: catalogue, called: "command, operation or topic", all: listed });
+function refuseName(
+  commands: readonly Command[],
+  catalogue: readonly Operation[],
+  name: string,
+  { message }: CommandFailure,
+): never {
+  const [, topic] = /Did you mean ([a-z-]+)\?$/.exec(message) ?? [];
+  const called = "command, operation or topic";
+  findCommand(commands, name, { others: catalogue, called, all: listed, topic });
   throw new Error("The name is not a command.");
 }
 
@@ -83,18 +93,24 @@ function refuseUnknownVerb(command: Command, word: string): void {
 /** Pages about operations or topics with the command's name or alias. Help works even if the settings are invalid. */
 async function findPages(terminal: Terminal, { name, aliases = [] }: Command): Promise<string[]> {
   const pages: string[] = [];
-  for (const one of [name, ...aliases])
-    if (await topicPage(terminal, one).catch(() => undefined)) pages.push(one);
+  for (const one of [name, ...aliases]) if (await hasTopic(terminal, one)) pages.push(one);
   return pages;
 }
 
-/** The page about a topic, such as branches, that agents read too. `undefined` if there is no such topic. */
+const hasTopic = (terminal: Terminal, name: string): Promise<boolean> =>
+  topicPage(terminal, name).then(
+    (page) => !(page instanceof CommandFailure),
+    () => false,
+  );
+
+/** The page about a topic, such as branches, that agents read too, or the failure if there is no such topic. */
 async function topicPage(terminal: Terminal, name: string) {
   const answer = await withStore(terminal, (host) => ask(host, help, { topic: name })).catch((thrown) => {
-    if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return undefined;
+    if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return thrown;
     throw thrown;
   });
-  return answer && { data: answer, lines: (context: RenderContext) => renderProse(answer.markdown, context) };
+  if (answer instanceof CommandFailure) return answer;
+  return { data: answer, lines: (context: RenderContext) => renderProse(answer.markdown, context) };
 }
 
 /** `pages`: operations or topics that the command's name hides. */
