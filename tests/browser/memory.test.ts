@@ -149,6 +149,28 @@ describeInBrowser("the memory", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("names each conflict of a branch", async () => {
+    const observatory = await openObservatory({ env: { THOUGHTBOX_WORKSPACE: "shop" } });
+    const { call } = observatory;
+    await call("init", {});
+    const decide = (branch: string, title: string) =>
+      call("graph_apply", {
+        branch,
+        ops: ["n", "m"].map((id) => ({ op: "node_upsert", id, type: "decision", title, status: "open" })),
+      });
+    await call("branch_create", { name: "one" });
+    await decide("one", "base");
+    await call("branch_create", { name: "two", from: "one" });
+    await decide("two", "theirs");
+    await decide("one", "ours");
+    await call("graph_merge", { from: "two", into: "one" });
+    const page = await open(`${observatory.url}/#/m?view=cards`, { reducedMotion: "reduce" });
+    await page.locator(".brs button", { hasText: "one" }).click();
+    const headings = page.locator(".conflicts h2");
+    await headings.nth(1).waitFor();
+    expect(await headings.allTextContents()).toEqual(["2 merge conflicts", expect.stringMatching(/^[nm]$/)]);
+  });
+
   test("leaves a task that moves in its column until the user asks", async () => {
     const observatory = await openObservatory();
     const { call } = observatory;

@@ -105,7 +105,7 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
             <ConflictTable
               key={conflict.conflict_id}
               conflict={conflict}
-              title={at === 0 ? countOf(conflicts.length, "merge conflict") : ""}
+              title={at === 0 ? countOf(conflicts.length, "merge conflict") : conflict.key}
             />
           ))}
           {conflicts.length > shown.slice(0, 5).length && (
