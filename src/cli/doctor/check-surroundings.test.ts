@@ -20,7 +20,11 @@ test("refers to the guide if no command would raise the level", () => {
     next,
   });
   const none = checkSandbox({ level: undefined, lacking: [noBubblewrap], raise: undefined });
-  expect(none).toMatchObject({ state: "look", says: expect.stringContaining("no notebook cell"), next });
+  expect(none).toMatchObject({
+    state: "look",
+    says: expect.stringContaining("notebook cells cannot run here"),
+    next,
+  });
 });
 
 test("suggests nothing for the strongest sandbox", () => {
