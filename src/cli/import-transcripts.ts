@@ -14,7 +14,7 @@ import type { Host, Terminal } from "./host.ts";
 import { readAgo } from "./operation-options.ts";
 import { createProgressBar } from "./rendering/progress.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
-import { indented, renderShortList, renderStatement } from "./rendering/statement.ts";
+import { indented, renderHint, renderShortList, renderStatement } from "./rendering/statement.ts";
 import { formatBytes } from "./rendering/words.ts";
 
 type Program = (typeof transcriptClients)[number];
@@ -93,8 +93,8 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
       "Imported only in part: too long for a session, or truncated while Thoughtbox was reading it",
       cut,
     ),
-    ...(report.thoughts > 0 && !report.dryRun
-      ? ["", `List the sessions: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
+    ...(report.thoughts > 0 && !report.dryRun && !context.quiet
+      ? ["", ...renderHint("List the sessions: thoughtbox ls --tag transcript", context)]
       : []),
   ];
 

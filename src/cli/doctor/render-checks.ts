@@ -3,7 +3,14 @@ import type { NotebookRepair } from "../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../ports/tree.ts";
 import { toFailure } from "../failure.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
-import { indented, type Mark, renderMark, renderShortList, renderStatement } from "../rendering/statement.ts";
+import {
+  indented,
+  type Mark,
+  renderMark,
+  renderShortList,
+  renderStatement,
+  repeatPlace,
+} from "../rendering/statement.ts";
 import { isWholeCommand, pad, textWidth, wrap } from "../rendering/width.ts";
 import { oneLine, shortId } from "../rendering/words.ts";
 
@@ -39,7 +46,8 @@ export function renderChecks(checks: readonly Check[], context: RenderContext): 
   return [...checks.flatMap((check) => renderCheck(check, context)), "", context.paint.bold(verdict)];
 }
 
-function renderCheck({ name, state, says, next }: Check, context: RenderContext): string[] {
+function renderCheck({ name, state, says, next: bare }: Check, context: RenderContext): string[] {
+  const next = bare === undefined ? undefined : repeatPlace(bare, context.place);
   const { paint } = context;
   const indent = " ".repeat(nameWidth + 4);
   const room = Math.min(context.width, proseWidth) - indent.length;

@@ -505,4 +505,6 @@ test("a suggested command repeats the options that chose the store", async () =>
   expect(made.replaceAll(/\s+/g, " ")).toContain(`thoughtbox decisions ${where} --workspace team`);
   expect(await run("read", "5e551011", "99")).toMatch(/thoughtbox show [0-9a-f-]{36} --data-dir /);
   expect(await run("tasks", "TASK-999")).toContain("thoughtbox tasks lists them.\n");
+  expect(await run("capture")).toContain(`thoughtbox connect --capture=yes ${where}\n`);
+  expect(await run("connect")).toContain(`thoughtbox connect --capture=yes ${where}\n`);
 });

@@ -5,7 +5,7 @@ import { flushFiles, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
-import { indented, renderShortList, renderStatement } from "../../rendering/statement.ts";
+import { indented, renderShortList, renderStatement, repeatPlace } from "../../rendering/statement.ts";
 import { formatBytes } from "../../rendering/words.ts";
 
 export const archive: Command = {
@@ -54,7 +54,10 @@ export const archive: Command = {
         ...renderStatement("good", isDone ? path : `${amount}, ${count(thoughts, "thought")}.`, context),
         ...indented(
           isDone
-            ? `${amount}, ${formatBytes(bytes)}. To restore: thoughtbox restore ${shellWord(word ?? "")}`
+            ? repeatPlace(
+                `${amount}, ${formatBytes(bytes)}. To restore: thoughtbox restore ${shellWord(word ?? "")}`,
+                context.place,
+              )
             : "Nothing was moved.",
           context,
         ),

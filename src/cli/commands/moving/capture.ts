@@ -6,7 +6,7 @@ import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { indented, renderStatement } from "../../rendering/statement.ts";
+import { indented, renderStatement, repeatPlace } from "../../rendering/statement.ts";
 import { foldHint } from "../../rendering/width.ts";
 import { formatAge, formatBytes, oneLine } from "../../rendering/words.ts";
 import { confirm } from "../../screen.ts";
@@ -106,9 +106,10 @@ const states: Readonly<Record<CaptureState, readonly string[]>> = {
 
 function renderState(state: CaptureState, context: RenderContext): string[] {
   const mark = state === "on" ? "good" : "bad";
-  const whole = states[state].join(" ");
+  const lines = states[state].map((line) => repeatPlace(line, context.place));
+  const whole = lines.join(" ");
   if (whole.length + 2 <= Math.min(context.width, proseWidth)) return renderStatement(mark, whole, context);
-  const [says = "", ...next] = states[state];
+  const [says = "", ...next] = lines;
   return [
     ...renderStatement(mark, says, context),
     ...next.flatMap((line) => foldHint(`  ${line}`, context.width)),

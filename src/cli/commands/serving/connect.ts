@@ -6,7 +6,7 @@ import type { Answer, Command, Flags } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Terminal } from "../../host.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { indented, type Mark, renderHint, renderStatement } from "../../rendering/statement.ts";
+import { indented, type Mark, renderHint, renderStatement, repeatPlace } from "../../rendering/statement.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge } from "../../rendering/words.ts";
 import { confirm } from "../../screen.ts";
@@ -192,7 +192,8 @@ const captureWords: Readonly<Record<Capture, { mark: Mark; says: string; command
 type Place = ReturnType<Terminal["consent"]["place"]>;
 
 function renderCapture(capture: Capture, place: Place, context: RenderContext): string[] {
-  const { mark, says, command } = captureWords[capture];
+  const { mark, says, command: bare } = captureWords[capture];
+  const command = repeatPlace(bare, context.place);
   const where = place && `This applies to project ${place.project} in the database on ${place.host}.`;
   const whole = `${says} ${command}`;
   const fits = whole.length + 2 <= Math.min(context.width, proseWidth);
