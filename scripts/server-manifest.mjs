@@ -52,7 +52,7 @@ export function hasSecurityContact(securityPage, { bugs } = {}) {
   const [, section = ""] =
     /^## Report a vulnerability\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(securityPage) ?? [];
   const contacts = section.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https:\/\/[^\s)>]+/g) ?? [];
-  // The public list of bugs does not count, because a vulnerability must be reported privately.
+  // The public issue tracker does not count, because vulnerabilities must be reported privately.
   return contacts.some((contact) => contact.replace(/[.,;]$/, "") !== bugs?.url);
 }
 

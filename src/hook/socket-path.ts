@@ -18,8 +18,8 @@ export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = proc
 export const hookTokenPath = (dataDir: string): string => join(dataDir, "run", "hook.token");
 
 /**
- * Accepts only a socket of this user in a folder of this user. Another user could have created any other
- * socket.
+ * Accepts only a socket of this user in a folder of this user. Any other socket may belong to another
+ * user.
  */
 export function isOwnSocket(path: string): boolean {
   if (path.startsWith("\\\\.\\pipe\\")) return true;

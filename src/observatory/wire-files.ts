@@ -140,7 +140,7 @@ export type ChangedFileAnswer = {
   moreHunks?: number;
 };
 
-/** Neighbouring lines that one edit added, with what they replaced and unchanged lines in between. */
+/** Neighbouring lines added by one edit, the lines they replaced, and any unchanged lines in between. */
 export type ChangedHunk = Pick<FileReasons, "by" | "commit" | "asked" | "because"> & {
   /** The first and last added line. `to` is less than `from` if lines were only removed. */
   from: number;

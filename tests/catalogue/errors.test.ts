@@ -36,7 +36,7 @@ const beyondTheCaller: Partial<Record<ErrorCode, string>> = {
   STORAGE_ERROR: "the disk or the machine has to be mended first",
 };
 
-// `memory` and `fs` use the same adapter, so rules refuse the same calls on both.
+// `memory` and `fs` share an adapter and refuse the same calls, so one store per adapter is enough.
 describe.each(oneOfEachAdapter)("on %s", (backend) => {
   test.each(declared)("%s fails with %s, and its recovery works", async (name, code) => {
     const provoke = provocations[name]?.[code];

@@ -126,7 +126,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "write next to its folder, to a path that starts with the folder's path",
+    name: "write a file outside its folder whose path starts with the folder's path",
     program: () => `
       import fs from "node:fs";
       const own = process.cwd();
@@ -137,7 +137,7 @@ const attacks: readonly Attack[] = [
       ["x", ".old", "-folder"].some((end) => existsSync(test.files + end)),
   },
   {
-    name: "read next to its folder, from a path that starts with the folder's path",
+    name: "read a file outside its folder whose path starts with the folder's path",
     program: ({ secret, files }) => {
       const beside = `${join(files, "..")}-beside`;
       mkdirSync(beside, { recursive: true });

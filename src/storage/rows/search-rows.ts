@@ -52,7 +52,7 @@ type NoteScope = {
 
 /**
  * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
- * merge is found only if its original is gone. A copy of a thought is found only if its session is outside the scope.
+ * merge is found only if its original is gone. A copy of a thought is found only if the session of the original is not searched.
  * `e` is the entry, `d` its document and `b` its branch. `table` returns a table's name in the statement.
  */
 export function noteCondition(

@@ -138,10 +138,10 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   };
 }
 
-/** How many thoughts may wait for their files before new thoughts have to wait. */
+/** If this many thoughts have no files yet, new thoughts are delayed. */
 const maxPending = 20_000;
 const lookAgainMs = 20;
-/** If the files make no progress for this long, thoughts do not wait. */
+/** If no files are written for this long, new thoughts are no longer delayed. */
 const patienceMs = 1_000;
 
 export type BackPressureParts = {

@@ -12,7 +12,7 @@ export type TreeFiles = ReturnType<typeof createTreeFiles>;
 
 const rememberedFolders = 10_000;
 
-/** Writes complete files in the data directory. Folders are lists of path segments relative to it. */
+/** Writes files in the data directory atomically. Folders are lists of path segments relative to it. */
 export function createTreeFiles(root: string) {
   const writer = randomUUID().slice(0, 8);
   const prepared = new Set<string>();

@@ -88,6 +88,6 @@ export function createDatabase(name: string): string {
   return urlOf(name);
 }
 
-/** A tenant takes the place of a directory in other stores. */
+/** Stores on PostgreSQL use a tenant instead of a directory. */
 export const tenantOf = (path: string): string =>
   `t${createHash("sha256").update(path).digest("hex").slice(0, 24)}`;

@@ -25,7 +25,7 @@ export const exportCommand: Command = {
     },
   },
   details: [
-    "JSON contains everything, and you can import it again. The other two are for reading. In cipher notation, thoughts on branches are numbered after those on the main line.",
+    "JSON contains everything and can be imported. The other two are for reading. In cipher notation, thoughts on branches are numbered after those on the main line.",
   ],
   examples: [
     { line: "thoughtbox export latest --format markdown", shows: "to the screen or a pipe" },

@@ -158,9 +158,9 @@ function describeState(
 ): string {
   if (!state) return `Workspace ${workspace} has not been used yet. init or the first note creates it.`;
   const newest = lastEntry
-    ? `newest entry ${formatRef(lastEntry)} on ${lastEntry.branch}, ${new Date(lastEntry.ts_ms).toISOString()}`
-    : "no entries yet";
-  return `Workspace ${workspace} is on branch ${state.checkout}, ${newest}.`;
+    ? `Its newest entry is ${formatRef(lastEntry)} on ${lastEntry.branch}, from ${new Date(lastEntry.ts_ms).toISOString()}`
+    : "It has no entries yet";
+  return `Workspace ${workspace} is on branch ${state.checkout}. ${newest}.`;
 }
 
 const maxAllowed = 20;

@@ -117,7 +117,7 @@ function showDisplay({ mime, data }: Display, max: number): Display {
   if (data.length <= max) return { mime, data };
   const bytes = mime === "image/png" ? (data.length * 3) / 4 : data.length;
   const size = `${Math.ceil(bytes / 1024)} KB`;
-  return { mime: "text/plain", data: `(${mime} of ${size}, too large for this answer)` };
+  return { mime: "text/plain", data: `(${mime}, ${size}: too large for this answer)` };
 }
 
 export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input<typeof notebookSchema> {

@@ -137,7 +137,9 @@ async function allowRunning({
   const { level, raise } = await cells.sandbox();
   if (safeAnywhere.includes(level)) return;
   const raising =
-    raise === undefined ? "Run thoughtbox doctor to see what is missing" : `To raise it, run: ${raise}`;
+    raise === undefined
+      ? "Run thoughtbox doctor to see what a higher level needs"
+      : `To raise the level, run: ${raise}`;
   const found = level === undefined ? "No sandbox is available here." : `The sandbox level here is ${level}.`;
   if (viaGateway)
     fail("SANDBOX_REQUIRED", `${found} The gateway runs cells only at the medium or strong level.`, {
@@ -149,7 +151,7 @@ async function allowRunning({
   if (caller.transport === "http" && !caller.hasToken)
     fail("SANDBOX_REQUIRED", `${found} Over HTTP, cells at this level run only with the token.`, {
       details: { level: level ?? null },
-      recovery: { hint: `Send the token as a bearer token. ${raising}.` },
+      recovery: { hint: `Send the token as a bearer token, or raise the sandbox level. ${raising}.` },
     });
 }
 
