@@ -37,6 +37,8 @@ export type WriteConnection = Connection & {
   version: number;
   /** Sends a write without waiting for its answer. The commit waits for all such writes. */
   send(write: Promise<unknown>): void;
+  /** The writes that the commit waits for. A rollback to a savepoint removes those sent after the savepoint. */
+  sent: Promise<unknown>[];
   /** Commits these parts with one statement if nothing else has been sent. Returns false if that is not possible. */
   sendWhole(parts: readonly Part[]): boolean;
 };
@@ -103,7 +105,7 @@ const beginAside = `BEGIN; SET LOCAL lock_timeout = ${retriesForMs}; SET LOCAL s
 
 /**
  * Writes data that needs no number, in one round trip and without the tenant's lock. The work sends all its statements
- * before it awaits any, and may be restarted.
+ * before it awaits any, and may be restarted. If it refuses a value, nothing is written.
  */
 export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithConnection {
   return (work) =>
@@ -114,8 +116,15 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
           sendTogether(client);
           const begun = client.query(beginAside);
           const written = (async () => work({ tenant, sql: statementsFor(tenant, asker(client, naming)) }))();
-          const committed = client.query("COMMIT");
-          for (const sent of [begun, written, committed]) sent.catch(() => {});
+          begun.catch(() => {});
+          let end = "COMMIT";
+          written.catch(() => {
+            end = "ROLLBACK";
+          });
+          // Promises that wait for no answer settle before the next tick, which is before the packet is sent.
+          await new Promise<void>((resolve) => process.nextTick(resolve));
+          const committed = client.query(end);
+          committed.catch(() => {});
           await begun;
           const result = await written;
           await committed;

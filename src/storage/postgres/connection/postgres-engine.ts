@@ -67,7 +67,6 @@ export function createPostgresEngine(
   let asLeft = enoughToAssume;
 
   type Locked = WriteConnection & {
-    sent: Promise<unknown>[];
     /** Resolves once the row is locked. Rejects if the row is not as assumed. */
     held: Promise<unknown>;
     isBegun: boolean;
@@ -344,14 +343,16 @@ export async function takingBack(
   isOnly: boolean,
 ): Promise<Served<unknown>[]> {
   if (isOnly) return deciding(connection, changes);
-  const { sql } = connection;
+  const { sql, sent } = connection;
   const served: Served<unknown>[] = [];
   for (const change of changes) {
     const { last, mergeFrom } = connection;
     await sql("SAVEPOINT one_change").run();
+    const sentBefore = sent.length;
     const one = await attemptLater(() => change(connection));
     if (one.refused) {
       await sql("ROLLBACK TO one_change").run();
+      sent.length = sentBefore;
       Object.assign(connection, { last, mergeFrom, told: -1 });
     }
     await sql("RELEASE one_change").run();

@@ -137,21 +137,23 @@ function inserterOf(insert: Insert<never>): Inserter {
 }
 
 /** State that a savepoint on the server does not include. */
-const marks = new WeakMap<WriteConnection, Pick<WriteConnection, "last" | "mergeFrom">[]>();
+type Mark = Pick<WriteConnection, "last" | "mergeFrom"> & { sentBefore: number };
+const marks = new WeakMap<WriteConnection, Mark[]>();
 
 function setSavepoint(connection: WriteConnection, state: "set" | "undo" | "release"): void {
-  const { sql, send, last, mergeFrom } = connection;
+  const { sql, send, sent, last, mergeFrom } = connection;
   const kept = marks.get(connection) ?? [];
   marks.set(connection, kept);
   if (state === "set") {
-    kept.push({ last, mergeFrom });
     send(sql("SAVEPOINT one_call").run());
+    kept.push({ last, mergeFrom, sentBefore: sent.length });
     return;
   }
   const mark = kept.pop();
-  if (state === "undo") {
+  if (state === "undo" && mark) {
+    sent.length = mark.sentBefore;
     send(sql("ROLLBACK TO one_call").run());
-    Object.assign(connection, mark, { told: -1 });
+    Object.assign(connection, { last: mark.last, mergeFrom: mark.mergeFrom, told: -1 });
   }
   send(sql("RELEASE one_call").run());
 }
