@@ -35,6 +35,37 @@ test("the file of a note is updated and deleted with the note", async () => {
   expect(existsSync(path)).toBe(false);
 });
 
+test("after simultaneous changes, the file of a note contains the same text as the store", async () => {
+  const { dataDir, ...app } = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  const folder = join(dataDir, "projects", "_default", "knowledge", "scratchpad");
+  const topics = Array.from({ length: 20 }, (_, n) => `topic-${n}`);
+  const longFirst = [200_000, 10, 100_000, 1];
+  await Promise.all(
+    topics.flatMap((topic) =>
+      longFirst.map((length) =>
+        client.call("knowledge.write_scratchpad", { sessionId, topic, content: "x".repeat(length) }),
+      ),
+    ),
+  );
+  for (const topic of topics) {
+    const { note } = await client.call("knowledge.read_scratchpad", { sessionId, topic });
+    const { body } = parseFrontMatter(readFileSync(join(folder, `${topic}.md`), "utf8"));
+    expect(body.length).toBe(note.content.length + 1);
+  }
+  // A note that is written and deleted at the same time has a file only if it exists afterwards.
+  await Promise.all(
+    topics.flatMap((topic) => [
+      client.call("knowledge.write_scratchpad", { sessionId, topic, content: "y".repeat(200_000) }),
+      client.call("knowledge.delete_scratchpad", { sessionId, topic }),
+    ]),
+  );
+  const { notes } = await client.call("knowledge.list_scratchpad", { sessionId });
+  const left = new Set(notes.map(({ id }: { id: string }) => id));
+  for (const topic of topics) expect(existsSync(join(folder, `${topic}.md`))).toBe(left.has(topic));
+});
+
 test("a folder that cannot be created is reported and fails no call", async () => {
   const lines: string[] = [];
   const { dataDir, ...app } = createTestApp({ backend: "fs", log: (line) => lines.push(line) });
