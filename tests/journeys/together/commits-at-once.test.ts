@@ -26,8 +26,14 @@ const complete = (target: string): MemoryStep => ({
   decide: (facts) => completeItem(facts, {}),
 });
 
+const note = (content: string): MemoryStep => ({
+  do: "commit",
+  doc: "notes",
+  entry: { kind: "note", content },
+});
+
 const prepared: readonly MemoryStep[] = [
-  { do: "commit", doc: "notes", entry: { kind: "note", content: "text" } },
+  note("text"),
   { do: "create_branch", name: "side" },
   { do: "create_task", creation: { title: "A plan" } },
   task("one"),
@@ -37,7 +43,7 @@ const prepared: readonly MemoryStep[] = [
   tag("lost"),
 ];
 
-/** Each step with the agent that takes it. */
+/** Each step with the agent that takes it, as `name` or `name@conversation`. */
 type Story = readonly (readonly [agent: string, step: MemoryStep])[];
 
 const stories: Record<string, { before?: Story; steps: Story }> = {
@@ -84,11 +90,26 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
       ["c", checkout("main")],
     ],
   },
+  "first writes of agents that share a conversation": {
+    steps: [
+      ["a@talk", note("of a")],
+      ["b@talk", note("of b")],
+      ["c@talk", note("of c")],
+    ],
+  },
+  "a focus that an agent sets before it writes": {
+    steps: [
+      ["a", focus("TASK-001")],
+      ["b@talk", checkout("side")],
+      ["a", note("of a")],
+      ["c@talk", note("of c")],
+    ],
+  },
   "tasks that are completed while agents have them in focus": {
     before: [
       ["a", focus("TASK-001")],
       ["b", focus("TASK-002")],
-      ["c", { do: "commit", doc: "notes", entry: { kind: "note", content: "more" } }],
+      ["c", note("more")],
     ],
     steps: [
       ["d", complete("TASK-001")],
@@ -99,7 +120,7 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
     before: [
       ["a", focus("TASK-001")],
       ["b", focus("TASK-002")],
-      ["c", { do: "commit", doc: "notes", entry: { kind: "note", content: "more" } }],
+      ["c", note("more")],
     ],
     steps: [
       ["d", complete("TASK-002")],
@@ -110,11 +131,10 @@ const stories: Record<string, { before?: Story; steps: Story }> = {
 
 async function tell(backend: StoreName, { before = [], steps }: (typeof stories)[string], isAtOnce: boolean) {
   const store = openStore(backend);
-  const commit = ([agent, step]: Story[number]) =>
-    store.memory.commit(workspace, [step], {
-      at: clock(),
-      by: { name: agent, keys: [agent, `by ${agent}`] },
-    });
+  const commit = ([agent, step]: Story[number]) => {
+    const [name = agent, conversation = `by ${agent}`] = agent.split("@");
+    return store.memory.commit(workspace, [step], { at: clock(), by: { name, keys: [name, conversation] } });
+  };
   await store.memory.commit(workspace, prepared, { at: clock() });
   for (const one of before) await commit(one);
   if (isAtOnce) await Promise.all(steps.map(commit));

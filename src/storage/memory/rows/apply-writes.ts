@@ -41,7 +41,12 @@ const agentsWith = (set: string): Insert<WriteKinds["agent"]> => ({
   key: { of: ["wid", "key"], set },
 });
 /** Several agents may share a conversation, so its focus and checkout belong to the agent that set them last. */
-const agentsByName = agentsWith("seq = excluded.seq, at_ms = excluded.at_ms, agent_id = excluded.agent_id");
+const agentsByName = agentsWith(
+  // A later write of the agent in the same batch is already stored.
+  `at_ms = CASE WHEN excluded.seq < memory_agents.seq THEN memory_agents.at_ms ELSE excluded.at_ms END,
+   seq = LARGER(memory_agents.seq, excluded.seq), agent_id = excluded.agent_id`,
+);
+const agentsHeard = agentsWith("seq = excluded.seq, at_ms = excluded.at_ms");
 
 const tags: Insert<WriteKinds["tag"]> = {
   table: "memory_tags",
@@ -237,7 +242,16 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       known.filter(({ target }) => target !== undefined),
     );
   },
-  agent: agentsWith("seq = excluded.seq, at_ms = excluded.at_ms"),
+  *agent(rows) {
+    // A row keeps the name of the agent that wrote first, even if others share its key in this batch.
+    const merged = new Map<string, WriteKinds["agent"]>();
+    for (const row of rows) {
+      const key = `${row.wid} ${row.key}`;
+      const { agentId } = merged.get(key) ?? row;
+      merged.set(key, { ...row, agentId });
+    }
+    yield* insertRows(agentsHeard, [...merged.values()]);
+  },
   *agentPlace(rows) {
     yield* insertRows(agentsByName, rows);
     const lastWith = (name: "target" | "bid") =>
