@@ -138,6 +138,33 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(content).toContain("Value:\n\n```text\n1\n```");
   });
 
+  test("a recorded run has the number of its thought, even if others record thoughts at the same time", async () => {
+    const client = newClient();
+    const { sessionId, on } = await withNotebook(client);
+    const filenames = ["one.js", "two.js", "three.js"];
+    for (const filename of filenames) await on("add_cell", { type: "code", filename, content: "1" });
+    let isRunning = true;
+    const think = async () => {
+      while (isRunning) await client.call("thought", { sessionId, thought: "Meanwhile." });
+    };
+    const others = think();
+    const numbers: number[] = [];
+    try {
+      for (const cellId of filenames) {
+        const { recorded } = await on("run_cell", { cellId, recordAs: { sessionId, type: "E" } });
+        numbers.push(recorded.thoughtNumber);
+      }
+    } finally {
+      isRunning = false;
+      await others;
+    }
+    for (const thoughtNumber of numbers) {
+      const { thoughts } = await client.call("read_thoughts", { sessionId, thoughtNumber, verbose: true });
+      expect(thoughts[0].thought).toMatch(new RegExp(`^S${thoughtNumber}\\|E\\|`));
+      expect(thoughts[0].cipher).toMatchObject([{ number: thoughtNumber }]);
+    }
+  });
+
   test("the references of a run to record are checked before the cell runs", async () => {
     const client = newClient();
     const { sessionId, on, refusal } = await withNotebook(client);

@@ -15,6 +15,8 @@ import { sealThought } from "./hash-chain.ts";
 export type ThoughtDraft = {
   sessionId: string;
   thought: string;
+  /** The text is one step of cipher, and gets the number of the thought. */
+  isStep?: boolean | undefined;
   nextThoughtNeeded: boolean;
   thoughtNumber?: number | undefined;
   totalThoughts?: number | undefined;
@@ -251,7 +253,7 @@ export function chainThought(
   seq: number,
 ): ChainedThought {
   const data: Thought = {
-    thought: draft.thought,
+    thought: draft.isStep ? draft.thought.replace(/^S\d+/, `S${thoughtNumber}`) : draft.thought,
     thoughtNumber,
     totalThoughts,
     nextThoughtNeeded: draft.nextThoughtNeeded,
@@ -262,7 +264,9 @@ export function chainThought(
     ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
     ...(draft.needsMoreThoughts && { needsMoreThoughts: true }),
     ...(draft.agentId !== undefined && { agentId: draft.agentId }),
-    ...(cipher && { cipher }),
+    ...(cipher && {
+      cipher: draft.isStep ? cipher.map((one) => ({ ...one, number: thoughtNumber })) : cipher,
+    }),
     ...(critiqueRequested && { critiqueRequested: true }),
   };
   const { sessionId } = draft;

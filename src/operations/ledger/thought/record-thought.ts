@@ -125,6 +125,7 @@ export async function recordThought(
     draft: {
       sessionId,
       thought: input.thought,
+      isStep: input.isStep,
       nextThoughtNeeded: input.nextThoughtNeeded,
       thoughtNumber: input.thoughtNumber,
       totalThoughts: input.totalThoughts,

@@ -56,7 +56,7 @@ export async function recordRun(
 ): Promise<{ sessionId: string; branchId?: string; thoughtNumber: number }> {
   const index = await context.ledger.loadIndex(sessionId);
   const ownBranch = chooseOwnBranch(context.caller, sessionId);
-  // A new branch continues the numbers of the main chain.
+  // The number that the step has if nothing else is recorded first. A new branch continues those of the main chain.
   const number = (index.chain(ownBranch).at(-1) ?? index.chain().at(-1) ?? 0) + 1;
   const link = linkTo(context, notebook, cell, startedAt);
   const thought = formatStep({
@@ -65,7 +65,7 @@ export async function recordRun(
     references: references.map((reference) => ({ number: reference, revises: false, inline: false })),
     content: describe(notebook, cell, result, link),
   });
-  const input = { thought, nextThoughtNeeded: true };
+  const input = { thought, nextThoughtNeeded: true, isStep: true };
   const receipt = await recordThought({ ...context, once: undefined }, sessionId, input, { ownBranch });
   const { branchId, thoughtNumber } = receipt.entry.data;
   return { sessionId, ...(branchId !== undefined && { branchId }), thoughtNumber };
