@@ -117,7 +117,7 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
     return await (await loadApp()).serveObservatory();
   } catch (thrown) {
     const { code, port } = thrown as NodeJS.ErrnoException & { port?: number };
-    const taken = `port ${port} is in use. An Observatory that runs there also shows this server's sessions`;
+    const taken = `port ${port} is in use. An Observatory that is running there also shows this server's sessions`;
     log(
       `thoughtbox: ${code === "EADDRINUSE" ? taken : `the Observatory is not shown: ${describeThrown(thrown)}`}\n`,
     );

@@ -326,7 +326,7 @@ export const settingTree = {
       variable: "THOUGHTBOX_OBSERVATORY_HTTP_API",
       schema: flag,
       default: false,
-      describe: "Open the HTTP API to origins other than the Observatory's own page",
+      describe: "Let pages from other origins read the HTTP API",
     }),
   },
   event: {

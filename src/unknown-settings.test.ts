@@ -6,17 +6,17 @@ test.each([
   [
     { THOUGHTBOX_PROJET: "x" },
     {},
-    "There is no variable THOUGHTBOX_PROJET. It is ignored. Did you mean THOUGHTBOX_PROJECT?",
+    "THOUGHTBOX_PROJET is not a setting. It is ignored. Did you mean THOUGHTBOX_PROJECT?",
   ],
   [
     { THOUGHTBOX_DATADIR: "x" },
     {},
-    "There is no variable THOUGHTBOX_DATADIR. It is ignored. Did you mean THOUGHTBOX_DATA_DIR?",
+    "THOUGHTBOX_DATADIR is not a setting. It is ignored. Did you mean THOUGHTBOX_DATA_DIR?",
   ],
   [
     { THOUGHTBOX_XYZZY: "x" },
     {},
-    "There is no variable THOUGHTBOX_XYZZY. It is ignored. thoughtbox config lists all settings.",
+    "THOUGHTBOX_XYZZY is not a setting. It is ignored. thoughtbox config lists all settings.",
   ],
   [
     {},

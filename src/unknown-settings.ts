@@ -23,7 +23,7 @@ export function explainUnknownSettings(
         name.slice(prefix.length),
         ours.map((known) => known.slice(prefix.length)),
       );
-      return complain(`There is no variable ${name}`, guess && `${prefix}${guess}`);
+      return complain(`${name} is not a setting`, guess && `${prefix}${guess}`);
     });
   const keys = settings.map(({ key }) => key);
   const groups = new Set(keys.filter((key) => key.includes(".")).map((key) => key.split(".")[0]));

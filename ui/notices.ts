@@ -7,7 +7,7 @@ const LOOK_EVERY = 5_000;
 
 export type Notify = (title: string, words: string, session: string) => void;
 
-/** Sends system notifications when an agent stops, ends or contradicts itself while the page is hidden. */
+/** Sends system notifications when an agent stops, finishes or contradicts itself while the page is hidden. */
 export function giveNotices(o: Observatory, notify: Notify): void {
   let known = new Map<string, Liveness>();
   const look = () => {

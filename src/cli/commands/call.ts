@@ -12,7 +12,7 @@ export const call: Command = {
   words: ["<operation>", "[json]", "[field=value…]"],
   options: workspaceOption,
   details: [
-    "Pass fields as limit=5 or as one JSON object. Use `-` to read the object from stdin. Results and errors are the same as for a client.",
+    "Pass fields as limit=5 or as one JSON object. Use `-` to read the object from stdin. You get the same results and errors as an MCP client.",
     "All operations: thoughtbox call help. One operation: thoughtbox help notes_commit",
   ],
   examples: [

@@ -36,7 +36,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
       name: memoryCheck,
       state: "look",
       says: `a restore of ${unfinished.join(", ")} was interrupted`,
-      next: "The partial result is not visible. Run thoughtbox restore again. The new restore starts from the beginning.",
+      next: "The partial result is not visible. Run thoughtbox restore again. It starts from the beginning.",
     };
   if (workspaces === 0) return { name: memoryCheck, state: "none", says: "no workspaces yet" };
   return good(memoryCheck, `${describeMemory(inspection)}, all consistent`);

@@ -103,7 +103,7 @@ export function checkPort(state: PortState | "mcp", port: number): Check {
       return {
         name: "port",
         state: "look",
-        says: `${port} is not available with this HOST and user`,
+        says: `${port} cannot be opened on this HOST by this user`,
         next: "PORT=1731 HOST=127.0.0.1 thoughtbox serve",
       };
   }

@@ -24,7 +24,7 @@ const warningMessages = {
   "inline-list":
     "Write inline references one by one, for example [S1] [S2]. These references stay plain text.",
   "bare-contradiction":
-    "⊖ links only steps in brackets and with a capital S, for example [S3] ⊖ [S2]. These steps stay plain text.",
+    "⊖ links a step only if it is in brackets and has a capital S, for example [S3] ⊖ [S2]. These steps stay plain text.",
   "unclear-contradiction":
     "There is other text between ⊖ and this reference, so no link was created. Write ⊖ [S2], or end the sentence before it.",
   "forward-reference":

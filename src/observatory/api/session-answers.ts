@@ -93,7 +93,7 @@ async function listSessions({ ask, ledger, onlyProject }: ListSource, query: Que
       offset,
     })) as Listed;
   if (status !== undefined || search !== undefined)
-    throw invalid(`With status or search, limit is at most ${wire.sessionsPage}.`);
+    throw invalid(`If status or search is set, limit must be at most ${wire.sessionsPage}.`);
   const order = { tagMode: "all", sortBy: "updatedAt", sortOrder: "desc" } as const;
   const found = await ledger.listSessions({ project: onlyProject ?? project, limit, offset, ...order });
   return { ...found, limit, offset, hasMore: offset + found.sessions.length < found.total };

@@ -32,7 +32,7 @@ export async function reportClearedFocus({
 }: Pick<MemoryContext, "memory" | "workspace" | "state" | "warn">): Promise<void> {
   if (state?.cleared === undefined) return;
   const item = await memory.readItem(workspace, state.cleared);
-  if (item) warn(focusCleared(item, state.focus ?? `the branch ${state.checkout}`));
+  if (item) warn(focusCleared(item, state.focus ?? `branch ${state.checkout}`));
 }
 
 type Preset = "family" | "scope" | "stage" | "toolset" | "secrets" | "fit" | "spellings" | "output";

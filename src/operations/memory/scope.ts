@@ -203,7 +203,7 @@ export function warnIfUnknown({ agent, caller, settings, warn }: MemoryContext):
     code: "FOCUS_SHARED",
     message:
       agent.name === undefined
-        ? "Your client sends no conversation ID, so all such clients share this focus. Pass agent_id if other agents use this workspace."
+        ? "Your client sends no conversation ID, so it shares this focus with all clients that send none. Pass agent_id if other agents use this workspace."
         : "Your client sends no conversation ID, so pass agent_id with every call. A call without agent_id uses the workspace's focus.",
   });
 }

@@ -236,7 +236,7 @@ function nextOnPath(callerState: CallerState, named: string | undefined): Recove
   if (callerState.stage >= stages.init_complete) {
     const args = callerState.sessionId === undefined ? {} : { sessionId: callerState.sessionId };
     return {
-      hint: "Read the cipher first, which unlocks thought and the other operations.",
+      hint: "First read the cipher, which unlocks thought and the other operations.",
       operation: "cipher",
       args,
     };

@@ -202,7 +202,7 @@ const isSame = (one: ConversationKey | undefined, other: ConversationKey | undef
   one.principal === other.principal;
 
 export const describeWriter = ({ at, client }: LastWriter): string =>
-  `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;
+  `This is the project's latest session, last written ${at}${client === undefined ? "" : ` by ${client}`}`;
 
 /**
  * Handles a call without a session. Refuses a write. For a read, uses the project's latest session and warns the
@@ -223,7 +223,7 @@ export async function requireSession(
     return [
       {
         code: "LATEST_SESSION",
-        message: `This is the project's latest session. ${describeWriter(writer)}.`,
+        message: `${describeWriter(writer)}.`,
       },
     ];
   }

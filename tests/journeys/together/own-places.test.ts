@@ -200,7 +200,7 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     await bo.call("tasks_complete", { target: "TASK-001", status: "CANCELED" });
     expect(await ada.call("notes_commit", { content: "where?" })).toMatchObject({
       entry: { branch: "main" },
-      warnings: [{ code: "FOCUS_CLEARED", message: expect.stringContaining("the branch main") }],
+      warnings: [{ code: "FOCUS_CLEARED", message: expect.stringContaining("now use branch main") }],
     });
     for (const client of [ada, bo])
       expect((await client.call("notes_commit", { content: "again" })).warnings).toBeUndefined();

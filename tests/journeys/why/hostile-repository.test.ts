@@ -240,7 +240,7 @@ describe("files that why must not read", () => {
     const { code, message } = await client.refusal("why", { file: join(tempDir(), "a.ts") });
     expect([code, message]).toEqual([
       "INVALID_PAYLOAD",
-      expect.stringContaining("in no other git repository"),
+      expect.stringContaining("not in any other git repository"),
     ]);
   });
 });

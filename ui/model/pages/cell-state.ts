@@ -29,7 +29,7 @@ export function describeState({ state, exitCode, stoppedBy }: Ran, elapsed?: str
 
 const stops: Readonly<Record<string, string>> = {
   time: "timed out",
-  processor: "used too much processor time",
+  processor: "used too much CPU time",
   memory: "used too much memory",
   disk: "wrote too much",
   cancelled: "cancelled",

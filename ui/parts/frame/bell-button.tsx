@@ -18,13 +18,13 @@ export function BellButton() {
       leave === "granted"
         ? {
             title: "Notifications are on",
-            words: "You are notified when an agent stops, ends or contradicts itself.",
+            words: "You are notified when an agent stops, finishes or contradicts itself.",
             good: true,
           }
         : { title: "Not allowed", words: "The browser blocks notifications from this page." },
     );
   };
-  const words = isOn ? "Stop notifying me" : "Notify me when an agent stops, ends or contradicts itself";
+  const words = isOn ? "Stop notifying me" : "Notify me when an agent stops, finishes or contradicts itself";
   return (
     <button
       type="button"

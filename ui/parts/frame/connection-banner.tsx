@@ -45,7 +45,7 @@ export function ConnectionBanner() {
   return (
     <div class="push">
       <Banner title="Connection lost" action={tryNow}>
-        Your agent continues, and Thoughtbox keeps every thought.{" "}
+        Your agent keeps working, and Thoughtbox still records every thought.{" "}
         {isReturning || seconds === 0 ? "Trying again now." : `Trying again in\u{a0}${seconds}\u{a0}s.`}
       </Banner>
     </div>

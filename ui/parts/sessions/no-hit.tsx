@@ -25,7 +25,7 @@ export function NoHit({ search, all, elsewhere, onDropFilters, onSearch }: Props
   return (
     <div class="cen" role="status">
       <h2>
-        {elsewhere > 0 ? "No thought with these filters contains" : "No thought contains"} “{search}”
+        {elsewhere > 0 ? "No thought that matches these filters contains" : "No thought contains"} “{search}”
       </h2>
       {elsewhere > 0 ? (
         <button type="button" class="btn" onClick={onDropFilters}>

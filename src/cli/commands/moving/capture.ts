@@ -48,7 +48,7 @@ export const capture: Command = {
         `capture has no subcommand "${verb.slice(0, 40)}". Choose one of ${verbs.join(", ")}.`,
       );
     if (verb === "forget") return forget(terminal, project, flags.has("yes"));
-    if (project !== undefined) throw notUnderstood(`capture ${verb} takes no more arguments.`);
+    if (project !== undefined) throw notUnderstood(`capture ${verb} takes no other arguments.`);
     return withStore(terminal, (host) => (flags.has("once") ? catchUp(terminal, host) : act(host, verb)));
   },
 };

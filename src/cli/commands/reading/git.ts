@@ -25,7 +25,7 @@ export const git: Command = {
   },
   details: [
     "scan links each commit to the sessions that wrote its lines, or to those named in its trailers: Thoughtbox-Session, Agent-Session or Entire-Checkpoint.",
-    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores the original hook byte for byte.",
+    "hook install adds the Thoughtbox-Session trailer to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores the original hook byte for byte.",
     "trailer prints the trailer that a commit would get now, if any.",
   ],
   examples: [
@@ -42,7 +42,7 @@ export const git: Command = {
       );
     if (verb !== "scan" && verb !== "trailer")
       throw notUnderstood(`git does not take ${quote(verb ?? "", 60)}. It takes scan, hook or trailer.`);
-    if (change !== undefined) throw notUnderstood(`git ${verb} takes no more arguments.`);
+    if (change !== undefined) throw notUnderstood(`git ${verb} takes no other arguments.`);
     if (verb === "trailer")
       return withStore(terminal, async (host) => {
         const found = await ask(host, gitTrailer, {}, { signal: terminal.stop });

@@ -29,7 +29,7 @@ export const connect: Command = {
   },
   details: [
     `Clients: ${clientNames.join(", ")}.`,
-    "If no client is named, lists the clients on this machine and whether each is connected. If a client loads separate files, Thoughtbox adds one. If not, it inserts an entry into the client's file without changing any other byte, and keeps a copy in the data directory.",
+    "If no client is named, lists the clients on this machine and whether each is connected. If a client loads separate files, Thoughtbox adds one. If not, it inserts an entry into the client's file without changing any other byte, and keeps a copy of the original in the data directory.",
   ],
   examples: [
     { line: "thoughtbox connect", shows: "which clients are found and connected" },
@@ -100,9 +100,9 @@ function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; rem
 /** One plain sentence that states where the sessions are stored. */
 function wordQuestion(place: { host: string; project: string } | undefined): string {
   const kept = place
-    ? `stores the sessions of project ${place.project} in the database on ${place.host}, where others may read them,`
-    : "stores the sessions in your data directory,";
-  return `Record your agents' sessions? If you type yes, Thoughtbox reads the transcripts that your agents write on this machine and ${kept} with secrets masked. Type yes or no: `;
+    ? `stores the sessions of project ${place.project} in the database on ${place.host}, where others may read them`
+    : "stores the sessions in your data directory";
+  return `Record your agents' sessions? If you type yes, Thoughtbox reads the transcripts that your agents write on this machine, masks secrets and ${kept}. Type yes or no: `;
 }
 
 /** Decides whether to capture transcripts. Asks only once, and only if a person can answer. */

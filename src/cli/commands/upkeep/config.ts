@@ -81,7 +81,7 @@ function change(
   return {
     data: { ...saved, value: value ?? null },
     lines: ({ paint }) => [
-      `${oneLine(done)}, in ${oneLine(saved.file)}. Restart a running server to apply the change.`,
+      `${oneLine(done)}. Saved in ${oneLine(saved.file)}. Restart a running server to apply the change.`,
       ...(saved.overruledBy ? [paint.yellow(`${saved.overruledBy} in your environment overrides it.`)] : []),
     ],
   };

@@ -109,9 +109,7 @@ export const tag: Command = {
   group: "Care",
   summary: "Add tags to a session, or remove them.",
   words: ["<session>", "<tags…>"],
-  details: [
-    "A plus or no sign adds a tag, and a minus removes it. Put -- before the first tag with a minus.",
-  ],
+  details: ["pool or +pool adds a tag, and -pool removes it. Put -- before the first tag with a minus."],
   examples: [
     { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },
     { line: "thoughtbox tag latest -- -pool", shows: "remove one" },

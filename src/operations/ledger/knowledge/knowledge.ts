@@ -57,7 +57,7 @@ export const knowledgeRestore = defineOperation({
     const note = await knowledge.restoreNote(callerState.project, kind, id);
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
-    return fail("UNKNOWN_ID", `No deleted ${kind} has the ID ${id}, or the ID is in use.`, {
+    return fail("UNKNOWN_ID", `Cannot restore ${id}: no deleted ${kind} has this ID, or the ID is in use.`, {
       recovery: { hint: "List the project's knowledge.", operation: list, args: {} },
     });
   },

@@ -10,7 +10,7 @@ export const sessionDiscovery = defineOperation({
   family: "ledger",
   title: "Manage advertised tools",
   summary:
-    "Lists, hides or shows operations as separate tools, independent of the toolset. Hidden operations can still be called.",
+    "Lists, hides or shows operations as separate tools, regardless of the toolset. Hidden operations can still be called.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",

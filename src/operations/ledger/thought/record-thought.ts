@@ -76,7 +76,7 @@ export async function findOpenedBefore({ caller, settings, conversations, clock 
 function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
   warn({
     code: "SESSION_OPENED_BEFORE",
-    message: `A client like you opened session ${sessionId} less than ten minutes ago. If that was you, pass this sessionId.`,
+    message: `A client like yours opened session ${sessionId} less than ten minutes ago. If that was you, pass this sessionId.`,
   });
 }
 

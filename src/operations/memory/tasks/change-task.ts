@@ -104,7 +104,7 @@ export async function changeTask(
   const { focus, foreign, checkout = defaultBranch } = memory.state ?? {};
   for (const item of [outcome.item, ...(outcome.plan ? [outcome.plan] : [])])
     if (isClosed(item) && focus === item.id && !foreign?.focus)
-      memory.warn(focusCleared(item, `the branch ${checkout}`));
+      memory.warn(focusCleared(item, `branch ${checkout}`));
   return outcome;
 }
 

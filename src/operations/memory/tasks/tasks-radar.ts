@@ -97,7 +97,7 @@ function suggestStep(
     memory.suggest({
       operation: "context_pack",
       args: { workspace: memory.workspace, target },
-      reason: "All steps are done. Read what was decided before you complete the task.",
+      reason: "All steps are done. Before completing the task, read what was decided.",
       priority: "medium",
     });
 }

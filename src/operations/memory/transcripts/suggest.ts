@@ -49,7 +49,7 @@ export function suggestAfterSearch(
     memory.suggest({
       operation: "transcripts_search",
       args: { ...again, root_dir: directory, ...enough(listing, asked) },
-      reason: "The budget was used up before all files were read. This call has a budget for all files.",
+      reason: "The budget was used up before all files were read. This call's budget covers all files.",
       priority: "medium",
     });
   const elsewhere = memory.transcripts.roots.find((root) => root.directory !== directory);
@@ -83,7 +83,7 @@ export function suggestAfterDigest(
   memory.suggest({
     operation: "transcripts_digest",
     args: { ...again, mode: asked.mode, ...enough(listing, asked) },
-    reason: "This call has a budget for all files.",
+    reason: "This call's budget covers all files.",
     priority: "medium",
   });
   if (asked.mode === "summary")

@@ -132,7 +132,7 @@ async function locate(context: Context, directory: string, absolute: string): Pr
 async function refuseOutside(context: Context, file: string, directory: string): Promise<never> {
   const repository = await findOwnRepository(context);
   if (!repository) return refusePlace(context, directory);
-  const where = `is outside the repository ${quote(repository.root)} and in no other git repository that this server can read`;
+  const where = `is outside the repository ${quote(repository.root)} and is not in any other git repository that this server can read`;
   return context.fail("INVALID_PAYLOAD", `${quote(file)} ${where}.`, {
     recovery: withHelp("Pass a file inside a git repository."),
   });

@@ -63,7 +63,7 @@ test("a comment for a pull request contains a line for each part of the reason",
 
 test("an editor shows the same parts and explains by-commit", () => {
   const hover = toHover(answer) ?? "";
-  expect(hover).toContain("by-commit: wrote nearly all other lines of the commit in this file");
+  expect(hover).toContain("by-commit: wrote nearly all other lines that the commit added to this file");
   for (const label of ["asked", "agreed to", "earlier", "because", "before", "message"])
     expect(hover).toContain(`**${label}** `);
   expect(toHover({ ...answer, by: { ...answer.by, how: "sure" } })).toContain("wrote it: sure");

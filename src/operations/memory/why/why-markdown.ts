@@ -51,7 +51,7 @@ function partsOf({ asked, proposal, earlier, because, context, commit }: WhyAnsw
 const howWords = {
   sure: "wrote it: sure",
   likely: "wrote it: likely",
-  "by-commit": "by-commit: wrote nearly all other lines of the commit in this file",
+  "by-commit": "by-commit: wrote nearly all other lines that the commit added to this file",
 } as const;
 
 /** Formats answers for a pull request. Omits lines that no session wrote. */

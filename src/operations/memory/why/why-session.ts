@@ -13,10 +13,11 @@ type Standing = { address: Address; written: number; exist: number; files: Map<s
 export const whySession = defineMemory({
   name: "why_session",
   title: "Show which lines still exist",
-  summary: "For each thought in a captured session, lists the lines of code that still exist.",
+  summary:
+    "For each thought in a captured session, lists the lines of code written after it that still exist.",
   effect: "read",
   anywhere: true,
-  input: { sessionId: z.string().min(4).max(64).describe("Session whose lines to find.") },
+  input: { sessionId: z.string().min(4).max(64).describe("Session whose lines of code to find.") },
   output: {
     sessionId: z.string(),
     /** Absent if the caller does not work in a git repository. */

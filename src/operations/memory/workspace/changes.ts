@@ -3,6 +3,7 @@ import { nodeId } from "../../../domain/ledger/thought.ts";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import { momentOf } from "../../../domain/memory/views/board.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { FeedEntry, WorkspaceEntry } from "../../../ports/feed.ts";
@@ -218,7 +219,7 @@ function describeMemory(
       return {
         kind: type,
         branch: data.into,
-        text: `${data.from}: ${data.merged} merged, ${data.conflicts} conflicts`,
+        text: `${data.from}: ${data.merged} merged, ${count(data.conflicts, "conflict")}`,
       };
     default:
       return { kind: type, text: clipWhole(Object.values(data).flat().map(String).join(" "), maxText) };

@@ -40,7 +40,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   outcome_unknown: {
     message: "The connection to the database was lost during a commit.",
-    hint: "Send the same call again with the same idempotencyKey. It is stored only once.",
+    hint: "Send the same call again with the same idempotencyKey. The write takes effect only once.",
   },
   wrong_credentials: {
     message: "The database refuses the user or the password in DATABASE_URL.",
@@ -118,7 +118,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_changed: ({ type, name, flaw }) => ({
     message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so Thoughtbox did not open it.`,
     recovery: {
-      hint: "Replace the store with a backup, or undo the change with a SQLite shell if it was yours. Until then, point THOUGHTBOX_DATA_DIR to another directory.",
+      hint: "Replace the store with a backup. If you made the change yourself, you can undo it with a SQLite shell instead. Until then, point THOUGHTBOX_DATA_DIR to another directory.",
     },
   }),
   store_foreign: () => ({
@@ -155,7 +155,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   schema_older: ({ schema, newest }) => ({
     message:
       schema === 0
-        ? "The database has no Thoughtbox tables yet, and its user is not allowed to create them."
+        ? "The database has no Thoughtbox tables yet, and the database user may not create them."
         : `The database has schema ${schema}, but this Thoughtbox needs ${newest}, and the database user may not change the schema.`,
     recovery: {
       hint: "Run `thoughtbox migrate` with the DATABASE_URL of the tables' owner.",

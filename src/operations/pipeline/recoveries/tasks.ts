@@ -128,7 +128,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(workspace, task),
   }),
   lease_held: ({ workspace, task, path, holder, expires_event, event }) => ({
-    message: `Step ${path} of ${task} is leased by ${quote(holder, 64)} for ${expires_event - event + 1} more events.`,
+    message: `Step ${path} of ${task} is leased by ${quote(holder, 64)} for ${count(expires_event - event + 1, "more event")}.`,
     details: { path, holder, expires_event },
     recovery: {
       hint: "Work on another step, or claim this one with force if its holder is gone. This call shows the lease.",

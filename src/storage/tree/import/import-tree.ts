@@ -130,7 +130,7 @@ export async function setPlainFilesAside(
   const path = first?.movedTo.split(sep).slice(0, 2).join(sep);
   return path === undefined
     ? []
-    : [{ path, message: "contains the imported files, which new ones replaced" }];
+    : [{ path, message: "contains the imported files, which were replaced with new ones" }];
 }
 
 /**
