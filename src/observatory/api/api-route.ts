@@ -104,6 +104,6 @@ const unknownPath = { error: { code: "PATH_NOT_FOUND", message: "Nothing is serv
 const foreign = {
   error: {
     code: "ORIGIN_NOT_ALLOWED",
-    message: "Pages from other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+    message: "Pages from other origins have read access only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
   },
 };

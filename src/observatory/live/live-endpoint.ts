@@ -25,7 +25,7 @@ const full = refuse("TOO_MANY_CONNECTIONS", "Too many pages are open. Close one,
 });
 const foreign = refuse(
   "ORIGIN_NOT_ALLOWED",
-  "Pages from other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+  "Pages from other origins have read access only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
 );
 type ParsedMessage = { message: ClientMessage } | { refused: RefusedPayload; channel: Channel };
 

@@ -45,7 +45,7 @@ test("config set changes one member of config.json and config unset removes it",
   const file = join(dataDir, "config.json");
   const stored = () => JSON.parse(readFileSync(file, "utf8"));
   const typed = async (line: string, env = {}) => runCommand(line, { dataDir, env });
-  expect((await typed("config set project shop")).out).toContain(`project is now shop, in ${file}`);
+  expect((await typed("config set project shop")).out).toContain(`project is now shop. Saved in ${file}`);
   await typed("config set THOUGHTBOX_OBSERVATORY_PORT 1730");
   expect(stored()).toEqual({ project: "shop", observatory: { port: "1730" } });
   const { out } = await typed("config --json");

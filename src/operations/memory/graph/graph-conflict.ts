@@ -146,7 +146,7 @@ export const graphConflictResolve = defineMemory({
     resolution: z
       .enum(["use_from", "use_into"])
       .describe(
-        "use_from: theirs, the state of the branch merged from. use_into: ours, the state of the branch merged into.",
+        "use_from: theirs, the state of the source branch. use_into: ours, the state of the target branch.",
       ),
   },
   output: { conflict_id: z.string(), status: z.literal("resolved"), applied: z.boolean() },
