@@ -1,6 +1,6 @@
 // Recreates the pictures in docs/images/ with the built application on its own server, in Debian's chromium.
-// Arguments are the names of pictures. If there are no arguments, all pictures are recreated. If `short` is
-// given, pictures that take minutes are left out.
+// To recreate only some pictures, pass their names as arguments. Without arguments, all pictures are recreated.
+// With `short`, pictures that take minutes are left out.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

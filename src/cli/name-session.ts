@@ -11,7 +11,7 @@ const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const next = "thoughtbox ls lists the sessions. `latest` is the newest in the project.";
 
 /**
- * Finds a session by its ID, the beginning of its ID, or `latest`. If the session will be changed, `latest`
+ * Finds a session by its ID, the beginning of its ID, or `latest`. If the command changes the session, `latest`
  * considers only the current project.
  */
 export async function nameSession(

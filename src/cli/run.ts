@@ -178,14 +178,14 @@ function notACommand(commands: readonly Command[], typed: string): CommandFailur
   const common = Object.entries(commonOptions).find(isOption);
   if (common)
     return notUnderstood(
-      `${word} is an option, and there is no command.`,
+      `No command was given, only the option ${word}.`,
       `Add a command: thoughtbox ${word}${common[1].value === undefined ? "" : ` <${common[1].value}>`} ls`,
     );
   const owners = commands.filter(({ options = {} }) => Object.entries(options).some(isOption));
   const [owner] = owners;
   if (owner)
     return notUnderstood(
-      `${word} is an option of ${orList(owners.slice(0, 4).map((one) => one.name))}, and there is no command.`,
+      `No command was given. ${word} is an option of ${orList(owners.slice(0, 4).map((one) => one.name))}.`,
       `See thoughtbox ${owner.name} --help`,
     );
   const guess = word.startsWith("--") ? nearest(name, Object.keys(commonOptions)) : undefined;

@@ -41,8 +41,8 @@ export interface TranscriptRoot {
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
   /**
-   * Lists the wanted files in this root, or in its `below` directory, up to a limited depth and number. Empty
-   * if the directory does not exist.
+   * Lists the wanted files in this root, or in its `below` directory, up to a limited depth and number. Returns
+   * an empty list if the directory does not exist.
    */
   list(below?: string, options?: ListOptions): Promise<FileListing>;
   open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;

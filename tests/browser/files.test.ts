@@ -72,7 +72,7 @@ describeInBrowser("a file with its reasons", (open) => {
     await panel.getByRole("link", { name: /^2 / }).click();
     await expect.poll(() => page.url()).toContain(sessionId);
     await page.goto(`${observatory.url}/#/f/${encodeURIComponent("nowhere.ts")}`);
-    await page.getByText("This file was not found").waitFor();
+    await page.getByText("File not found").waitFor();
     expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
     await page.getByRole("link", { name: "All files" }).waitFor();
     expect(page.problems).toEqual([]);

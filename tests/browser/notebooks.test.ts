@@ -248,7 +248,7 @@ describeInBrowser("notebooks", (open) => {
     const page = await open(`${observatory.url}/#/n`, { reducedMotion: "reduce" });
     await page.getByText("No notebooks yet").waitFor();
     await page.goto(`${observatory.url}/#/n/00000000-0000-4000-8000-000000000000`);
-    await page.getByText("This notebook was not found").waitFor();
+    await page.getByText("Notebook not found").waitFor();
     await page.getByRole("link", { name: "All notebooks" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);

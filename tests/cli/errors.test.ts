@@ -97,13 +97,13 @@ const cases: Case[] = [
   [
     "--data-dir",
     2,
-    /^thoughtbox: --data-dir is an option, and there is no command\.\n {2}Add a command: thoughtbox --data-dir <place> ls/,
+    /^thoughtbox: No command was given, only the option --data-dir\.\n {2}Add a command: thoughtbox --data-dir <place> ls/,
   ],
-  ["--project shop", 2, /^thoughtbox: --project is an option, and there is no command\./],
+  ["--project shop", 2, /^thoughtbox: No command was given, only the option --project\./],
   [
     "--port 3",
     2,
-    /^thoughtbox: --port is an option of serve, and there is no command\.\n {2}See thoughtbox serve --help/,
+    /^thoughtbox: No command was given\. --port is an option of serve\.\n {2}See thoughtbox serve --help/,
   ],
   ["--colour always ls", 2, /^thoughtbox: There is no global option "--colour"\. Did you mean --color\?/],
   [

@@ -63,7 +63,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   const follow = signal(looking.thought.peek() === undefined);
   /** Whether the panel with the agent's actions is open while no thought is selected. */
   const deedsOpen = signal(true);
-  /** Thoughts whose actions are unfolded. */
+  /** Thoughts whose actions are expanded. */
   const unfolded = signal<ReadonlySet<number>>(new Set());
 
   /** The number of thoughts when the user went back in time. Later thoughts are shown as new. */

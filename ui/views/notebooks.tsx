@@ -121,7 +121,7 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
           "failed" in failed.fetched &&
           failed.fetched.failed.status === 404 ? (
             <Notice
-              title="This notebook was not found"
+              title="Notebook not found"
               action={
                 <a
                   class="btn"

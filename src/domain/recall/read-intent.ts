@@ -79,7 +79,7 @@ export const isEmptyQuestion = ({ about, kinds }: Intent): boolean =>
 /** Excludes single letters and numbers with one or two digits, which occur in many texts by chance. */
 export const isWord = (text: string): boolean => /\p{L}.|.\p{L}|\d{3}|\p{Lo}/u.test(text);
 
-/** True if no result mentions most of the question's names: at least two, and at least half of them. */
+/** True if at least two of the question's names, and at least half of them, appear in no result. */
 export function isAboutUnknown(question: string, { about }: Intent, missing: readonly string[]): boolean {
   const named = namingWords(question, [...new Set(tellingWords(about).filter(isName))]);
   const lacking = new Set(missing.flatMap(tellingWords));

@@ -83,7 +83,7 @@ export function defineOperation<
   };
 }
 
-/** Any answer may be shortened. A shortened answer has `truncated`. */
+/** Any answer may be shortened. A shortened answer contains `truncated: true`. */
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 

@@ -52,7 +52,9 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     const { last_doc_entry, text } = await call("status");
     const { seq, ts, ts_ms } = entry;
     expect(last_doc_entry).toEqual({ seq, ts, ts_ms, branch: "main", doc: "plan", kind: "note" });
-    expect(text).toBe(`Workspace ${workspace} is on branch main. Its newest entry is plan@${seq} on main, from ${ts}.`);
+    expect(text).toBe(
+      `Workspace ${workspace} is on branch main. Its newest entry is plan@${seq} on main, from ${ts}.`,
+    );
   });
 
   test.each(["status", "diagnostics"])(

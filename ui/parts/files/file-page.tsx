@@ -32,7 +32,7 @@ export function FilePage({ file, route, onAgain }: Props) {
           <FolderFiles path={file.path} />
         ) : failed.status === 404 ? (
           <Notice
-            title="This file was not found"
+            title="File not found"
             action={
               <a class="btn" href={formatRoute({ view: "files", path: undefined, line: undefined })}>
                 All files

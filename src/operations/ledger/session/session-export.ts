@@ -63,7 +63,7 @@ export const sessionExport = defineOperation({
   family: "ledger",
   title: "Export a session",
   summary:
-    "Exports a whole session as json, markdown or cipher: into the answer, in pages if it is large, or to a file.",
+    "Exports a whole session as json, markdown or cipher. Returns it, in pages if it is large, or writes it to a file.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",

@@ -24,7 +24,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   disk_nearly_full: {
     message: "The disk is nearly full, so Thoughtbox does not run cells or install packages.",
-    hint: "Free some space. Cells must leave 1 GiB or a tenth of the disk free, whichever is less.",
+    hint: "Free some space. At least 1 GiB or a tenth of the disk must be free, whichever is less.",
   },
   cannot_open: {
     message: "The store cannot be opened.",

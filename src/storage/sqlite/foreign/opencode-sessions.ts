@@ -19,8 +19,8 @@ const mostParts = 200_000;
 const busyMs = 200;
 
 /**
- * Shows each opencode session as a file to which lines are only ever added: `opencode.db/<session>.jsonl`. The
- * database is opened for reading, briefly each time, and no file is created beside it.
+ * Shows each opencode session as a file to which lines are only ever added: `opencode.db/<session>.jsonl`. Each
+ * read opens the database read-only, closes it again promptly, and creates no files next to it.
  */
 export function createOpencodeSessions(directory: string): SessionDatabase {
   const file = join(directory, fileName);
