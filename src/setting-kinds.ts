@@ -14,8 +14,8 @@ export type Setting<Value> = {
   /** Never quoted in messages. */
   secret?: true;
   /**
-   * The setting opens the machine to others or names files, so config.json can set it only in the default
-   * data directory. If `guarded` is a list, this applies only to the listed values.
+   * The setting exposes the machine to others or contains file paths, so only the config.json in the default data
+   * directory can set it. If `guarded` is a list, this applies only to the listed values.
    */
   guarded?: true | readonly unknown[];
 };

@@ -29,7 +29,7 @@ const mostConnections = 64;
 const idleMs = 5_000;
 /** Only one of several servers listens. If it ends, another takes over after at most this time. */
 const takeOverMs = 5_000;
-/** By this time, a starting server has answered its client. */
+/** How long the warm-up waits, so that a server that has just started can answer its client first. */
 const quietMs = 500;
 
 /** Listens for hooks from clients while no other process does. Resolves after the first attempt. */

@@ -80,7 +80,7 @@ export async function chooseLayer(
       level: "medium",
       layer:
         unshare === undefined || setpriv === undefined ? undefined : createUnshare(unshare, setpriv, node),
-      missing: "unshare and setpriv from util-linux are not installed",
+      missing: "unshare or setpriv, both from util-linux, is not installed",
     },
     { level: "basic", layer: createBasic(setpriv), missing: "" },
     { level: "none", layer: createNone(setpriv), missing: "" },

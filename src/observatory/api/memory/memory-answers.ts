@@ -189,7 +189,7 @@ async function answerNotes(source: MemorySource, query: Query): Promise<NotesAns
 
 type Docs = NotesAnswer["docs"];
 
-/** The documents of the most recent branches, each once with its last write. */
+/** Lists the documents on the most recent branches. Each document appears once, with its latest write. */
 async function listDocs(
   { ask, listDocs: docsOf }: MemorySource,
   workspace: string,

@@ -281,7 +281,7 @@ export function createPostgresEngine(
     let doubt: Counters | undefined;
     try {
       return await persist(naming, async () => {
-        // After a failover, the same version may belong to different rows.
+        // After a failover, the row may have the same version but different contents.
         if (left && left.losses !== (await pool()).losses()) {
           left = undefined;
           onRollback();

@@ -201,7 +201,7 @@ function requireFolder(directory: string): void {
   throw storageFailure("import_folder_missing", { directory });
 }
 
-/** Fills transactions evenly from short and long sessions, and returns one outcome per session. */
+/** Packs short and long sessions into transactions of similar size, and reports one outcome per session. */
 function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) => void) {
   let waiting: { part: SessionPart; isLast: boolean }[] = [];
   let rows = 0;
