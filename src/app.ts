@@ -352,7 +352,7 @@ const upkeepOf = (store: OpenStore, clock: Clock) => ({
 const findExportsRoot = ({ dataDir, exportDirs: [named] }: Config, { sharedHost }: OpenStore): string =>
   sharedHost !== undefined && named !== undefined ? named : join(dataDir, "exports");
 
-/** If two repositories have the same name, the first one keeps that name. */
+/** Returns the project of a directory's repository, and reserves its name for that repository. */
 function findProject(dataDir: string, cwd: string): string | undefined {
   const found = findGitProject({ cwd, home: homedir(), dataDir });
   if (found) claimProjectRoot(dataDir, found.name, found.root);
@@ -363,10 +363,7 @@ const notOffered = (what: "backup" | "reindex") => async () => {
   throw storageFailure("not_offered", { what });
 };
 
-/**
- * Loaded together with the program that it calls. A separate chunk would split their shared code into many small
- * files.
- */
+/** Bundled with `createApp`. A separate chunk would split their shared code into many small files. */
 export { serveLanguage } from "./lsp/language-server.ts";
 
 const patienceMs = 1_500;

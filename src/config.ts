@@ -367,7 +367,7 @@ const withoutGuarded =
     return isForeign && found && isGuarded(setting, found.value) ? undefined : found;
   };
 
-/** Compares a value as the server would parse it. */
+/** True if the setting is guarded for this value. Parses the value first, as the server does. */
 function isGuarded({ guarded, schema }: Named<unknown>, value: unknown): boolean {
   if (guarded === undefined || guarded === true) return guarded === true;
   return guarded.includes(schema.safeParse(value).data);

@@ -7,7 +7,7 @@ import { readConfig } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { findGitProject } from "./git-project.ts";
 
-/** Creates folders below the real path of a temporary directory, which may itself be behind a link. */
+/** Creates folders in a temporary directory. */
 function repositories() {
   const top = tempDir();
   const folder = (...names: string[]) => {

@@ -53,7 +53,7 @@ function leaveMark(): void {
     writeFileSync(file, `${event}\n`);
     closeSync(file);
   } catch {
-    // Nothing depends on the mark.
+    // The hook works without the mark.
   }
 }
 

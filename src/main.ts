@@ -73,8 +73,8 @@ async function openApp(config: Config) {
 }
 
 /**
- * Serves the lists before the program is loaded, because a client waits for them and usually requests nothing else at
- * first.
+ * Serves the lists of tools and prompts before the program is loaded, because a client waits for these lists
+ * and usually requests nothing else at first.
  */
 async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
@@ -125,7 +125,7 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   }
 }
 
-/** The lists that the build created from the catalogue. Not used if the user has customised the list of tools. */
+/** The lists of tools and prompts from the build. `undefined` if the user has customised the tools. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
   const lists = join(here, "lists", `${toolset === "full" ? "full" : "daily"}.json`);
   if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;

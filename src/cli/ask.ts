@@ -61,7 +61,7 @@ export async function ask<Op extends Operation>(
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     const { code, message, recovery } = thrown;
     const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
-    // Only validation errors start with the operation's name. The operation itself names the field in a hint.
+    // Only validation errors start with the operation's name. Other errors name the field in a hint.
     const ofOptions =
       typed && (message.startsWith(`${name}: `) || namesOption(thrown, typed.flags)) ? typed : undefined;
     const bare = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;

@@ -11,13 +11,13 @@ export type Option = {
   many?: true;
 };
 
-/** The same data twice: for `--json`, and as lines for people. */
+/** The result of a command: `data` for `--json`, and `lines` for people. */
 export type Answer = {
   data: unknown;
   lines(context: RenderContext): readonly string[] | Steps<readonly string[]>;
   /** Printed without wrapping, whatever the terminal's width. */
   isDocument?: true;
-  /** Printed as JSON instead of `lines`, so that programs can read the answer too. */
+  /** If set, printed as JSON instead of `lines`, even without `--json`. */
   json?: unknown;
   failed?: boolean;
 };

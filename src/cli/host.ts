@@ -113,7 +113,7 @@ export type Terminal = {
   commitHook(overrides?: Settings): CommitHook | Promise<CommitHook>;
   /** Whether transcripts may be read. `undefined` if the person has not been asked yet. */
   consent: {
-    /** Set if other people may read the store too. Each project then needs its own answer. */
+    /** Set if other people may read the store too. Each project then needs its own consent. */
     place(overrides?: Settings): { host: string; project: string } | undefined;
     read(overrides?: Settings): "on" | "off" | undefined;
     save(answer: "on" | "off", overrides?: Settings): void;

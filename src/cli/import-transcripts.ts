@@ -214,7 +214,7 @@ function readPlace(typed: string | undefined, { directory }: Terminal): string |
   return typed !== undefined && /^\.\.?(?:[\\/]|$)/.test(typed) ? resolve(directory, typed) : typed;
 }
 
-/** Parses a day, a time, or how long ago: `2026-01-31`, `7d`, `12h`. */
+/** Parses a date, a time or an age: `2026-01-31`, `7d`, `12h`. */
 function readSince(typed: string | undefined, now: Date): Date | undefined {
   if (typed === undefined) return undefined;
   const time = readAgo(typed, now) ?? new Date(typed);

@@ -14,7 +14,7 @@ export function describeAccess(auth: Service["auth"], token: string): string {
   }
 }
 
-/** The next port, or the previous one if there is none. */
+/** The next port. For the last port, the previous one. */
 export const anotherPort = (port: number): number => (port < 65_535 ? port + 1 : port - 1);
 
 type PortSetting = { variable: string; standard: number; command: string };
@@ -27,7 +27,7 @@ export const observatoryPort: PortSetting = {
 
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string; address?: string };
 
-/** Handles only errors from listening, because an unreadable file has the same codes. */
+/** Handles only errors from listening, because the error for an unreadable file can have the same code. */
 export function explainListenError(thrown: unknown, setting: PortSetting): CommandFailure | undefined {
   const { code, port, syscall, hostname, address } = thrown as ListenError;
   const named = hostname ?? address;

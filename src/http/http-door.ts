@@ -64,8 +64,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const upgrade = createUpgradeReceiver({ gate, upgrades, connections, onError });
   const server = createBareServer(limits);
   /**
-   * Browsers try `localhost` at both addresses. If another user could listen on the second one, their page would have
-   * our origin, and its requests would reach us once they stop listening.
+   * Browsers try `localhost` at both addresses. If another user listened on the second one, that user's page
+   * would have our origin. After that user stops listening, requests from the page would reach us.
    */
   const second = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit("connection", socket),

@@ -6,12 +6,12 @@ export type HttpLimits = {
    * close it and not the server.
    */
   readonly keepAliveMs: number;
-  /** How long further input from a refused client is discarded, so that it can read the refusal. */
+  /** How long to discard further input from a refused client, so that the client can read the refusal. */
   readonly lingerMs: number;
   /** Connections without an admitted request: in total, and per peer. */
   readonly unproven: number;
   readonly unprovenPerPeer: number;
-  /** Connections with an admitted request: in total, and per peer that is not our own user. */
+  /** Connections with an admitted request: in total, and per peer. Our own user has no limit per peer. */
   readonly proven: number;
   readonly provenPerPeer: number;
   readonly requestsPerConnection: number;

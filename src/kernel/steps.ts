@@ -8,7 +8,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Other work waits at most this long. */
+/** How long work may continue before other work runs. */
 const turnMs = 25;
 
 /**

@@ -238,7 +238,7 @@ export interface Thoughtbox extends Connection, Methods {
   ): AsyncGenerator<ThoughtboxEvent & { type: Type }, void, void>;
   /** The operations with their JSON Schemas, which is all that you need to offer them to a model as tools. */
   readonly operations: readonly OperationDescription[];
-  /** A caller that remembers its session, so that you can omit `sessionId`. You do not need to close it. */
+  /** Returns a caller that remembers its session, so that you can omit `sessionId`. Needs no closing. */
   connect(): Connection;
   /**
    * Calls the listener with this box's events, shortly after each call is acknowledged. If you pass `types`,

@@ -107,8 +107,8 @@ export function nextPage(
 const longestQueue = 10_000;
 
 /**
- * Turns events for a listener into an async generator. Receives events from now on, even before the loop starts. Ends
- * with `stop`.
+ * Turns events for a listener into an async generator. Receives events from now on, even before the loop
+ * starts. Ends when `stop` fires.
  */
 export function eachEvent<Event>(
   subscribe: (listener: (event: Event) => void) => () => void,

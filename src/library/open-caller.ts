@@ -27,7 +27,7 @@ export function openCaller(
     const call = { caller, ...(signal && { signal }) };
     const first = await perform(name, args, call);
     if (first.kind !== "ask") return toResult(first, signal);
-    // The second run ignores the abort signal, because it reports a thought that is already recorded.
+    // The second run ignores the abort signal, because the thought is already recorded.
     return toResult(await perform(name, args, { ...call, answers: await answer(first.ask, signal) }), signal);
   };
 

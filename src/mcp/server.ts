@@ -30,7 +30,7 @@ import { listResources, listResourceTemplates, provenance, readResource } from "
 /** Dependencies of calls, which lists do not need. */
 export type McpDependencies = {
   perform: Perform;
-  /** Called for each call by a client that started this process. */
+  /** Receives the conversation's ID at each call over stdio. */
   followConversation(id: string): void;
   content: Content;
   states: RequestStates;

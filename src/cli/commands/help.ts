@@ -82,7 +82,7 @@ function refuseName(
   throw new Error("The name is not a command.");
 }
 
-/** Accepts the second word of a command, such as `scan` in `help git scan`. */
+/** Throws unless the command's help contains the word, such as `scan` in `help git scan`. */
 function refuseUnknownVerb(command: Command, word: string): void {
   const { name, words = [], details = [], examples } = command;
   const texts = [...words, ...details, ...examples.map(({ line }) => line)];
@@ -113,7 +113,7 @@ async function topicPage(terminal: Terminal, name: string) {
   return { data: answer, lines: (context: RenderContext) => renderProse(answer.markdown, context) };
 }
 
-/** `pages`: operations or topics that the command's name hides. */
+/** `pages`: operations or topics with the same name as the command. */
 function pageOf(command: Command, pages: readonly string[]) {
   return {
     data: describe(command),
@@ -189,7 +189,7 @@ function renderCommandPage(command: Command, context: RenderContext): string[] {
   ];
 }
 
-/** A line for another program, such as an editor's settings, cannot be continued with a backslash. */
+/** Matches shell commands. Only these, and not an editor's settings, can be split with backslashes. */
 const isShellLine = /^(?:[A-Z_]+=\S* )*(?:thoughtbox|claude) /;
 
 const exampleLines = (line: string, width: number): string[] =>

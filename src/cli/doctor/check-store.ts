@@ -8,7 +8,7 @@ import { describeMemory, shortId } from "../rendering/words.ts";
 import type { Verdict } from "../verify-store.ts";
 import { type Check, good } from "./render-checks.ts";
 
-/** SQLite's message if only a full-text table is damaged. */
+/** Matches SQLite's error message if only a full-text table is damaged. */
 const aboutWords = /fts5|_words/i;
 
 const memoryCheck = "memory";

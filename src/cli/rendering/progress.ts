@@ -16,7 +16,7 @@ export function showNotice({ errorIsTerminal, draw }: Screen, text: string): () 
   return () => draw("\r\x1b[2K");
 }
 
-/** Drawn on stderr for people and cleared at the end. Draws nothing if stderr is not a terminal. */
+/** Draws a progress bar on stderr and clears it at the end. Draws nothing if stderr is not a terminal. */
 export function createProgressBar({ errorIsTerminal, draw, columns }: Screen, label: string): ProgressBar {
   if (!errorIsTerminal) return { update() {}, end() {} };
   let drawnAt = Number.NEGATIVE_INFINITY;

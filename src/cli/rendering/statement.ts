@@ -35,7 +35,7 @@ const endsWithCommand =
   /(?:^ *|: )(?:[A-Z_]+=\S+ )*thoughtbox (?!help|call help)([a-z]+)(?: .*(?:[^.]| \.))?$/;
 const inWorkspace = ["decide", "decisions", "note", "tasks"];
 
-/** Adds the place to the command at the end of a text, because without it the command would use another store. */
+/** Adds the store, project and workspace that the user typed to the command at the end of a text. */
 export function repeatPlace(text: string, place: Place = {}): string {
   const [, command] = endsWithCommand.exec(text) ?? [];
   if (command === undefined) return text;

@@ -6,10 +6,7 @@ export type Column<Row> = {
   cell(row: Row): string;
   paint?(text: string, row: Row): string;
   align?: "right";
-  /**
-   * The column that is cut if space is short. This column keeps at least this width while others can be
-   * dropped.
-   */
+  /** The minimum width of a column that may be truncated. Columns with `expendable` are dropped first. */
   flexible?: number;
   /** Dropped if space is short, the highest number first. */
   expendable?: number;

@@ -36,7 +36,7 @@ export type InboundRequest = {
   readonly ownsLocalhost: boolean;
   /** `undefined` only if the platform cannot determine the user. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
-  /** For this many seconds, further wrong tokens from this peer are refused and not counted. 0 if it may try now. */
+  /** For how many seconds wrong tokens from this peer are refused and not counted. 0 if it may try now. */
   readonly tokenPauseSeconds: number;
 };
 

@@ -13,8 +13,8 @@ const tooSlow = refuse("REQUEST_TIMEOUT", "The request body did not arrive in ti
 const notUtf8 = refuse("BODY_NOT_UTF8", "The request body must be UTF-8.");
 
 /**
- * Never keeps more than the limit. After a refusal, the rest stays unread. Answer with `sendRefusal`, which closes the
- * connection.
+ * Never keeps more than `bodyBytes` in memory. After a refusal, the rest of the body stays unread. Answer
+ * with `sendRefusal`, which closes the connection.
  */
 export function readBody(
   req: IncomingMessage,

@@ -36,7 +36,7 @@ export type Connections = {
   isDraining(): boolean;
   /**
    * Call when a request arrives. True if the drain began before the request and an earlier answer announced
-   * the end.
+   * that the connection closes.
    */
   isLate(socket: Socket): boolean;
   destroyAll(): void;

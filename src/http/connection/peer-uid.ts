@@ -47,9 +47,7 @@ export type Peer = {
 
 export type IdentifyPeer = (socket: Socket) => Promise<Peer>;
 
-/**
- * Unrelated daemons share this uid, and every user outside our user namespace is shown with it, so it proves nothing.
- */
+/** Proves nothing: unrelated daemons share this uid, and it stands for users outside our user namespace. */
 const nobody = 65_534;
 
 /** Looks up each connection once. */
@@ -96,9 +94,9 @@ type SocketOwners = (local: string, remote: string) => number | undefined;
 const row = /^ *\d+: (\w+:\w+ \w+:\w+) \w+ \S+ \S+ \S+ +(\d+) +\d+ ([1-9]\d*) /gm;
 
 /**
- * Parsed once for all lookups, because the table has a line for each of thousands of connections. An orphaned
- * socket, which its program closed while data was in transit, is listed with uid 0 and inode 0. Rows of
- * orphaned sockets are skipped, because their peer would be taken for root.
+ * Parses the table once for all lookups, because it may have thousands of lines. An orphaned socket, which
+ * its program closed while data was in transit, is listed with uid 0 and inode 0. Rows of orphaned sockets
+ * are skipped, because their peer would be taken for root.
  */
 export function readSocketOwners(table: string): SocketOwners {
   const owners = new Map<string, number>();

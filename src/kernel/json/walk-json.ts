@@ -22,7 +22,7 @@ export function findHostileJson(value: unknown, root = "args"): HostileJson | un
   return finding && { path: root + finding.steps.map(renderStep).join(""), problem: finding.problem };
 }
 
-/** Like `findHostileJson`, but returns the path as steps. A surface can ignore kinds that `perform` checks later. */
+/** Like `findHostileJson`, but returns the path as steps, and skips the kinds of problems in `ignore`. */
 export function findHostile(value: unknown, ignore: readonly HostileKind[] = []): Finding | undefined {
   return checkValue(value, 1, ignore);
 }

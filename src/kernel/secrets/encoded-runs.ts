@@ -10,7 +10,7 @@ const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){20,}$/i;
 const text = /^[\t\n\r -~\x80-\xff]+$/;
 const firstLetters = 8;
 const chunkLetters = 65_536;
-/** By how much chunks overlap, because a secret may continue in the next chunk. */
+/** How many digits of the next chunk are decoded with each chunk, in case a secret continues there. */
 const overlapLetters = 4_096;
 
 /** One line of base64 or hexadecimal digits, or a block of such lines with the same width. */
@@ -59,7 +59,7 @@ function continues(before: Run, between: string, run: string): string | undefine
 function decodeInChunks(run: string, find: (plain: string) => string | undefined): string | undefined {
   const decode = hexadecimal.test(run) ? fromHexadecimal : fromBase64;
   const letters = run.replace(decode === fromBase64 ? /=+$/ : /^0x/i, "");
-  // For most identifiers, the first bytes already show that they do not encode text.
+  // The first bytes of most identifiers already show that the identifier does not encode text.
   const first = toText(decode(letters.slice(0, firstLetters)));
   if (first === undefined || !text.test(first)) return undefined;
   for (let at = 0; at < letters.length; at += chunkLetters) {

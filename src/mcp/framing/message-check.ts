@@ -119,7 +119,7 @@ function checkResponse(message: Envelope): Verdict {
   return { deliver: { jsonrpc: "2.0", id: usableId, error: invalidRequest(reason) } };
 }
 
-/** An answer takes ten times the space of its request, so only this many are answered individually. */
+/** A larger batch gets a single answer, because an answer can be ten times as large as its request. */
 const maxBatchAnswers = 1_000;
 
 function answerBatch(batch: unknown[]): ErrorAnswer[] {

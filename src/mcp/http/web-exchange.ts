@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * Creates only the parts of a web-standard request that the SDK reads. The body and the host have already been
- * checked. Creating a full request takes longer than everything that reads it.
+ * Creates only the parts of a web-standard request that the SDK reads. The body and the host have already
+ * been checked. Creating a full request would take longer than processing it.
  */
 export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();

@@ -64,8 +64,8 @@ export const ls: Command = {
 };
 
 /**
- * Looks for old files only in stores with at most this many sessions. In larger stores, the search would cost more than
- * the list itself.
+ * Looks for old files only if the store has at most this many sessions. In a larger store, the search would
+ * take longer than the list itself.
  */
 const fewSessions = 20;
 

@@ -24,7 +24,7 @@ const flags: FieldFlags = {
 };
 
 const verbs = { new: open, run, export: write, ls: list };
-/** Also accepted, as by `thoughtbox list`. */
+/** Maps the aliases of the verbs to the verbs. */
 const otherVerbs: Readonly<Record<string, keyof typeof verbs>> = { list: "ls", create: "new" };
 
 export const notebook: Command = {

@@ -112,7 +112,7 @@ const narrowestWords = 40;
 /** If less width than this is left for the title, it is on its own line. */
 const narrowestTitle = 16;
 
-/** The IDs of sessions and notebooks. Commands accept their first characters. */
+/** Matches the ID of a session or notebook. */
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Consecutive hits from one session share a heading. */
@@ -156,7 +156,7 @@ function renderHit(
   ];
 }
 
-/** A name of this length still fits next to the age in the narrowest terminal. */
+/** Longer branch names are truncated, so that the age fits on the same line in the narrowest terminal. */
 const longestBranch = 20;
 
 function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>): string {

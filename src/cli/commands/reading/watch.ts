@@ -57,7 +57,7 @@ export const watch: Command = {
 
 const mostEarlier = 999_999;
 
-/** Other text is refused, because the option takes a number. */
+/** How many earlier thoughts to print. The parser refuses text that is not a number. */
 function readCount(flags: Flags): number {
   const earlier = Number(flags.text("last") ?? 5);
   if (earlier <= mostEarlier) return earlier;

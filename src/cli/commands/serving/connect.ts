@@ -97,7 +97,7 @@ function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; rem
     : { ...shared, ...report, refused: undefined };
 }
 
-/** One plain sentence that states where the sessions are stored. */
+/** Asks for consent to capture, and states where the sessions are stored. */
 function wordQuestion(place: { host: string; project: string } | undefined): string {
   const kept = place
     ? `stores the sessions of project ${place.project} in the database on ${place.host}, where others may read them`

@@ -115,7 +115,7 @@ function describeProject(project: string, choosing: string): string {
     : `${project} by default. To choose another, connect to ${choosing}`;
 }
 
-/** Never asks, because possibly no one is reading the server's output. */
+/** Never asks for consent, because there may be no one reading the server's output. */
 function describeCapture({ capture }: Server): string {
   switch (capture.state()) {
     case "on":
