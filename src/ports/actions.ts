@@ -27,12 +27,12 @@ export type EditPlace = { call: string; part: number; thoughtNumber: number };
 
 /**
  * What agents did, stored in addition to the thoughts. One action may belong to several sessions, because a resumed or
- * forked session repeats its past. Sessions in the trash keep their actions.
+ * forked session repeats earlier actions. Sessions in the trash keep their actions.
  */
 export interface Actions {
   /**
-   * Adds the actions that the session does not have yet, in one transaction and in this order. Returns how many were
-   * added. Does nothing if the session does not exist.
+   * Adds the actions that the session does not have yet, in the given order and in one transaction. Returns how many
+   * were added. Does nothing if the session does not exist.
    */
   record(sessionId: string, actions: readonly KeptAction[]): Promise<number>;
   /** Returns actions of one session, in the order they were recorded. The session may be in the trash. */
@@ -73,8 +73,8 @@ export type RemarkPage = {
  */
 export interface Remarks {
   /**
-   * Adds the remarks whose IDs the store does not have yet, in one transaction and in this order. Returns how many were
-   * added. Does nothing if the session does not exist.
+   * Adds the remarks whose IDs the store does not have yet, in the given order and in one transaction. Returns how
+   * many were added. Does nothing if the session does not exist.
    */
   record(sessionId: string, remarks: readonly Remark[]): Promise<number>;
   /** Returns the remarks on one session, in the order they were recorded. The session may be in the trash. */

@@ -49,7 +49,7 @@ export type CaptureReport = { files: number; bytes: number; thoughts: number; pr
 export type ForgetReport = {
   project: string;
   sessions: number;
-  /** Directories whose sessions are not captured again. */
+  /** Directories in which sessions are no longer captured. */
   excluded: string[];
   /** Copies of the store that still contain the forgotten sessions. */
   copies: string[];
@@ -61,7 +61,7 @@ export interface Capture {
   /** True if sessions in a directory are captured now. */
   allows(cwd?: string): boolean;
   /**
-   * Follows a transcript while the process is running and consent lasts. Omit `conversation` to follow all of this
+   * Follows a transcript while the process is running and the user consents. Omit `conversation` to follow all of this
    * user's transcripts.
    */
   follow(conversation?: string): void;

@@ -20,18 +20,18 @@ export type FileChange = {
   path: string;
   /** `undefined` if the file does not exist. */
   before: string | undefined;
-  /** `undefined` if the file is removed. */
+  /** `undefined` to remove the file. */
   after: string | undefined;
 };
 
 export type ConnectReport = {
   client: ClientName;
   changes: readonly FileChange[];
-  /** What the person should know or do next, one sentence each. */
+  /** What the user should know or do next, one sentence per item. */
   notes: readonly string[];
 };
 
-/** Nothing was changed. `refused` is the reason, including the file. */
+/** Nothing was changed. `refused` states the reason and names the file. */
 export type ConnectRefused = { client: ClientName; refused: string };
 
 /** Sets up clients and restores their files. */

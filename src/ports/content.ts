@@ -15,7 +15,7 @@ export type ExportRequest = {
    * `hasFileName` is true if the file's name is `fileName`. Any other file is left unchanged.
    */
   isEarlier(beginning: string, hasFileName: boolean): boolean;
-  /** A directory or file inside the exports directory or another one that the operator allowed. */
+  /** A directory or file inside the exports directory or another directory that the operator allowed. */
   destination?: string | undefined;
 };
 
@@ -23,7 +23,7 @@ export type ExportRequest = {
 export interface ExportFiles {
   /** Returns the absolute path. When the promise settles, the file is either complete or untouched. */
   write(request: ExportRequest): Promise<string>;
-  /** Rejects as `write` would, without writing. */
+  /** Throws in the cases in which `write` rejects. Writes nothing. */
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
   /**
    * Returns the absolute path of a file with that name directly in the exports directory. `undefined` if
@@ -40,7 +40,7 @@ export interface ExportFiles {
 /** Exceptions from the toolset: tools to hide, and additional tools to show. */
 export type ToolChoice = { hidden: readonly string[]; shown: readonly string[] };
 
-/** The stored choice. Servers that start later use it. */
+/** The stored choice, which servers read when they start. */
 export interface ToolVisibility {
   readChoice(): Promise<ToolChoice>;
   saveChoice(choice: ToolChoice): Promise<void>;

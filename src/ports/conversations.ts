@@ -14,7 +14,7 @@ export type Writer = { key: ConversationKey | undefined; at: string };
 /** A stored conversation. If `sessionId` is missing, the conversation has no session. */
 export type KnownConversation = ConversationKey & { sessionId?: string | undefined; at: string };
 
-/** Who wrote a thought, identified by its session and position. `seq` is the thought's number in this store. */
+/** The writer of the thought at `position` in a session. `seq` is the thought's number in this store. */
 export type ThoughtOrigin = Origin & { sessionId: string; position: number; seq: number };
 
 /** The conversations that clients have reported, shared by every process that uses this store. */

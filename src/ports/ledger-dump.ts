@@ -63,7 +63,7 @@ export type ArchiveReport = {
 };
 
 export type RestoreReport = Omit<ImportReport, "badFiles"> & {
-  /** Notes that were added, and notes that were kept because the store already has their ID. */
+  /** How many notes were added, and how many were skipped because the store already has their ID. */
   notes: number;
   keptNotes: number;
   notebooks: NotebookReport;

@@ -85,7 +85,7 @@ export interface LedgerStore {
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
    * Returns the first agent of each session, by session ID. Omits sessions whose first few thoughts have no
-   * agent. Users and tools are not agents.
+   * agent. Users and tools do not count as agents.
    */
   readFirstAgents(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Lists the projects that have sessions, those with the most sessions first. */
@@ -128,8 +128,8 @@ export interface LedgerStore {
    */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
   /**
-   * Like `readEntries`, but at most a mebibyte of text, unless a single thought is longer. `isLast` is true if no more
-   * follow.
+   * Like `readEntries`, but returns at most a mebibyte of text, unless a single thought is longer. `isLast` is true if
+   * no more entries follow.
    */
   readStride(
     sessionId: string,
@@ -153,7 +153,7 @@ export interface LedgerStore {
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
    * Returns which thoughts were rejected by later ones, up to date as of the call. In a long session, checks
-   * only the newest.
+   * only the newest thoughts.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 

@@ -10,7 +10,7 @@ export type ProjectionMarks = {
   /** Everything up to this seq is in files that would survive a power cut. */
   durable: number;
   /**
-   * The last writer, the boot of the machine that it ran on, and when its lease ends. `undefined` before the first
+   * The last writer, the machine boot during which it ran, and when its lease ends. `undefined` before the first
    * write.
    */
   lease: { holder: string; boot: string; until: number } | undefined;

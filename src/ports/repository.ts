@@ -54,7 +54,7 @@ export interface Repository {
   readBranch(): Promise<string | undefined>;
   /** Returns the commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;
-  /** Returns the newest commit that is in the history of both. */
+  /** Returns the newest commit that is in the history of both revisions. */
   findBase(one: string, other: string): Promise<string | undefined>;
   /** Returns the lines that a commit added compared with its first parent, file by file, in order. */
   readAdded(commit: string): Promise<readonly AddedLine[]>;
@@ -113,10 +113,10 @@ export interface CommitHook {
 
 export interface Repositories {
   /**
-   * Returns the repository that contains a directory. `undefined` if the directory is in no repository, or if
-   * git is not installed. If the signal aborts, git is killed and reads reject with the signal's reason.
+   * Returns the repository that contains a directory. `undefined` if the directory is not in a repository, or
+   * if git is not installed. If the signal aborts, git is killed and reads reject with the signal's reason.
    */
   open(directory: string, signal?: AbortSignal): Promise<Repository | undefined>;
-  /** Resolves the links in an absolute path up to the first repository. Keeps links inside the repository. */
+  /** Resolves links in an absolute path until it reaches a repository. Keeps links inside that repository. */
   follow(path: string): Promise<string>;
 }

@@ -28,7 +28,7 @@ export type StoreTrouble =
 type Errno = { errno: string };
 type Formats = { format: number; newest: number };
 
-/** Why an adapter refuses or fails, with the facts that the message needs. */
+/** The reasons why an adapter refuses or fails, and the facts that each message needs. */
 export type StorageFacts = {
   store_failed: { trouble: StoreTrouble };
   store_failed_unexpectedly: Record<never, never>;

@@ -14,11 +14,11 @@ import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
 /** Metrics of a store, for operators. */
 export type StoreFigures = {
-  /** Writes waiting for the next commit. */
+  /** How many writes are waiting for the next commit. */
   queue: number;
   /** The number of commits, by how many writes they contained. */
   batches: ReadonlyMap<number, number>;
-  /** How long commits have waited for their lock in total. */
+  /** The total time for which commits have waited for their lock. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
   /** How many changes this process has not received yet. Absent while this process is not listening. */

@@ -103,7 +103,7 @@ export type Support = {
     nodes: SupportedNode[];
     /** IDs, from edges or from the caller, that are not in the view. */
     absent: string[];
-    /** True if a limit was reached, so that something may be missing. */
+    /** True if a limit was reached, so the result may be incomplete. */
     isCut: boolean;
   };
 };

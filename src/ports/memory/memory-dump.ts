@@ -20,7 +20,7 @@ export type WorkspaceLine = {
   last_entry?: number | undefined;
 };
 
-/** `base` is the uid of the branch that this one was created from, and `base_seq` is the moment of creation. */
+/** This branch was created from the branch with the uid `base`, at the seq `base_seq`. */
 export type BranchLine = {
   workspace: string;
   uid: string;
@@ -98,7 +98,7 @@ export interface MemorySnapshot {
   close(): Promise<void>;
 }
 
-/** A row for a table in `dumpTables`, by column. */
+/** A row for a table in `dumpTables`: its values, keyed by column. */
 export type AddedRow = { of: TableName; columns: ReadonlyMap<string, string | number | null> };
 
 /**

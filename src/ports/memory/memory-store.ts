@@ -31,7 +31,7 @@ export type CommitOptions = {
   projectGuard?: string | undefined;
   /** The project to assign to the workspace if this is its first write. */
   project?: string | undefined;
-  /** Who writes: the name that the agent gives itself, or the client. */
+  /** The writer: the name that the agent gives itself, or the client's name. */
   agent?: string | undefined;
   /** The writer's former focus. Set if the answer to this call reports that the focus was cleared. */
   clearedFocus?: string | undefined;
@@ -202,8 +202,8 @@ export type LinkQuery = {
   /** Facets in the form that `nodeFacets` produces. A card matches if it has one of these facets. */
   facets: readonly string[];
   /**
-   * Selects only cards whose ID or meta contains one of these texts. May also return cards with similar
-   * texts.
+   * Selects cards whose ID or meta contains one of these texts. Spaces and most punctuation
+   * in a text match anything.
    */
   naming?: readonly string[] | undefined;
   drafts: boolean;
@@ -329,11 +329,11 @@ export type DocumentReads = {
   /** Returns the entries with these seqs that exist and are not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
   /**
-   * Returns the seq of this agent's newest write, or 0 if there is none. If no key matches, as in older
-   * stores, which recorded none, searches the newest 100,000 numbers for an entry with the agent's name.
+   * Returns the seq of this agent's newest write, or 0 if there is none. Older stores recorded no
+   * keys. If no key matches, searches the newest 100,000 numbers for an entry with the agent's name.
    */
   newestSeqBy(workspace: string, agent: Agent): Promise<number>;
-  /** Returns when agents last wrote, by their keys. Omits agents that never wrote. */
+  /** Returns the time of each agent's last write, by agent key. Omits agents that never wrote. */
   listHeard(workspace: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Lists the documents in the branch's effective view, by name. */
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;

@@ -53,7 +53,7 @@ export type RunRequest = {
   files: readonly CodeFile[];
   entry: string;
   tsconfig?: string | undefined;
-  /** Allow the cell to use the network. */
+  /** Allows the cell to use the network. */
   net: boolean;
   timeoutMs: number;
 };
