@@ -77,7 +77,7 @@ async function* pagesOf(snapshot: MemorySnapshot, wids: readonly number[]): Asyn
 /** A line and its position in the overall order. */
 type Placed = { at: number; line: MemoryLine };
 type Source = {
-  /** Fetched lines that are waiting to be written. The next one is at the end. */
+  /** Fetched lines that are waiting to be written. The last element is written first. */
   waiting: Placed[];
   isDone: boolean;
   fetch(): Promise<void>;

@@ -66,7 +66,7 @@ type Replay = {
   numbers: Renumbering;
   /** The number that the store's counter has reached. */
   reached: number;
-  /** The drafts, keyed by the workspace name in the lines. Drafts share numbers and writes. */
+  /** The drafts, keyed by the workspace name in the lines. All drafts use the same numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
   /** Waiting rows for the tables in `dumpTables`, with the positions of their lines. */
   added: { row: AddedRow; line: number }[];

@@ -32,7 +32,7 @@ type OpenSession = {
   lines: Record<Kind, Map<number, number>>;
   /** The positions of thoughts that a critique may refer to. */
   positions: Map<string, number>;
-  /** How many lines with thoughts of the session there were, including damaged ones. */
+  /** The number of thought lines read for this session, including damaged ones. */
   met: number;
   leftOut: Record<Kind, LeftOut | undefined>;
   outcome: PartOutcome | undefined;
@@ -112,8 +112,8 @@ export function restoreSessions(
       if (open) open.characters += length;
     },
     /**
-     * Skips an unreadable line. If that line began a session, the lines after it must not be added to the
-     * previous session.
+     * Skips an unreadable line. If it starts a session, the lines after it must not be added to the previous
+     * session.
      */
     async passOver(text: string): Promise<void> {
       if (text.startsWith('{"session"')) await finish();
@@ -165,7 +165,7 @@ function addThought(session: OpenSession, fields: Record<string, unknown>, line:
   return undefined;
 }
 
-/** This much of a hash is enough to find a thought's position. A session may have a million thoughts. */
+/** Saves memory in sessions with many thoughts: this part of a hash is enough to identify a thought. */
 const shortHash = (hash: string): string => hash.slice(0, 12);
 
 function addCritique(

@@ -27,7 +27,7 @@ export function createContentFiles(directory: string): Content & { hold(): Promi
       const paths = entries
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name));
-      // One file at a time, because a process may only be allowed a few open files.
+      // Reads one file at a time, because the process may be limited to a few open files.
       for (const path of paths)
         held.set(relative(directory, path).split(sep).join("/"), await readFile(path, "utf8"));
     },

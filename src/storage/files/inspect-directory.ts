@@ -19,8 +19,8 @@ const probeName = ".thoughtbox-probe-";
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes a test file to the data directory because permissions alone do not prove much. If the directory does
- * not exist, creates a test folder instead. Leaves nothing behind.
+ * Writes a test file to the data directory, because permissions do not prove that it is writable. If the
+ * directory does not exist, creates a test folder instead. Leaves nothing behind.
  */
 export function inspectDirectory(path: string): DirectoryInspection {
   const stats = lstatSync(path, { throwIfNoEntry: false });

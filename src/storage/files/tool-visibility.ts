@@ -22,7 +22,7 @@ export function createToolFile(dataDir: string): ToolVisibility {
         const { hiddenTools, shownTools } = fileSchema.parse(JSON.parse(await readFile(path, "utf8")));
         return { hidden: hiddenTools, shown: shownTools };
       } catch {
-        // If the file is missing or unreadable, only the toolset decides.
+        // If the file is missing or unreadable, the toolset alone decides which tools are shown.
         return noChoice;
       }
     },

@@ -104,7 +104,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       return change(connection);
     });
 
-  /** Always the same function, so that the queue serves waiting calls together. */
+  /** One function for all calls, because the queue only combines calls that share a function. */
   const serveMemory: Work<WriteConnection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.refresh(connection);
     return commitTogether(connection, calls, isOnly);

@@ -6,7 +6,7 @@ import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import { decodeAddress } from "./ledger-rows.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** Adds the newest critique to each thought. The rows are in order. */
+/** Adds the newest critique to each thought. The rows must be sorted from oldest to newest. */
 export function addCritiques(entries: ChainedThought[], rows: readonly Row[]): ChainedThought[] {
   if (rows.length === 0) return entries;
   const bySeq = new Map(rows.map((row) => [Number(row["thought_seq"]), row]));

@@ -3,7 +3,7 @@ import { thoughtSourcePrefix } from "../../domain/memory/merge/merge-notes.ts";
 import type { Heading, ShownHit } from "../../domain/search/source.ts";
 import type { Row } from "./row.ts";
 
-/** How much of a text is read, how many texts are searched per session, and how many are counted elsewhere. */
+/** The limits of a search: characters to read, texts per session, and matches to count in other projects. */
 export const searchLimits = {
   /**
    * The beginning of a text is enough to find words that are close together. Reading a whole mebibyte of text
@@ -13,7 +13,7 @@ export const searchLimits = {
   /** How many texts per session are searched for a word. */
   perSession: 200,
   /**
-   * How many matches are checked, and how many are counted at most. The count is only a hint and must cost almost
+   * How many matches to check and how many to count, at most. The count is only a hint and must cost almost
    * nothing.
    */
   elsewhere: { checked: 2_000, counted: 100 },

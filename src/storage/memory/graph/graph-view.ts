@@ -79,7 +79,7 @@ const writtenKeys = `SELECT DISTINCT v.key FROM LIST(?, bid number, after number
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_seq
   ON v.doc = ? AND v.bid = r.bid AND v.visible = 1 AND v.seq > r.after AND v.seq <= r.up_to LIMIT ?`;
 
-/** Keys that the branches themselves wrote in these ranges, each once, up to the limit. */
+/** Keys that the branches themselves wrote in these ranges, without duplicates, up to the limit. */
 export function* keysWritten(
   doc: number,
   ranges: readonly { branch: number; after: number; upTo: number }[],

@@ -238,7 +238,7 @@ const pairsCompared = `SELECT t.kind, t.deleted, t.type, t.status, t.tags, o.seq
   FROM LIST(?, theirs number, ours number) p CROSS JOIN {graph_versions} t ON t.seq = p.theirs
   LEFT JOIN {graph_versions} o ON o.seq = p.ours ORDER BY p.nth`;
 
-/** Compares inside the database. Text makes up most of a graph, and this avoids transferring it. */
+/** Compares versions inside the database, which avoids transferring their text. */
 function* readReplacements(_: Place, { pairs }: Asked<"replacements">): Answer<"replacements"> {
   const list = JSON.stringify(pairs.map(({ theirs, ours }) => [theirs, ours ?? 0]));
   return (yield* all(pairsCompared, list)).map((row): Replacement => {

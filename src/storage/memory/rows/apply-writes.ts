@@ -40,9 +40,9 @@ const agentsWith = (set: string): Insert<WriteKinds["agent"]> => ({
   },
   key: { of: ["wid", "key"], set },
 });
-/** Several agents may share a conversation, so its focus and checkout belong to the agent that set them last. */
+/** Several agents may share a conversation. Its focus and checkout belong to the agent that set them last. */
 const agentsByName = agentsWith(
-  // A later write of the agent in the same batch is already stored.
+  // The row may already contain a later write by the agent in the same batch.
   `at_ms = CASE WHEN excluded.seq < memory_agents.seq THEN memory_agents.at_ms ELSE excluded.at_ms END,
    seq = LARGER(memory_agents.seq, excluded.seq), agent_id = excluded.agent_id`,
 );

@@ -25,7 +25,7 @@ export function rememberIn<Found>(
   return asked;
 }
 
-/** A transaction that writes. It has locked the tenant's row, so no other server can assign numbers. */
+/** A write transaction. It has locked the tenant's row, so no other server can assign numbers. */
 export type WriteConnection = Connection & {
   /** The last number assigned, including in this transaction. */
   last: number;

@@ -15,7 +15,7 @@ const isNumber = new Set(
     is_evidence net checkout erased reported`.split(/\s+/),
 );
 
-/** Inserts one row, by column. Call inside a write. */
+/** Inserts one row, given as values by column. Call inside a write. */
 export function insertRow(
   { sql, send }: WriteConnection,
   table: string,

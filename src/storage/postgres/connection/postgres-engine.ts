@@ -43,7 +43,7 @@ type Notices = {
   onCommit(version: number): void;
 };
 
-/** How many commits in a row must find the row unchanged and serve one call before the next assumes so. */
+/** The row is assumed unchanged once this many consecutive single-call commits have found it unchanged. */
 const enoughToAssume = 2;
 
 /**

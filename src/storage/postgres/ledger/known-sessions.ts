@@ -17,13 +17,13 @@ export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
  * Caches sessions. Cached sessions are valid until another server writes. The tenant's row shows this,
- * because it counts the commits of all servers. Outdated sessions can still be recalled (0225).
+ * because it counts the commits of all servers. `recall` may still return outdated sessions (0225).
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession & { since: number }>();
   const conversations = new Map<string, KnownConversation>();
   let version: number | undefined;
-  /** Counts how often the whole cache was invalidated. */
+  /** How many times the whole cache was invalidated. */
   let forgotten = 0;
   /** The current transaction has changed sessions, so cached sessions may exist only in the transaction. */
   let isChanged = false;
@@ -82,7 +82,7 @@ export function createKnownSessions() {
       }
       if (unknown.length === 0) return found;
       const loaded = await loadSessions(connection, unknown);
-      // Only removed now, so that these outdated sessions could be recalled while the current ones were loading.
+      // Removed only now, so that `recall` could return outdated sessions during the load.
       for (const id of unknown) sessions.delete(id);
       for (const known of loaded)
         if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));

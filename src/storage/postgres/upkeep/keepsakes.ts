@@ -24,7 +24,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
       try {
         return parseColumn<ToolChoice>((await find("tools")) ?? JSON.stringify(noChoice));
       } catch {
-        // A server also starts if its database is unreachable. In that case, only the toolset decides.
+        // If the database is unreachable, the server starts anyway, with the tools of its toolset.
         return noChoice;
       }
     },

@@ -58,7 +58,7 @@ function nameColumns(statement: Statement): (found: Row | readonly SqlValue[]) =
   };
 }
 
-/** Inserts one row, by column. */
+/** Inserts one row, given as values by column. */
 export function insertRow({ sql }: Connection, table: string, row: Readonly<Record<string, SqlValue>>): void {
   const places = Object.keys(row).fill("?").join(", ");
   sql(`INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${places})`).run(...Object.values(row));
@@ -78,8 +78,8 @@ export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind =
 }
 
 /**
- * Rows per statement. There are only a few sizes, so that the statements stay compiled. The largest size
- * serves sixty-four callers with one statement.
+ * Numbers of rows per statement: only a few, so that every statement stays compiled. The largest serves
+ * sixty-four callers with one statement.
  */
 const sizes = [64, 16, 4, 2, 1] as const;
 

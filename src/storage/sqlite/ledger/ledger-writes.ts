@@ -28,7 +28,7 @@ export function applyLedgerWrites(
   const sidOf = (sessionId: string): number => sids.get(sessionId) ?? 0;
   const sequence = known.sequence(connection);
   const last = changes.at(-1);
-  // Runs before any thought with a higher number is inserted, so that the counter is never behind.
+  // Moves the counter before any thought with a higher number is inserted, so that it never lags behind.
   if (last) reachSeq(connection, last.seq);
   const isNew = created.length === 0 ? nobody : new Set(created.map(({ id }) => id));
   if (created.length > 0)
@@ -241,7 +241,7 @@ const thoughtRow = (
   toolUse ?? null,
 ];
 
-/** Most thoughts have one step. */
+/** The distinct types of the steps in a thought's notation. Most thoughts have a single step. */
 const typesOf = ([first, ...others]: NonNullable<ChainedThought["data"]["cipher"]>): string =>
   others.length === 0
     ? (first?.type ?? "")

@@ -20,7 +20,7 @@ import { matchWords } from "../search/words.ts";
 /** The ten-minute slot of an ISO time: its first characters. */
 const slotOf = (at: string): string => at.slice(0, 15);
 
-/** An index orders updates by slot. The few rows within a slot are sorted. */
+/** An index orders updates by slot. The few rows within a slot are sorted when they are read. */
 const sortColumns = {
   createdAt: ["s.created_at"],
   updatedAt: ["s.updated_slot", "s.updated_at"],

@@ -29,7 +29,7 @@ export function createWordIndex(
   let inTrouble = false;
   const waiting = createWhenQuiet(() => void catchUpUnasked(), pause);
 
-  /** Runs in the background. A failure is reported once, until indexing works again. */
+  /** Runs in the background. A failure is reported only once until indexing works again. */
   async function catchUpUnasked(): Promise<void> {
     const { trouble } = await indexPending("due", "small").catch((thrown) => ({ trouble: { thrown } }));
     if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
@@ -37,9 +37,9 @@ export function createWordIndex(
   }
 
   /**
-   * `remaining` is more than 0 only if the store is not writable. With `due`, rows that arrive in the
-   * meantime wait for the next pause. Without that wait, each commit of a busy caller would also index a
-   * single row.
+   * `remaining` is more than 0 only if the store is not writable. For `due`, rows that arrive in the
+   * meantime wait for the next pause. If they did not wait, each commit of a busy caller would also index
+   * a single row.
    */
   async function indexPending(
     which: "due" | "all",

@@ -71,8 +71,8 @@ export function createWriterLease(book: ProjectionBook) {
 }
 
 /**
- * If the system has no boot ID, starts within two minutes of each other are treated as the same start, because of
- * rounding and small clock changes.
+ * If the system has no boot ID, boots within two minutes of each other are treated as the same boot, because
+ * of rounding and small clock changes.
  */
 function isSameStart(one: string, other: string): boolean {
   const [a, b] = [one, other].map((name) => Number(/^booted-(\d+)$/.exec(name)?.[1] ?? Number.NaN));

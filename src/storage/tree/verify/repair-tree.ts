@@ -30,7 +30,7 @@ export function createQuarantine(root: string, clock: Clock) {
       renameSafelySync(join(root, path), join(root, movedTo));
       moved.push({ path, movedTo });
     },
-    /** If a segment of the folder's path is not a folder, moves the first one that is not. */
+    /** Moves the first segment of the folder's path that exists but is not a folder. */
     clearWay(folder: readonly string[]): void {
       for (let depth = 1; depth <= folder.length; depth += 1) {
         const path = join(...folder.slice(0, depth));

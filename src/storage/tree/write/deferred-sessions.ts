@@ -33,7 +33,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
     async reload(): Promise<void> {
       deferred = new Set((await book.listDeferred()).map(({ sessionId }) => sessionId));
     },
-    /** Runs a write, or skips it if the session is deferred. Only throws errors that concern the whole tree. */
+    /** Runs a write unless the session is deferred. Throws only errors that concern the whole tree. */
     async guard(sessionId: string, write: () => Promise<void>): Promise<void> {
       if (deferred.has(sessionId)) return;
       try {

@@ -2,7 +2,7 @@ import type { Database } from "../driver.ts";
 
 /** One step from a store format to the next. A migration runs once, inside a transaction. */
 export type Migration = {
-  /** Changes, moves or drops stored data. The store is copied first, so that people can go back. */
+  /** Set if the migration changes, moves or drops stored data. The store is then copied first. */
   rewrites?: true;
   /**
    * The digest of the schema after this migration. If a store's schema has a different digest, it is compared in detail

@@ -1,7 +1,7 @@
 const refuse = "SELECT RAISE(ABORT, 'this store needs a newer version of Thoughtbox');";
 
 /**
- * Workspaces, branches, documents and their contents. Rows refer to all three by number, so a rename changes one row.
+ * Workspaces, branches, documents and their contents. Rows refer to them by number, so a rename changes one row.
  *
  * Deleting a branch hides it. `erased` branches come from dumps of older stores, which did not keep the contents of
  * deleted branches. `appended_on` is the name of the entry's branch when the entry was appended. The feed reports it.
