@@ -39,7 +39,7 @@ export type OpenStore = Store & {
   name: string;
   /** The same for all processes that use this store. Contains no secret. */
   identify(): string;
-  /** Whether other processes and later ones can use the store. */
+  /** True if the store outlives this process, so that other processes can use it. */
   lasts: boolean;
   /** The host of the database, if servers on several machines share the store. */
   sharedHost: string | undefined;

@@ -166,7 +166,7 @@ export function createDoors(served: Served) {
       ? []
       : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
-  /** The repository's project, unless calls are not allowed to use its workspace. */
+  /** The repository's project if calls may use its workspace. If not, the configured project. */
   const projectHere = () => {
     const project = served.projectHere();
     return isServed(settings, ownWorkspace(settings, { project })) ? project : config.project;

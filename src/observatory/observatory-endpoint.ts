@@ -91,7 +91,7 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
-/** Transcripts are checked for activity this often, but only the ones read last. */
+/** How often the most recently read transcripts are checked for activity. */
 const signsEveryMs = 5_000;
 const mostSigns = 200;
 const sharedForMs = 500;

@@ -76,8 +76,8 @@ export type HomeAnswer = {
   /** Set if the period contains older sessions that were not read. */
   hasMoreSessions?: true;
   /**
-   * The number of sessions with news in all projects together, and below in each one, even if only one is
-   * shown.
+   * The number of sessions with news in all projects. `projects` lists the number for each project. Both
+   * cover every project, even if only one is shown.
    */
   inAllProjects: number;
   projects: { project: string; sessions: number }[];

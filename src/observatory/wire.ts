@@ -81,8 +81,8 @@ export type SessionStory = {
   /** The newest thought, clipped. `ending` is the end of the thought's text if it is prose. */
   last: StoryLine & { ending?: string };
   /**
-   * Types in order of arrival. Lower case means a thought on a branch, and `U` the user's prose. If there are
-   * too many thoughts, only a sample of them.
+   * The type of each thought as one letter, in order of arrival. Lower case means a thought on a branch, and
+   * `U` the user's prose. A long session contributes only a sample of its thoughts.
    */
   fingerprint: string;
   /** Agents that recorded thoughts, if they are named. At most 8. */

@@ -61,7 +61,7 @@ const notTheOwner = refuse(
   "To comment, open the page with the token. Without the token, you can only read.",
 );
 
-/** The only write from the page, which can call only `remark`. */
+/** The only route through which the page can write. It calls only the `remark` operation. */
 export function createRemarkRoute({ ask, isOwnPage, report }: RemarkOptions): Route {
   return {
     path: "/api/remarks",

@@ -42,7 +42,7 @@ export type SessionSource = {
 
 /** How many thoughts a list reads for its stories. Further sessions have no story. */
 const storyBudget = 60_000;
-/** A range ends early if it has this many characters of text. */
+/** A range ends early once it has at least this many characters of text. */
 const rangeCharacters = 1024 * 1024;
 
 type ListSource = Pick<SessionSource, "ask" | "ledger" | "onlyProject">;

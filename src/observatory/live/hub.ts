@@ -27,7 +27,7 @@ export type HubOptions = WatchSource & {
 const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;
-/** In thoughts. Longer sessions get their story when they are opened. */
+/** Sessions with more thoughts than this get their story only when they are opened. */
 const longestUnreadStory = 5_000;
 
 /** Follows the store while there are viewers, and sends each viewer what it subscribed to. */
@@ -45,8 +45,7 @@ export function createHub(options: HubOptions) {
   /** Reads the store's position first, so that nothing is missed between a snapshot and the events after it. */
   function startFollowing(): Promise<unknown> {
     if (!looking) {
-      // Later checks are compared with this one, so it must not miss a process that ends soon after a page
-      // opens.
+      // Starts now, because later checks report only changes since this one.
       void lookForSigns().catch(report);
       looking = setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
     }

@@ -28,7 +28,7 @@ type SnapshotSource = {
   readSigns: ReadSigns;
 };
 
-/** A page ends early if it has this many characters of text, because a viewer's buffer is 4 MiB. */
+/** A page ends early once it has at least this much text, in characters. A viewer's buffer is 4 MiB. */
 const pageCharacters = 256 * 1024;
 
 /**
@@ -189,7 +189,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       if (data.page.to < data.page.from) break;
       seat.cursor = data.page.to;
     } while (seat.cursor < total);
-    // Sends what the other viewers received in the meantime. Nothing can happen between the last read and `isLive`.
+    // Sends what the other viewers received in the meantime. No other code runs between the last read and `isLive`.
     while (seat.cursor < sent) {
       for await (const { position, messages } of eventsAfter(seat.cursor)) {
         if (seats.get(viewer) !== seat) return;

@@ -87,7 +87,7 @@ function rejections(
   return found;
 }
 
-/** The thoughts in the period, which are the last ones, because they are in chronological order. */
+/** The thoughts since a time. Thoughts are in chronological order, so these are the last ones. */
 export function placesSince(columns: SessionColumns, since: number): readonly ThoughtPlace[] {
   let from = columns.size + 1;
   while (from > 1 && (columns.at(from - 1)?.time ?? 0) >= since) from -= 1;

@@ -77,7 +77,7 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** Fields in which models send commits, and names consisting of digits, as numbers. */
+/** Fields for which models send a number instead of a string, for a commit or a name consisting of digits. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
 /** Models send objects and numbers for strings, `target` as an object, and steps and options as strings. */

@@ -73,9 +73,7 @@ type ProjectLock = Pick<Settings, "project" | "projectLock">;
 export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
   projectLock ? project : undefined;
 
-/**
- * False for any other project if the server is locked to one. Its data then does not exist for the caller.
- */
+/** False if the server is locked to another project. The project then does not exist for the caller. */
 export const isReachable = (lock: ProjectLock, project: string): boolean =>
   (onlyProject(lock) ?? project) === project;
 

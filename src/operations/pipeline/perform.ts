@@ -194,7 +194,7 @@ type Remembered = {
   state: Args;
 };
 
-/** Equal for equal calls. */
+/** Identical calls have the same fingerprint. */
 const fingerprint = (name: string, input: Args): string =>
   sha256Hex(canonicalJson({ name, input: withoutUndefined(input) }));
 

@@ -85,7 +85,7 @@ function chooseProject(
   return project;
 }
 
-/** Looks no further than the first repository. */
+/** Returns the project of the first root that is in a repository. */
 function findFirst(roots: readonly Root[], find: RootServices["findRepositoryProject"]) {
   for (const { uri } of roots) {
     const folder = toFolder(uri);

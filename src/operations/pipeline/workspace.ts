@@ -11,8 +11,8 @@ const markLength = 10;
 
 /**
  * The workspace that is named after a project. Project names may begin with an underscore, but workspace
- * names may not. A project whose name begins with one gets a workspace with a distinct name. If two projects
- * had the same workspace, they would share its memory, even with a project lock.
+ * names may not. A project whose name begins with an underscore gets a workspace with a distinct name. If two
+ * projects had the same workspace, they would share its memory, even with a project lock.
  */
 export function workspaceAfter(project: string): string {
   if (project === defaultProject) return defaultWorkspace;

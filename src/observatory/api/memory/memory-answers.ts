@@ -80,8 +80,8 @@ async function answerBranches({ ask, queryNodes }: MemorySource, query: Query): 
 }
 
 /**
- * The documents that may contain a branch's cards. The cards of a plan or task are in its own document, and so are those
- * of branches that were forked from its branch.
+ * The documents that may contain a branch's cards. A plan or task has its own document, which also contains
+ * the cards of branches that were forked from its branch.
  */
 function graphDocsOf(
   branch: string,

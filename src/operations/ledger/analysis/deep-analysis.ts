@@ -112,7 +112,7 @@ type Figures = z.infer<typeof figuresSchema>;
 
 const figuresOf = (shape: SessionShape): Figures => ({ ...describePatterns(shape), ...measureLoad(shape) });
 
-/** Subtracts this session's figures from the other session's. */
+/** Subtracts `own`, the figures of this session, from `other`, those of another session. */
 function subtract(other: Figures, own: Figures): Figures {
   const entries = Object.entries(other).map(([name, value]) => [name, value - own[name as keyof Figures]]);
   return Object.fromEntries(entries) as Figures;

@@ -25,7 +25,7 @@ import { chooseProject, lookElsewhere } from "../open-session.ts";
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 
-/** Leaves room for the thoughts. get_structure shows more branches and revisions. */
+/** The maximum number of branches or revisions in the answer. get_structure shows more of them. */
 const listed = 50;
 const shown = 5;
 const longestAnswer = 16_000;

@@ -312,7 +312,7 @@ function tellElsewhere(found: number): string {
   return `${many} in other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches them too.`;
 }
 
-/** A bare date covers its whole day. */
+/** A date without a time covers the whole day. */
 function toInstant(text: string, edge: "start" | "end"): string {
   if (text.length > 10)
     return new Date(text.endsWith("Z") || /[+-]\d{2}:\d{2}$/.test(text) ? text : `${text}Z`).toISOString();

@@ -272,7 +272,7 @@ function titleFrom(thought: string): string {
   return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
 }
 
-/** Refuses to open a session in the middle. The caller must mean an existing one. */
+/** Refuses to open a session with a thought that refers to an earlier one. That session must already exist. */
 async function refuseOpening({
   ledger,
   callerState,

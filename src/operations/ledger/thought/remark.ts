@@ -92,7 +92,7 @@ const starKind = (star: boolean | undefined) => (star ? "star" : "unstar");
 
 const mostRemarks = 5_000;
 
-/** Grouped by thought, most recently remarked last. Withdrawn remarks are left out. */
+/** Groups remarks by thought. The thought with the newest remark is last. Withdrawn remarks are left out. */
 export async function readRemarks(
   remarks: Pick<Remarks, "readOfSession">,
   sessionId: string,

@@ -113,7 +113,7 @@ export async function findRefused(
   const [newest] = await ledger.readThoughts(sessionId, { branchId, select: "last", count: 1 });
   if (!newest?.data.critiqueRequested || newest.data.critique || newest.data.thought !== thought)
     return undefined;
-  // If only this call ends the session, it is a new thought and not a retry.
+  // If this call ends the session and the stored thought did not, this is a new thought and not a retry.
   if (newest.data.nextThoughtNeeded && !input.nextThoughtNeeded) return undefined;
   if (thoughtNumber !== undefined && thoughtNumber !== newest.data.thoughtNumber) return undefined;
   const isLate = clock().getTime() - Date.parse(newest.data.timestamp) > refusedForMs;

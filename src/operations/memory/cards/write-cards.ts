@@ -115,7 +115,7 @@ export async function writeCards(
   return { place, outcome, before, cards: describeCards(memory, outcome) };
 }
 
-/** Warns of unknown anchors. A misspelt one would separate its cards from the rest of the area. */
+/** Warns of unknown anchors. A misspelt anchor would separate its cards from the rest of their area. */
 async function warnOfStrays(memory: MemoryContext, cards: readonly Pick<Card, "tags">[]): Promise<void> {
   const tags = [...new Set(cards.flatMap((card) => card.tags.filter(isAnchorId)))];
   if (tags.length === 0) return;

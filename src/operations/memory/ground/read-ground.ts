@@ -127,7 +127,7 @@ export function wordMoved({
   return [...now, ...moved.filter((name) => !now.some((one) => one.startsWith(fileOf(name))))];
 }
 
-/** The files in the repository and the commits that a call to `why` is about. */
+/** What a call to `why` is about: paths in the repository, commits, and IDs. */
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**

@@ -3,7 +3,7 @@ import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
 
-/** An entry that was shortened to fit a budget may lack all fields except its place. */
+/** An entry that was shortened to fit a budget may have only the fields of `stubEntry`. */
 export const entrySchema = z.strictObject({
   seq: z.int(),
   ts: z.string().optional(),

@@ -88,7 +88,7 @@ export const contextPackExport = defineMemory({
 const packBeginning = /^\{(?:"requested":\{[^{}]{0,1000}\},)?"capsule":\{(.{0,2000})/;
 const ownWorkspace = /^"type":"context_pack_capsule","version":1,"where":\{"workspace":("(?:[^"\\]|\\.)*")/;
 
-/** Prevents overwriting a file with a pack of another workspace. The shortest packs do not contain the workspace. */
+/** True if a pack of this workspace may replace the file. The shortest packs do not name their workspace. */
 function isPackOf(workspace: string, beginning: string): boolean {
   const capsule = packBeginning.exec(beginning)?.[1];
   const named = capsule === undefined ? undefined : ownWorkspace.exec(capsule)?.[1];

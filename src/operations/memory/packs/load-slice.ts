@@ -107,7 +107,7 @@ export async function loadSlice(
 ): Promise<CardSlice> {
   const { place, view, drafts } = plan;
   const at = { branch: place.branch, doc: place.graph_doc };
-  // For a later page, keeps all cards that were read, because the leading cards are read again.
+  // A later page has no limit here, because the cards that are read include some from earlier pages.
   const most = after === undefined ? limit : Number.POSITIVE_INFINITY;
   const found = await memory.memory.readSlice<Section>(memory.workspace, at, {
     task: place.target?.kind === "task" ? place.target.id : undefined,
@@ -149,7 +149,7 @@ export async function loadSlice(
 
 type Section = keyof Selected | "decided" | "proven";
 
-/** Returns each card once. Keeps only the evidence among a decision's neighbours. */
+/** Returns each card once. Of a decision's neighbours, returns only evidence. */
 function cardsOf(
   plan: ViewPlan,
   limit: number,

@@ -95,7 +95,7 @@ export type BoardView = {
 
 const cardAt = ({ branch, doc }: GraphPlace, id: string) => ({ branch, doc, id });
 
-/** Takes only a few statements, regardless of how many tasks a plan has. */
+/** Runs only a few database queries, regardless of how many tasks a plan has. */
 export async function readBoard(
   context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,

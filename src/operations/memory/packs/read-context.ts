@@ -61,7 +61,7 @@ type ShownPage = {
   entries: Entry[];
   hasMore: boolean;
   next: number | undefined;
-  /** Includes hidden entries, because an agent may be stuck in drafts. */
+  /** Includes hidden entries, because drafts may show that an agent is stuck. */
   newest: Entry[];
 };
 

@@ -216,7 +216,7 @@ async function readTail(
   splitter.finish();
 }
 
-/** If the server is locked to a project, a mention of the project is not enough. */
+/** True if a path in the transcript is within `cwdPrefix`. A project lock requires more than a mention. */
 export function belongsTo(
   { hints }: TranscriptHead,
   cwdPrefix: string | undefined,

@@ -56,7 +56,7 @@ export async function recordRun(
 ): Promise<{ sessionId: string; branchId?: string; thoughtNumber: number }> {
   const index = await context.ledger.loadIndex(sessionId);
   const ownBranch = chooseOwnBranch(context.caller, sessionId);
-  // The number that the step has if nothing else is recorded first. A new branch continues those of the main chain.
+  // The step's number if nothing else is recorded first. A new branch continues the main chain's numbers.
   const number = (index.chain(ownBranch).at(-1) ?? index.chain().at(-1) ?? 0) + 1;
   const link = linkTo(context, notebook, cell, startedAt);
   const thought = formatStep({
