@@ -8,7 +8,7 @@ const SEEN_AFTER = 10_000;
 export type Arrivals = {
   /** Starts the entrance animation of the thoughts that have just arrived, starting at `first`. */
   greet(first: number, now: number): void;
-  /** Removes finished entrances. Returns `true` while any are left. */
+  /** Removes finished entrance animations. Returns `true` while others are still running. */
   step(now: number): boolean;
   /** Removes the underline from cards that have been in view long enough. Returns `true` if something changed. */
   markSeen(inView: Iterable<number>, now: number): boolean;

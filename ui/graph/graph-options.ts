@@ -24,7 +24,7 @@ export type GraphEvents = {
   unfold(branch: string): void;
   /** The user moved the view, so the camera stops following. */
   stopFollowing(): void;
-  /** Called if cards are in view whose text is not loaded yet. */
+  /** Called if the text of cards in view is not loaded yet. */
   needWords(thoughts: readonly number[]): void;
   view(zoom: number, tier: Tier): void;
   /** Receives the script time of a frame in milliseconds. */

@@ -94,7 +94,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     const anchor = forkOfChange(columns, before.folded, folded);
     scene.layout = createLayout(columns, { columns: rowLength, across: before.across, folded });
     const { zoom } = scene.camera;
-    // Keep the branch's fork in place.
+    // Keep the fork of the folded or unfolded branch in place.
     if (anchor >= 0)
       viewpoint.pan(
         ((before.x[anchor] ?? 0) - (scene.layout.x[anchor] ?? 0)) * zoom,

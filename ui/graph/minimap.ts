@@ -12,7 +12,7 @@ export type Minimap = {
 const WIDTH = 168;
 const PAD = 6;
 const NARROW_STAGE = 820;
-/** At this many thoughts or more, the map shows the session's picture instead of drawing each thought. */
+/** With at least this many thoughts, the map shows the session's picture instead of drawing each one. */
 const MANY = 4000;
 /** The picture is this much larger than the map, so that bars narrower than a pixel are averaged. */
 const FINER = 4;

@@ -61,7 +61,7 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
   }
 
   function between(from: View, to: View, share: number): View {
-    // Interpolate the zoom by ratio and move the position with it, so that the target grows evenly.
+    // Interpolate the zoom by ratio and derive the position from it, so that the target grows evenly.
     const zoom = from.zoom * (to.zoom / from.zoom) ** share;
     const way =
       Math.abs(to.zoom - from.zoom) < 1e-6

@@ -7,7 +7,7 @@ export const STATE = { believed: 0, replaced: 1, rejected: 2, deadEnd: 3, later:
 /** A moment that always means the newest thought. */
 export const NOW = Number.POSITIVE_INFINITY;
 
-/** A moment is the index of the last thought recorded by then. `NOW` follows the live session. */
+/** The state of each thought after thought `moment` was recorded. `NOW` follows the live session. */
 export type Beliefs = {
   readonly moment: number;
   /** One of `STATE` for each thought. Read the array again after calling `at`. */
@@ -30,7 +30,7 @@ export function lastAt(thoughts: readonly number[], moment: number): number {
   return low === 0 ? -1 : (thoughts[low - 1] ?? -1);
 }
 
-/** Whether a thought up to a moment contradicts this one, and was not itself replaced or rejected by then. */
+/** Whether, at a moment, a thought that is not replaced or rejected contradicts this one. */
 export function isContradicted(columns: Columns, thought: number, moment: number): boolean {
   const { links, revisedBy, rejectedBy } = columns;
   const isBefore = (by: number | undefined) => by !== undefined && by >= 0 && by <= moment;

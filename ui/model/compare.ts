@@ -22,7 +22,7 @@ export type Comparison = {
   fork: number;
   left: Side;
   right: Side;
-  /** One row for each step after the fork. A side is `NONE` after its line has ended. */
+  /** One row for each step after the fork. If a line is shorter, its side is `NONE` in the remaining rows. */
   rows: readonly { left: number; right: number }[];
   /** Evidence before the fork, newest first. */
   shared: readonly number[];

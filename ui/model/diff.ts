@@ -6,12 +6,12 @@ export type DiffRun = {
 };
 export type WordDiff = { before: DiffRun[]; after: DiffRun[] };
 
-/** Maximum words per side between the first and last change. The size of the table is the product of both sides. */
+/** Maximum words per side between the first and last change. The table has a cell for every pair of words. */
 const MOST_WORDS = 1500;
 const ENOUGH_SHARED = 0.6;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
-/** A word without the punctuation around it, or such punctuation. `isGlued` is set if no space is before it. */
+/** The core of a word, or the punctuation around it. `isGlued` is set if no space precedes the piece. */
 type Piece = { text: string; isGlued: boolean };
 const pieces = (text: string): Piece[] =>
   words(text).flatMap((word) => {

@@ -15,7 +15,7 @@ const leadingSign = /^\s*[∴∵→]\s*/;
 /** `⊖ [S7]` after the last word: a contradiction, which the page draws as a link. */
 const trailingLink = /(?<=[^\s\]]) {0,4}⊖ {0,4}\[(?:[a-z\d-]{1,64}:)?S?\d{1,15}\]$/i;
 
-/** Enough to fill the largest card. */
+/** The number of characters that fill the largest card. */
 const MOST_CHARACTERS = 400;
 
 /** Returns a text in plain words, without the marks for emphasis, code, headings and links. */

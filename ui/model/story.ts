@@ -2,7 +2,7 @@ import { type Beliefs, isContradicted, STATE } from "./beliefs.ts";
 import { type Columns, MAIN, NONE } from "./columns.ts";
 import { CONCLUSION, PROSE, REJECTED, TYPES } from "./thought-types.ts";
 
-/** A session in two sentences and four figures, at the same moment as the beliefs. */
+/** A session in two sentences and four figures, at the moment of the given beliefs. */
 export type Story = {
   /** The first thought, or `NONE` in an empty session. */
   began: number;

@@ -29,7 +29,7 @@ export function createConnection(needs: ConnectionNeeds) {
   const { now, after, random } = needs;
   const state = signal<ConnectionState>("connecting");
   const retryAt = signal(0);
-  /** How often the page has connected. Each connection after the first is a reconnection. */
+  /** How many times the page has connected. Each connection after the first is a reconnection. */
   const openings = signal(0);
   const subscriptions = new Set<Subscription>();
   let socket: Socket | undefined;
@@ -91,7 +91,7 @@ export function createConnection(needs: ConnectionNeeds) {
     openings,
     connect,
     tryNow: connect,
-    /** `message` is called at every connection, so that the message can state how much the page already has. */
+    /** `message` is called at every connection, so that it can state how much the page already has. */
     subscribe(message: () => ClientMessage, hear: (message: ServerMessage) => void, farewell: ClientMessage) {
       const subscription = { message, hear };
       subscriptions.add(subscription);

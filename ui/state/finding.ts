@@ -8,7 +8,7 @@ const DEBOUNCE = 150;
 /** The pause before new thoughts are searched. */
 const AGAIN = 1_000;
 
-/** If some text of a session is not loaded, the server searches it, so that every match is found. */
+/** Lets the server search a session whose text is not all loaded, so that every match is found. */
 export function findRemotely(
   { session, remoteHits }: Watching,
   search: Looking["search"],

@@ -46,7 +46,7 @@ export function runningOf(session: Seen, now: number): Seen["running"] {
   return isOver ? undefined : running;
 }
 
-/** Whether the agent's process ended, and no other agent wrote to the session since. */
+/** Whether the agent's process has ended and no agent has written to the session since then. */
 const hasLeft = ({ leftAt }: Seen, heard: number): boolean =>
   leftAt !== undefined && heard <= Date.parse(leftAt) + LAST_WORDS;
 

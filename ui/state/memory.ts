@@ -241,7 +241,7 @@ export function createMemory(
   return { workspaces, inUse, workspace, state, failure, branch, target, around, again, lookAround, stop };
 }
 
-/** The server's own workspace. If that workspace is unused, the most recently written one. */
+/** Returns the server's own workspace or, if that workspace is unused, the most recently written one. */
 const nameToOpen = ({ inUse, current }: WorkspacesAnswer): string =>
   inUse.includes(current) ? current : (inUse[0] ?? current);
 

@@ -26,7 +26,7 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
   /** Whether thoughts are shown as written, without formatting. */
   const plain = signal(kept.plain);
   const notify = signal(kept.notify);
-  /** How often each palette command was used. */
+  /** How many times each palette command was used. */
   const used = signal<Record<string, number>>(kept.used);
   effect(() => {
     const now: Kept = {

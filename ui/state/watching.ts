@@ -22,7 +22,7 @@ export type RemoteHits = readonly number[] | "counting";
 /** The state of the view of a session: selection, moment, hits, and the beliefs at that moment. */
 export function createWatching(session: OpenSession, words: Words, looking: Looking) {
   const beliefs = computed(() => createBeliefs(session.columns.value));
-  /** Index of the last thought at the moment, or `NOW` if it is live. */
+  /** Index of the last thought at the selected moment, or `NOW` if the view is live. */
   const moment = computed(() => {
     session.version.value;
     const position = looking.moment.value;
@@ -72,7 +72,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     enteredAt = moment.value === NOW ? undefined : (enteredAt ?? session.columns.peek().size);
     return enteredAt;
   });
-  /** Whether the newest thought announced a next one. */
+  /** Whether the newest thought announced that another will follow. */
   const isThinking = computed(() => {
     const { columns } = picture.value;
     return columns.size > 0 && ((columns.marks[columns.size - 1] ?? 0) & MARKS.noNextThought) === 0;

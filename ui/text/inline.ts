@@ -10,8 +10,8 @@ const MAX_DEPTH = 4;
 const WORD = /[\p{L}\p{N}]/u;
 
 // Emphasis opens after a space or an opening character and closes before a space or a closing one. Emphasised
-// text begins with a word, code or a quotation. So `2*3*4`, `src/**/*.ts`, `char **argv` and `\\*` keep every
-// character.
+// text begins with a word, code or a quotation. Therefore `2*3*4`, `src/**/*.ts`, `char **argv` and `\\*`
+// keep all their characters.
 const BEFORE_OPENER = /^[\s([{"'“„‘«—–:>*~]?$/;
 const FIRST_INSIDE = /[\p{L}\p{N}\p{S}`"'“„‘«([*~]/u;
 const AFTER_CLOSER = /^[\s)\]}"'”’».,;:!?…—–*~]?$/;

@@ -1,6 +1,6 @@
 import { type Inline, parseInline } from "./inline.ts";
 
-/** `value` is the number of an item, if it does not continue the numbering. */
+/** `value` is the item's number, set only if the item does not continue the numbering. */
 export type ListItem = { inner: Inline[]; below: Block[]; value?: number };
 /** How the line below a table's header aligns a column: `:--`, `:-:`, `--:`. */
 export type Align = "left" | "center" | "right" | undefined;

@@ -40,7 +40,7 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
             workspaces={memory.workspaces.value}
             route={shown}
             onBranch={(name) => {
-              // The cards of a plan or task are not in the branch's usual document.
+              // Plans and tasks keep their cards in separate documents, not in the branch's usual one.
               memory.target.value = /^(?:plan|task)\/((?:PLAN|TASK)-\d+)$/.exec(name)?.[1];
               memory.branch.value = name;
               go({ as: "cards", item: undefined });

@@ -8,11 +8,11 @@ export type Cards = {
   /** Shows the cards on these pages that are in view. */
   show(pages: readonly number[]): ShownCards;
   hide(): void;
-  /** Thoughts that have a card now. */
+  /** The thoughts that currently have a card. */
   shown(): Iterable<number>;
 };
 
-/** `wordless`: thoughts whose text is not loaded yet. `isRough`: cards are only scaled, so draw another frame. */
+/** `wordless`: thoughts without loaded text. `isRough`: cards are only scaled, and need another frame. */
 export type ShownCards = { wordless: number[]; isRough: boolean };
 
 function durationOf(milliseconds: number): string {
@@ -25,7 +25,7 @@ function durationOf(milliseconds: number): string {
 const AROUND = 60;
 const MOST_SPARE = 200;
 /**
- * While the zoom changes, cards are only scaled until it differs by this share. Then the cards are laid out
+ * While the zoom changes, cards are only scaled. Once the zoom differs by this share, they are laid out
  * again.
  */
 const NEARBY = 0.2;

@@ -6,7 +6,7 @@ import { isNow, type Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
-/** Names are shown at this zoom and above. */
+/** The lowest zoom at which names are shown. */
 const NAMES_FROM = 0.48;
 
 /**

@@ -4,9 +4,9 @@ import { widen } from "./widen.ts";
 
 /**
  * Bands are the rows of the snake. A lane belongs to the band that was last when the lane was opened. The
- * lane's slot number, band × most lanes + lane, identifies it. The code uses numbers in typed arrays and
- * functions without closures, because a long session is laid out before the engine has optimised the code,
- * when objects and closures cost most.
+ * lane's slot number, band × most lanes + lane, identifies it. The code uses typed arrays of numbers and no
+ * closures, because a long session is laid out before the engine has optimised the code. Until then, objects
+ * and closures are slow.
  */
 export type Bands = {
   readonly geometry: Geometry;
@@ -31,8 +31,8 @@ export type Bands = {
 const ROOM = 64;
 
 /**
- * A thought's position depends only on earlier thoughts, so nothing ever moves. Each lane is filled from left to
- * right, so no cell is used twice. A band has few lanes, so each thought costs the same.
+ * A thought's position depends only on earlier thoughts, so nothing ever moves. Each lane is filled from left
+ * to right, so no cell is used twice. A band has few lanes, so placing a thought always costs about the same.
  */
 export const createBands = (geometry: Geometry): Bands => ({
   geometry,

@@ -126,7 +126,7 @@ function place(cells: Cells, i: number, chain: number, parent: number, isOver: b
   const inBand = Math.floor(slot / mostLanes);
   const inLane = slot - inBand * mostLanes;
   const onPage = bands.page[inBand] as number;
-  // A page opens with its first band, so the previous band is the last one on the previous page.
+  // This is the first band of a new page, so the band before it is the last one on the previous page.
   if (onPage === pages.length) pages.push(openPage(cells, inBand - 1));
   const sheet = pages[onPage] as GrowingPage;
   sheet.thoughts.push(i);

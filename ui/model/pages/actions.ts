@@ -195,7 +195,7 @@ export function tallyOf(actions: readonly Action[]): Tally {
 export const countDeeds = (actions: readonly Action[]): number =>
   actions.reduce((sum, { paths }) => sum + Math.max(1, paths.length), 0);
 
-/** How many of the following thoughts may report that a command failed. Calls can run in parallel. */
+/** The number of following thoughts that may report a failed command. Calls can run in parallel. */
 const REPORTED_WITHIN = 6;
 
 /**

@@ -7,7 +7,7 @@ type Story = { stands?: Line; last: Line & { ending?: string } };
 export type Told = { lead?: string; type?: TypeLetter; text: string };
 
 const MOST_QUOTED = 160;
-/** How many characters at the end of a text are searched for its last sentence. */
+/** The number of characters at the end of a text in which to look for its last sentence. */
 const LOOKED_AT = 1_200;
 
 /** The last sentence of a prose text, without code, tables and headings. */

@@ -12,10 +12,10 @@ const lookOf = ({ type, tests, failed }: Action): string =>
   type === "refusal" ? "w" : tests ? (failed ? "b" : "o") : type === "edit" ? "e" : "c";
 
 type Block = { look: string; left: number; width: number };
-/** If there are more actions than this, those that would cover each other become one block. */
+/** If there are more actions than this, actions that look alike at the same position share a block. */
 const MOST_BLOCKS = 800;
 
-/** One block per action. If there are too many actions, it draws one block per look and visible position. */
+/** Returns one block per action or, if there are too many actions, one per look and visible position. */
 function blocksOf(all: readonly Action[], place: (at: number) => number): Block[] {
   const blocks = all.map((action): Block => {
     const left = place(action.at);

@@ -29,7 +29,7 @@ export function Failure({ watching, action }: { watching: Watching; action: Acti
   );
 }
 
-/** One of the next thoughts reports the failed command and quotes its output. */
+/** Returns the output of a failed command, as quoted by one of the thoughts that follow it. */
 function outputOf(watching: Watching, action: Action): readonly string[] | undefined {
   const { columns } = watching.picture.value;
   for (const thought of mayReport(columns, action)) {

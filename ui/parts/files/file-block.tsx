@@ -97,7 +97,7 @@ export function FileBlockView(props: BlockProps) {
   );
 }
 
-/** How many lines of words fit beside the code. */
+/** How many lines of the reason fit beside the code. */
 const roomFor = ({ from, to }: FileBlock): number => Math.max(1, Math.min(5, to - from + 1) - 1);
 
 function Written({ block, reason, type }: BlockProps & { type: ThoughtType | undefined }) {

@@ -21,7 +21,7 @@ type Props = {
   now: number;
 };
 
-/** A list of conclusions offers to add the dead ends, and the other way round. */
+/** A list of conclusions can also show the dead ends, and a list of dead ends the conclusions. */
 const others = {
   concluded: { name: "givenUp", words: "With dead ends" },
   givenUp: { name: "concluded", words: "With conclusions" },

@@ -22,7 +22,7 @@ type Props = {
   workspace: Workspace;
   chosen: string | undefined;
   onConflict: (id: string) => void;
-  /** The address of all notes. Absent if they are shown beside this panel, which then leaves them out. */
+  /** The address of the list of all notes. Absent if that list is shown beside this panel. */
   allNotes: string | undefined;
   /** Shown above everything else. */
   children?: ComponentChildren;

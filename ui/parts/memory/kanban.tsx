@@ -96,7 +96,7 @@ type ColumnProps = Omit<Props, "plan" | "hasMore"> & { state: Task["state"]; wor
 function Column({ state, words, tasks, chosen, onChoose }: ColumnProps) {
   const { narrow } = useObservatory();
   const [isWhole, setWhole] = useState(false);
-  /** Undefined until the user folds or unfolds the column. An empty one is folded at first. */
+  /** Undefined until the user folds or unfolds the column. An empty column is folded at first. */
   const [isFolded, setFolded] = useState<boolean>();
   const isOpen = !narrow.value || !(isFolded ?? tasks.length === 0);
   const most = !isOpen ? 0 : state === "done" && !isWhole ? MOST_DONE : tasks.length;

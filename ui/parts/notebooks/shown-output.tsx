@@ -77,7 +77,7 @@ export function toRows(text: string): Row[] | undefined {
     if (!Array.isArray(value) || value.length > MOST_ROWS_IN_ALL || !value.every(isRow)) return undefined;
     return columnsOf(value).length > MOST_COLUMNS ? undefined : value;
   } catch {
-    // The value was cut, or the text only begins like JSON.
+    // The value was cut, or the text looks like JSON only at its beginning.
     return undefined;
   }
 }

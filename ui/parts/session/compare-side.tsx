@@ -121,7 +121,7 @@ function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
   );
 }
 
-/** A value and its words, which come first if `isLead` is set. */
+/** A value and its label. If `isLead` is set, the label is first. */
 const Figure = ({ words, value, isLead }: { words: string; value: number | string; isLead?: boolean }) => (
   <div class={isLead ? "lead" : ""}>
     <dt>{words}</dt>

@@ -15,7 +15,7 @@ import { FingerprintBar } from "../session/fingerprint-bar.tsx";
 
 type Props = {
   session: Session;
-  /** Whether the day is above the row. The row then shows only the time. */
+  /** Whether a heading above the row shows the day. The row then shows only the time. */
   isUnderDay?: boolean;
 };
 

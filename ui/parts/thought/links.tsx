@@ -11,7 +11,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 type Line = { relation: string; thought: number };
 const FIRST = 8;
 
-/** The words for a relation, first as seen from the thought that states it, then from the thought it is about. */
+/** The words for a relation: first for the thought that states it, then for the thought that it refers to. */
 const WORDS = {
   rests_on: ["rests on", "used by"],
   supports: ["supports", "supported by"],

@@ -13,7 +13,7 @@ type Needs = Pick<Environment, "after"> & { get: Get };
 
 const DEBOUNCE = 150;
 /**
- * How many hits are shown below a session until the user asks for more. One more hit is read, because the
+ * How many hits are shown below a session until the user asks for more. One more is requested, because the
  * title may be a hit too.
  */
 const BEST = 4;

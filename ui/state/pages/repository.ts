@@ -8,7 +8,7 @@ type Summary = Pick<RepositoryAnswer, "repository" | "recent" | "began">;
 /** A row of the tree: a folder or a file. */
 export type TreeRow = FileEntry & { path: string; depth: number; isOpen: boolean };
 
-/** Files to count at most. Git needs time to find out how much of each file has a reason. */
+/** The maximum number of files whose share is counted. Git takes a while for each file. */
 const MOST_SHARES = 60;
 
 /** The repository that the server was started in: its folders, and how much of its files has a reason. */
