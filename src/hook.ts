@@ -19,7 +19,7 @@ const {
   CLAUDE_CODE_ENTRYPOINT: entry,
   CLAUDE_CODE_SESSION_ATTENDED: watched,
 } = process.env;
-/** Only Claude Code reports whether a person is watching, so only its calls are ever stopped. */
+/** Only Claude Code reports whether a person is watching, so only its calls can be stopped. */
 const attended = entry === "cli" && watched !== "0";
 const dataDir = findDataDir();
 const moment = /^[a-z-]{1,30}$/.test(told) ? momentOf(event) : undefined;

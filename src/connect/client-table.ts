@@ -28,7 +28,7 @@ export type Wanted =
   | { kind: "own"; path: string; content: string }
   /** A member in a JSON file that belongs to the person. */
   | { kind: "member"; path: string; member: readonly string[]; value: unknown }
-  /** Lines at the end of a TOML file that belongs to the person. `table` must not exist yet. */
+  /** Lines at the end of a TOML file that belongs to the person. The file must not contain `table` yet. */
   | { kind: "block"; path: string; table: readonly string[]; lines: readonly string[] };
 
 type ClientEntry = {

@@ -128,7 +128,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     return { changes, notes, folders: journal?.folders ?? [] };
   }
 
-  /** Returns the current file without what we added. */
+  /** Returns the current content of a file without our additions. */
   function withoutOurs(
     client: ClientName,
     entry: JournalEntry,

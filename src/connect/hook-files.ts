@@ -10,7 +10,7 @@ const turn = { seconds: 5 };
 /** Codex gives hooks at the end of a session at most three seconds. */
 const last = { seconds: 3 };
 
-/** Tools that change something. A hook for other tools would have nothing to report. */
+/** Tools that change something. Hooks for the other tools would have nothing to report. */
 const acting = { matcher: "Edit|MultiEdit|Write|NotebookEdit|Bash|apply_patch", seconds: 5 };
 
 const likeQwenCode = {

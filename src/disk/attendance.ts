@@ -25,9 +25,7 @@ const keptForMs = 60 * 60_000;
 /** Files of processes on other machines are kept longer, because this process cannot check whether they still run. */
 const keptElsewhereMs = 24 * 60 * 60_000;
 
-/**
- * A process that cannot write its file still works. Its sessions then become quiet only after an hour without activity.
- */
+/** If a process cannot write its file, its sessions become quiet only after an hour without activity. */
 export function createAttendance(dataDir: string, now: () => number): Attendance {
   const name = `${process.pid}-${randomUUID()}.json`;
   const machine = nameMachine();

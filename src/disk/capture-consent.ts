@@ -10,7 +10,7 @@ import { writeWholeSync } from "./write-whole.ts";
 export type CaptureConsent = {
   capture: "on" | "off";
   at: string;
-  /** Nothing is stored in a shared database unless its host and the project are named here. */
+  /** A project's sessions are stored in a shared database only if host and project are listed here. */
   databases?: readonly { host: string; projects: readonly string[] }[];
   /** Capture is paused until the person resumes it. */
   paused?: boolean;

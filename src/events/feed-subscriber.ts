@@ -26,8 +26,8 @@ export function createFeedSubscriber(
     let failures = 0;
     while (!stop.aborted) {
       try {
-        // Must be read first: a store may read its tables one after the other, and only the entries up to this number
-        // are sure to be in what it reads.
+        // Must be read first: a store may read its tables one by one, and only entries up to this number are
+        // sure to be complete.
         const known = await feed.lastSeq();
         if (stop.aborted) return;
         after ??= known;

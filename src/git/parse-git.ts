@@ -18,7 +18,7 @@ export function parseBlame(printed: string): BlameLine[] {
     if (heading) {
       commit = heading[1] ?? "";
       line = Number(heading[2]);
-      // Lines of one commit may come from several files. Git repeats the name only if it changes.
+      // Lines of one commit may come from several files. Git repeats the file name only if it changes.
     } else if (row.startsWith("filename ")) paths.set(commit, unquote(row.slice("filename ".length)));
   }
   return lines;

@@ -7,8 +7,8 @@ export type GitOutput = Buffer | GitFailure;
 export const isFailure = (output: GitOutput): output is GitFailure => !Buffer.isBuffer(output);
 
 /**
- * A repository is untrusted, and its configuration must not run anything. For the commands that Thoughtbox uses, these
- * settings override all settings that name programs.
+ * A repository is untrusted, and its configuration must not run anything. For the commands that Thoughtbox
+ * uses, these settings override every setting that can name a program to run.
  */
 const settings = [
   ["core.hooksPath", "/dev/null"],

@@ -1,7 +1,7 @@
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type { TestRunner } from "../test-runner.testing.ts";
 
-/** The world outside a cell, with things that a cell must not reach. Each attack gets its own target. */
+/** What exists outside a cell and must stay out of its reach. Each attack gets its own target. */
 export type Target = {
   secret: string;
   /** A folder that contains only `secret`, `secret.json` and `secret.mjs`, each with the secret in it. */
@@ -14,7 +14,7 @@ export type Target = {
   port: number;
   /** UDP port. */
   datagramPort: number;
-  /** How often anything connected to one of the addresses above or sent data there. */
+  /** How many times anything connected to one of the addresses above or sent data there. */
   connections: number;
   signals: string[];
 };

@@ -198,7 +198,7 @@ console.log("asked " + Object.keys(asking).length);
 process.exit();
 `;
 
-/** Does not use the folder for temporary files, because a cell with its own mounts has a different one. */
+/** Avoids the temporary folder if possible, because a cell with its own mounts has a different one. */
 function furnish(): string {
   const outside = mkdtempSync(join(existsSync("/var/tmp") ? "/var/tmp" : tmpdir(), "thoughtbox-existence-"));
   for (const name of ["secret", "secret.json", "secret.mjs"]) writeFileSync(join(outside, name), "1");

@@ -9,7 +9,7 @@ const intervalMs = 250;
 
 type Measure = { bytes: number; entries: number };
 
-/** Resolves with "disk" once `isTooMuch` is true. */
+/** Resolves with "disk" once `isTooMuch` resolves with true. */
 export async function watchDisk(
   isTooMuch: () => Promise<boolean>,
   ended: AbortSignal,
