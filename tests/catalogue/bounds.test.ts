@@ -9,7 +9,7 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Size = { text: string; items: number };
 
-/** Larger than any answer may be, and small enough to create many. */
+/** Longer than any answer may be, but short enough to create many such answers. */
 const wholeChars = 200_000;
 
 const sizes: readonly Size[] = [

@@ -9,7 +9,7 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Json = Record<string, unknown>;
 
-/** A text as long as a short title that is also an ID from which the number can be parsed. */
+/** An ID with a number that can be parsed. It is as long as a short title. */
 const text = `JOB-${"1".padStart(36, "0")}`;
 
 const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? plan({}, {}) : plan) ?? {};
@@ -18,7 +18,7 @@ const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? p
 const listOf = (operation: Operation) =>
   [planOf(operation).list ?? []].flat().find(({ mayBeEmpty }) => !mayBeEmpty);
 
-/** The main list of an answer that is too long, or all of its lists. */
+/** The key of the answer's main list, or the keys of all its lists if it has no main list. */
 function listsOf(operation: Operation): string[] {
   const planned = listOf(operation)?.key;
   if (planned !== undefined) return [planned];

@@ -192,7 +192,7 @@ async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: 
 
 type Schema = { type?: string; enum?: unknown; properties?: Record<string, Schema>; items?: Schema };
 
-/** For each text in the schema, at any depth, a function that creates a value with the given name as that text. */
+/** For each text field in the schema, at any depth: a function that creates a value with a name there. */
 function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((name: string) => unknown)[] {
   if (type === "string" && !choices) return [(name) => name];
   if (items) return placesFor(items).map((place) => (name: string) => [place(name)]);
@@ -214,7 +214,7 @@ function layOver(below: unknown, above: unknown): unknown {
   return { ...kept, ...Object.fromEntries(laid) };
 }
 
-/** Every way in which an operation's fields can name something of theirs: the usual one, and each text by itself. */
+/** All ways for a call to name something of theirs: the usual way, and in each text field alone. */
 function trespasses(
   { name, input, examples: [example], scope }: Operation,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { forAll } from "../support/for-all.ts";
 import { fillIn, situations } from "../support/situations.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-/** Forms that are always names. */
+/** Patterns that match only names. */
 const forms = [
   /^(?:CARD|PLAN|TASK|STEP|JOB|CONFLICT)-[A-Za-z0-9-]+(?:@\d+)?$/,
   /^evt_\d{16}$/,
@@ -13,7 +13,7 @@ const forms = [
   /^(?:session\/)?[0-9a-f]{8}-[0-9a-f-]{27}(?::[a-z0-9-]+)?(?::\d+)?$/,
 ];
 
-/** Fields whose texts are always names. */
+/** Fields that contain only names. */
 const named = [
   "id",
   "branch",

@@ -67,7 +67,7 @@ describe("a Node.js that is too old", () => {
 
   test("can parse the binary, which is ES5 and not a module", () => {
     const source = readFileSync(binary, "utf8");
-    // Syntax that ES5 lacks would have been rewritten or refused.
+    // esbuild would rewrite or refuse syntax that ES5 lacks.
     const [asWritten, asES5] = ["esnext", "es5"].map(
       (target) => transformSync(source, { target, format: "cjs" }).code,
     );

@@ -81,7 +81,7 @@ test("only the entry point that makes output safe prints it", () => {
   );
   expect(files.length).toBeGreaterThan(100);
   expect(printing.map((file) => file.slice(file.indexOf("src/")))).toEqual([
-    // A program that clients start. This program prints a hook's JSON.
+    // A program that clients start, and that prints a hook's JSON.
     "src/hook.ts",
     "src/main.ts",
     // A program that runs inside the sandbox.

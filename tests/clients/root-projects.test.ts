@@ -15,7 +15,7 @@ type Options = {
   era?: "legacy" | "modern";
 };
 
-/** A client over HTTP that counts how often it is asked for its roots. */
+/** A client over HTTP that counts the requests for its roots. */
 async function connect({ tell, env = {}, search = "", hasToken = false, era = "legacy" }: Options) {
   const dataDir = join(tempDir(), "data");
   const door = await openHttpDoor(dataDir, env);

@@ -14,7 +14,7 @@ const workspace = "acme/repo";
 const kinds = ["thought", "branch", "note", "pair"] as const;
 type Kind = (typeof kinds)[number];
 
-/** For each kind, the names that were sent, and the place that each acknowledgement reported. */
+/** For each kind, the names that were sent, and the place reported in each acknowledgement. */
 type Oracle = Record<Kind, { sent: Set<string>; acknowledged: Map<string, string> }>;
 const createOracle = (): Oracle =>
   Object.fromEntries(

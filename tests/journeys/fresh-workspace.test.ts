@@ -6,8 +6,8 @@ import { inWorkspace } from "../support/workspace.ts";
 const reads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
 
 /**
- * The arguments that some reads need in addition to the workspace. The other reads need none, or the ID of
- * one item.
+ * The arguments that some reads need in addition to the workspace. The other reads need no other argument, or
+ * only an item's ID.
  */
 const asked: Record<string, object> = {
   diff: { from: "main", to: "main" },
@@ -16,7 +16,7 @@ const asked: Record<string, object> = {
   think_query: { types: ["decision"] },
 };
 
-/** Reads that need an item, which a fresh workspace does not have, or that do not read the workspace. */
+/** Reads of an item, which a fresh workspace does not have, and reads that do not concern the workspace. */
 const needsThing = [
   "open",
   "graph_conflict_show",

@@ -114,8 +114,8 @@ describe.each(fewWays)("different spellings of a call by a %s client on %s", (er
         args: { operation: "verify", args: {} },
       });
       expect(verify).toMatchObject({ valid: true });
-      // A word that is not used as the verb stays an argument, and none of these operations has a field with
-      // that name.
+      // An overruled `operation` or `action` stays an argument, and none of these operations has such a
+      // field.
       const overAction = { operation: "session", sessionId, args: { operation: "verify", action: "search" } };
       expect((await refusalWithCure(client, gateway, overAction)).message).toMatch(
         /^session\.verify: There is no field "action"/,

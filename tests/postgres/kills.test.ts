@@ -155,7 +155,7 @@ const sameStore = ({ dataDir }: { dataDir: string }) => ({ backend: "postgres" a
 const at = (...clusters: readonly Cluster[]): string =>
   `postgres://thoughtbox@${clusters.map((cluster) => cluster.place()).join(",")}/postgres`;
 
-/** A promoted primary waits for no standby, so this makes it wait for the new one. */
+/** A promoted primary waits for no standby. This function makes it wait for the new one. */
 async function startSynchronousStandbyOf(primary: Cluster): Promise<Cluster> {
   const standby = await startStandbyOf(primary);
   const client = await connect(primary.url());

@@ -165,7 +165,7 @@ describe("an answer that has to fit a budget", () => {
         }
         const last = newestFirst ? expected.at(-1) : expected[0];
         expect(pagination).toMatchObject({ has_more: true, next_cursor: place(last ?? {}) });
-        // Edges without both ends are useless.
+        // An edge is useful only if both of its ends are shown.
         const ids = new Set(kept.map(({ id }) => id));
         if (!minimal && result["edges"])
           for (const { from, to } of result["edges"] as Json[])
@@ -271,7 +271,7 @@ describe("a pack that has to fit a budget", () => {
         expect(used).toBeLessThanOrEqual(chars);
         if (!result["truncated"]) return;
         const all = Object.values(paths).flatMap((read) => read(answer));
-        // Allow for one item with texts cut to 200 characters, one more character per text, or the repeated part.
+        // Unused room: at most an item with 200-character texts, a character per text, or the repeated part.
         const move = Math.max(400, JSON.stringify(answer.again).length + 12, 2 * all.length + 40);
         expect(chars - used, JSON.stringify(result["degradation"])).toBeLessThanOrEqual(move);
         for (const [name, read] of Object.entries(paths))

@@ -71,10 +71,9 @@ const seen = { recorded: 0, refused: 0, kills: 0, survived: 0, late: 0 };
 
 /**
  * What the store must contain, by text. A process that dies during the sync of the log has written its
- * complete thought, but the others do not know the new end of the log. The other processes do not see the
- * thought, and it stays undecided. If another write takes the thought's place, the thought is gone for ever.
- * If all processes end, the log is read again and the thought is there. Only one of the two happens, and only
- * once.
+ * complete thought, but the other processes do not know the new end of the log. They do not see the thought,
+ * and its fate is undecided. If another write takes its place in the log, the thought is gone for ever. If
+ * all processes end first, the log is read again and the thought appears.
  */
 function createAccount() {
   const model = createRecordingModel();

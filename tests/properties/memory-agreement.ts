@@ -322,7 +322,7 @@ async function expectConflicts(
       status: resolution === undefined ? "open" : "resolved",
       ...(resolution !== undefined && { resolution }),
     }));
-    // A merge in pages finds conflicts in a different order.
+    // A paged merge finds the same conflicts in a different order.
     expect(found.toSorted(byId)).toMatchObject(described.toSorted(byId));
     for (const { order: _order, ...conflict } of found)
       expect(await store.readConflict(workspace, conflict.conflict_id)).toMatchObject(conflict);

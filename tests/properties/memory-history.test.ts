@@ -99,7 +99,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
       continue;
     }
     const { merged, nodes, edges } = wanted;
-    // Pages find conflicts in a different order, and a later page skips keys that were already merged along
+    // A paged merge finds conflicts in a different order. A later page skips keys that were already merged
     // with an edge.
     const byKey = (one: { key: string }, other: { key: string }) => (one.key < other.key ? -1 : 1);
     const conflicts = wanted.conflicts.toSorted(byKey);
@@ -117,10 +117,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
   }
 }
 
-/**
- * The store keeps old versions that no branch shows and that no branch began with, but reads must not
- * encounter them.
- */
+/** The store keeps old versions that no branch shows or began with, but reads must not encounter them. */
 async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {
   const shown = new Map(
     [...model.state().branches, ...model.state().deleted]

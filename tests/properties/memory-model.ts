@@ -34,7 +34,7 @@ export type ModelConflict = {
   resolution: string | undefined;
 };
 
-/** The last state on which two branches agreed: for each key, the state in the source. */
+/** For one key, the source's state when the two branches last agreed. */
 type Settled = { pair: [ModelBranch, ModelBranch]; doc: string; key: string; state: GraphState | null };
 
 type State = {

@@ -152,7 +152,7 @@ describe("a write that fails leaves nothing behind", () => {
 
 describe("callers that share a transaction", () => {
   const good = [
-    // This call needs no focus lookup, so it arrives first wherever it is in the list.
+    // This call needs no focus lookup, so it arrives first, whatever its place in the list.
     ["branch_create", { name: "good" }],
     ["notes_commit", { content: "good one" }],
     ["graph_apply", { ops: [node("g")] }],

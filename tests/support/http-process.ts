@@ -23,7 +23,7 @@ export async function spawnHttpServer(
   return { ...server, url: new URL(url) };
 }
 
-/** Tests of the Observatory enable the Observatory, on their own port. */
+/** Tests of the Observatory enable it on their own port. */
 const quiet = { DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_OBSERVATORY_ENABLED: "false" };
 
 /** Starts `thoughtbox serve`, which may fail. */

@@ -27,7 +27,7 @@ export function request(id: number, method: string, params: object = {}) {
   return { jsonrpc: "2.0", id, method, params };
 }
 
-/** A modern request describes its client every time, and the standard headers repeat the main parts. */
+/** Every modern request describes its client, and the standard headers repeat the request's main fields. */
 export function modernRequest(
   id: number,
   method: string,

@@ -106,9 +106,9 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
  * One program for all tests in a block. A new store and client cost about 0.1 s of work, and a process 0.6 s.
  * A block of fifty tests pays that once instead of fifty times, so it can try all its inputs in every way.
  * The drawback is that tests see the sessions of earlier tests, and a legacy client still has its last
- * session. So a test here first starts a session (or uses a read-only one from `once`), and counts only
- * within its own project. Tests of an empty store, the first stage, the server's project or a setting need
- * their own app.
+ * session. So each test first starts a session (or uses a read-only one from `once`), and counts only items
+ * in its own project. Tests of an empty store, the first stage, the server's project or a setting need their
+ * own app.
  */
 export function shareTestApp(options: Omit<TestAppOptions, "dataDir"> = {}): TestApp {
   return openTestApp(options, afterAll);
@@ -190,7 +190,7 @@ function openInProcess(
 
 const servedDoors = { stdio: openPipeDoor, http: openHttpDoor, binary: openStdioDoor };
 
-/** Connects at a client's first call. The client's roots are those in the answers of its calls. */
+/** Connects at a client's first call. A client's roots are set by the `answers` of its calls. */
 function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: TestAppOptions): Opened {
   if (clock || log) throw new Error(`no test can reach the clock or the log of a server behind ${backend}`);
   let door: Promise<RealDoor> | undefined;

@@ -162,7 +162,7 @@ describe.each(storeNames)("the memory on %s", (backend) => {
       { merged: 1, skipped: 3, lastSeq: 7, hasMore: true },
     ]);
     await commit({ do: "create_branch", name: "side" });
-    // The same thought with a different number, as after a restore.
+    // The first thought has a different number, as after a restore.
     expect(await commit(merge("main", copy(1, 50), copy(2, 51)))).toMatchObject([{ merged: 1, skipped: 4 }]);
     expect(await held("main")).toEqual(["merge:session/s:1", "merge:session/s:2"]);
     expect(await held("side")).toEqual(["merge:session/s:1"]);

@@ -39,7 +39,7 @@ const complete = (target: string): MemoryStep => ({
   decide: (facts) => completeItem(facts, {}),
 });
 
-/** Two of the branches have written, and the others show only their base. */
+/** Two of the branches have their own changes, and the others show only their base. */
 const prepared: readonly MemoryStep[] = [
   apply("main", node("base", "old"), node("gone", "old"), edge("base", "gone"), edge("gone", "base")),
   note("main", "first"),
@@ -51,7 +51,7 @@ const prepared: readonly MemoryStep[] = [
   createTask,
 ];
 
-/** Needs of every kind, in several branches and documents. */
+/** Calls that load every kind of fact, in several branches and documents. */
 const calls: readonly (readonly MemoryStep[])[] = [
   ...each.map((n) => [
     apply(`b${n}`, node("base", `by ${n}`), { op: "node_delete", id: "gone" }, node("new", "new")),
@@ -74,7 +74,7 @@ async function openPrepared(backend: StoreName) {
   return store;
 }
 
-/** What is stored, and what the indexes and the counts of each branch say about it. */
+/** The stored data, with the indexes and the counts of each branch. */
 async function contentsOf(store: Store) {
   const { memory, upkeep } = store;
   const branches = await memory.listBranches(workspace, { after: "", limit: 100 });

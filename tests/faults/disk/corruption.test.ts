@@ -7,9 +7,9 @@ import { seededRandom } from "../../support/seeded-random.ts";
 import { copyOf, look, makeStore } from "../../support/views/reader-view.ts";
 
 /**
- * A reader sees a session's line in the list, its export, its structure, its last thoughts and one thought by number.
- * Damage counts as found if a read is refused with STORAGE_ERROR, `session.verify` does not find the session valid, or
- * `doctor` finds the file damaged.
+ * A reader sees the session in the list, its export, its structure, its last thoughts and one thought by
+ * number. Damage counts as found if a read is refused with STORAGE_ERROR, `session.verify` does not find the
+ * session valid, or `doctor` finds the file damaged.
  */
 const rounds = times("damages", 16);
 const timeout = 60_000 + rounds * 2_000;

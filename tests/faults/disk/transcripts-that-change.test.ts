@@ -79,7 +79,7 @@ test("reading a directory of a gigabyte respects the byte budget", async () => {
   for (let n = 0; n < 64; n += 1) {
     const file = join(root_dir, "many", `${String(n).padStart(8, "0")}.jsonl`);
     writeFileSync(file, head);
-    // A hole, which has its full size when read but takes no space on the disk.
+    // Adds a hole, which is read at its full size but takes no space on the disk.
     truncateSync(file, 16 * 1024 * 1024);
   }
   const client = app.modern();

@@ -82,7 +82,7 @@ describe("a runner", () => {
     const late = { job: "JOB-001", claim_revision, runner_id: "r1", message: "half way" };
     expect((await client.refusal("tasks_jobs_report", late)).code).toBe("REVISION_MISMATCH");
     expect((await client.call("tasks_jobs_open", { job: "JOB-001" })).job).toMatchObject({ runner: "r2" });
-    // The test client makes the first refusal's suggested call at the end, when r2 must have been silent too.
+    // At the end, the test client makes the first refusal's suggested call. By then, r2 must be silent too.
     clock.now += 3_600_000;
   });
 });

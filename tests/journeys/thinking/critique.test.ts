@@ -119,7 +119,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       };
     });
     for (const thoughtNumber of [1, 2]) {
-      // A modern client whose own model fails does not repeat the call, but the thought is recorded anyway.
+      // If its own model fails, a modern client does not repeat the call. The thought is recorded anyway.
       const recorded = await call("thought", { thought: `step ${thoughtNumber}`, critique: true }).catch(
         () => undefined,
       );

@@ -54,7 +54,7 @@ test("pinned lines are read from git again only if their file changed", async ()
     { path: "../pool.ts", ...first },
     { path: "src/gone.ts", ...first },
   ];
-  /** The result, and how often git ran once the repository was open. */
+  /** The result, and how many times git ran after the repository was opened. */
   const compare = async () => {
     const repository = await opened();
     const before = runs();
@@ -104,7 +104,7 @@ test("git is not asked for HEAD again after a commit or a checkout, and only onc
   commit(1);
   const { environment, runs } = countedGit();
   const repositories = createRepositories(environment);
-  /** How often git ran to open the repository. */
+  /** How many times git ran to open the repository. */
   const opening = async () => {
     const before = runs();
     const repository = await repositories.open(made.directory);

@@ -53,6 +53,6 @@ test.each<[string, number, Buffer[]]>([
   ],
 ])("%s", async (_what, code, frames) => {
   const { service } = await openObservatory();
-  // Other messages wait in the same turn, which must not prevent the close frame.
+  // Messages that wait in the same turn must not prevent the close frame.
   expect(await closeCodeAfter(service.port, frame(1, Buffer.from("ping")), ...frames)).toBe(code);
 });

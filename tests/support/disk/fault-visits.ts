@@ -9,7 +9,7 @@ import { spawnServer } from "../server-process.ts";
 import { tempDir } from "../temp-dir.ts";
 import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 
-/** How many calls get a fault, if testing all would take too long. */
+/** How many calls get a fault if there are too many to test them all. */
 export const sampled = times("syscall samples", 6);
 
 /** A call number that is never reached, so that no fault occurs. */
@@ -33,7 +33,7 @@ export async function createStore(library: string): Promise<Store> {
 
 export type Act = (client: RawClient, store: Store) => Promise<void>;
 
-/** Writes one thought. Returns `undefined` if the server died, or the error in its answer, if any. */
+/** Writes one thought. Returns `undefined` if the server died. If not, returns the answer's error, if any. */
 async function write(client: RawClient, { sessionId, oracle }: Book, padding = 0) {
   const thought = `thought ${oracle.sent.size} ${"x".repeat(padding)}`;
   oracle.sent.add(thought);
@@ -69,8 +69,8 @@ export async function appendUntilWrittenBack(client: RawClient, store: Store): P
 }
 
 /**
- * Starts a server on the unrepaired result of all earlier visits, and then causes the fault during `act`. If the server
- * survives, it must still return everything that it acknowledged.
+ * Starts a server on the unrepaired store that earlier visits left behind, and causes the fault during `act`.
+ * If the server survives, it must still return everything that it acknowledged.
  */
 export async function visit(store: Store, { at, fault, end }: Order, act: Act) {
   const shim = createDiskShim(store.library, store.dataDir);

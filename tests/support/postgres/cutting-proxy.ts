@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 type Fate = "pass" | "lose" | "pass and cut";
 
 export type Wire = {
-  /** Called with data from a client. `isWrite`: inside a transaction that writes. `isWhole`: a write of one statement. */
+  /** Receives a client's data. `isWrite`: in a writing transaction. `isWhole`: a one-statement write. */
   onSent(text: string, isWrite: boolean, isWhole: boolean): Fate;
   /** Called with data from the server. `isWhole`: the answer to a write of one statement. */
   onAnswered(text: string, isWrite: boolean, isWhole: boolean): Fate;
@@ -16,7 +16,7 @@ export const through: Wire = { onSent: () => "pass", onAnswered: () => "pass" };
 /** Every transaction that writes begins by setting its limits, in plain text. */
 const beginsWrite = /SET LOCAL lock_timeout/;
 
-/** A write of one statement. The statement is sent as text once, and then by its name. */
+/** A write of one statement, which is sent as text once and after that by name. */
 const preparesWhole = /([\w-]{22})\0WITH limits AS/;
 
 /**

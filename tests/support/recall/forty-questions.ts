@@ -8,8 +8,8 @@ export type AskedQuestion = {
   /** Text that could mislead a reader who sees it before the facts. */
   notAbove?: string;
   /**
-   * Texts that must all be in the first part, in any letter case. Empty if the shop knows nothing about the
-   * question.
+   * The first part must contain all of these texts, in any letter case. Empty if the shop knows nothing about
+   * the question.
    */
   facts: readonly string[];
   /** Marks that a reader needs, anywhere in the answer. */

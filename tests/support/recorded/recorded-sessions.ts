@@ -5,7 +5,7 @@ import { clientHomes } from "../transcripts.ts";
 
 const recorded = import.meta.dirname;
 
-/** Clients with a recorded session in this folder, and where each would have stored it. */
+/** Clients with a recorded session in this folder, and where each client stores its sessions. */
 const places = {
   "gemini-cli": (homes: Record<string, string>) => join(homes["GEMINI_CLI_HOME"] ?? "", ".gemini", "tmp"),
   "qwen-code": (homes: Record<string, string>) => join(homes["QWEN_HOME"] ?? "", "projects"),

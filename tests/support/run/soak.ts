@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** How often something is repeated: the default in `npm test`, or the number that `npm run soak` sets with `SOAK_…`. */
+/** How many times to repeat something: `inGate` in `npm test`, or what `npm run soak` sets as `SOAK_…`. */
 export function times(what: string, inGate: number): number {
   const asked = process.env[`SOAK_${what.toUpperCase().replaceAll(" ", "_")}`];
   return asked === undefined ? inGate : Number(asked);

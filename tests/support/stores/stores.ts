@@ -11,7 +11,7 @@ import { sqliteStores } from "./sqlite-stores.ts";
 export type StoreKind = {
   /** Its value for THOUGHTBOX_STORAGE. */
   name: "memory" | "fs" | "postgres";
-  /** Kinds with the same adapter run the same statements. */
+  /** Stores with the same adapter run the same statements. */
   adapter: "sqlite" | "postgres";
   /** Whether the store can be opened again, and by several processes at once. */
   lasts: boolean;
@@ -23,11 +23,11 @@ export type StoreKind = {
   watchStatements(see: (statement: string) => void): void;
   /** The statements that begin and end transactions, and how many of them a call needs at most. */
   framing: { includes(statement: string): boolean; perCall: number };
-  /** The number of graph versions, and of nodes among them, that reads can find in a closed store. */
+  /** The number of graph versions that reads can find in a closed store, and how many of them are nodes. */
   versionsInReach(directory: string): Promise<{ versions: number; nodes: number }>;
 };
 
-/** Every kind of store. A new adapter is added only here for the contract tests. */
+/** Every kind of store. To run the contract tests with a new adapter, add it here only. */
 const kinds: readonly StoreKind[] = [...sqliteStores, ...postgresStores];
 export type StoreName = StoreKind["name"];
 
