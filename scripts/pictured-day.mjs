@@ -155,7 +155,7 @@ const sessions = [
   },
 ];
 
-/** What the user wrote in a session in prose. */
+/** Matches the thoughts that the user wrote. */
 const asked = /^(?:Rename|Leave) /;
 
 /** Models by agent, as transcripts name them. */

@@ -167,12 +167,12 @@ function operation(name, args) {
   return { tool: "thoughtbox_gateway", args: { operation: name, args } };
 }
 
-/** A script that makes these calls in order and then reports that it is done. */
+/** A script that makes these calls in order and then says `Done.` */
 function follow(calls) {
   return (results) => calls[results.length] ?? { say: "Done." };
 }
 
-/** Runs one client once. Resolves with what its model received. */
+/** Runs one client once. Resolves with what the client's model received. */
 async function runClient(client, programs, story, place) {
   const model = await startScriptedModel(client.dialect, story.script);
   try {

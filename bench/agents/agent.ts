@@ -4,7 +4,7 @@ export type Answer = any;
 /** A simulated model. The agent knows only the tool descriptions and the answers to its own calls. */
 export type Agent = { call(name: string, args: Record<string, unknown>): Promise<Answer> };
 
-/** A task for agents. `join` adds another agent, which is a new client, and over stdio also a new process. */
+/** A task for agents. `join` adds an agent with its own client and, over stdio, its own process. */
 export type AgentTask = {
   id: string;
   about: string;

@@ -9,7 +9,7 @@ import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from "@mod
 import { signalOf } from "../../src/mcp/http/web-exchange.ts";
 import { createNoopServer } from "./noop-server.ts";
 
-/** The SDK behind a plain HTTP server, with one legacy session. Requests without a session ID are modern. */
+/** The SDK behind a plain HTTP server. Has one legacy session. Requests without a session ID are modern. */
 const modern = createMcpHandler(createNoopServer, { legacy: "reject" });
 const legacy = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
 await createNoopServer().connect(legacy);

@@ -8,14 +8,14 @@ export const p95 = (samples: Samples): number => percentile(samples.flat(), 0.95
 export const p99 = (samples: Samples): number => percentile(samples.flat(), 0.99);
 
 /**
- * The ratio of the first to the second: the median of the ratios in all rounds. If the machine slows down during a run,
- * both sides are slower in most rounds.
+ * The ratio of `one` to `other`, as the median over all rounds. If the machine slows down during a run, both
+ * sides are slower in most rounds.
  */
 export function ratioOf(one: Samples, other: Samples): number {
   return median(one.map((round, at) => median(round) / median(other[at] ?? [])));
 }
 
-/** Adds samples call by call. Each call in `other` must follow the same call in `one`. */
+/** Adds the times of two steps, call by call. Both must contain the same calls in the same order. */
 export function sumEach(one: Samples, other: Samples): Samples {
   return one.map((round, at) => round.map((taken, n) => taken + (other[at]?.[n] ?? 0)));
 }

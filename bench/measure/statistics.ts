@@ -1,6 +1,4 @@
-/**
- * The lowest sample that at least this share of the samples does not exceed, or NaN if there are no samples.
- */
+/** The lowest sample for which at least `share` of the samples are no higher. NaN if there are none. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = Math.ceil(share * sorted.length) - 1;

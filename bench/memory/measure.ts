@@ -26,7 +26,7 @@ export type Tally = {
   labelled: number;
   attributed: number;
   right: number;
-  /** Attributed to another session than the labelled one, whose last edit precedes the commit's window. */
+  /** Attributed lines whose label names another session that stopped editing before the commit's window. */
   contradicted: number;
   /** Labelled lines that a known edit wrote before the commit. */
   reachable: number;

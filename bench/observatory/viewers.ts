@@ -20,7 +20,7 @@ export type Viewer = {
 const positionField = Buffer.from('"position":');
 const snapshotEvent = Buffer.from('"event":"session:snapshot"');
 const thoughtEvent = Buffer.from('"event":"thought:');
-/** How many characters to search for the name of the event, with which each message starts. */
+/** How many bytes at the start of a message to search for the event's name. */
 const head = 200;
 
 /** Subscribes to a session, and again after each disconnect, as the page does. */

@@ -73,7 +73,7 @@ async function measureDoor(bench: Bench, { name, openOurs, openNoop }: Door): Pr
   }
 }
 
-/** Measures one server. A turn returns the rate, and the other figures are collected. */
+/** Measures one server. `take` returns the rate of a turn, and `kept` the other figures of all turns. */
 function createTurns(pid: number, whenDone = async () => {}) {
   const each: number[] = [];
   let spent = 0;

@@ -23,7 +23,7 @@ const goalMs = 10;
  * Chains of decisions. Each decision is based on the previous one, and the last is pinned to lines in one of the files.
  */
 const [chains, length, files, callsInTurn] = [200, 10, 100, 10] as const;
-/** A file has this many lines. The pinned lines include the one that changes with each commit. */
+/** Lines per file, the line that changes with each commit, and the pinned lines, which include it. */
 const [linesOfFile, changing, pinnedLines] = [200, 101, "100-104"] as const;
 
 const fileOf = (n: number): string => `src/file-${n % files}.ts`;
@@ -36,7 +36,7 @@ const textOf = (version: number, n: number): string =>
   ).join("");
 
 /**
- * Measures the cost of showing whether the files that cards rest on have changed, and what the pinned lines are now.
+ * Measures the cost of showing whether pinned files have changed, and the current text of the pinned lines.
  */
 export const ground: Row = {
   id: "ground",

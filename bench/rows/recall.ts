@@ -7,7 +7,7 @@ import { floodSessions, plantConversation } from "../recall/planted.ts";
 import type { Conversation, RecallSet } from "../recall/recall-set.ts";
 import type { Bench, Line, Row } from "../row.ts";
 
-/** How many thoughts each newer session has. No question is about them. 200,000 in total on real data. */
+/** Thoughts per newer session, 200,000 in total on real data. No question is about them. */
 const floodThoughts = 40;
 const floodSize = ({ quick, data }: Bench) => (quick || data === undefined ? 100 : 5_000);
 

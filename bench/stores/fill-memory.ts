@@ -5,7 +5,7 @@ import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
-/** The number of nodes in a graph, of versions per node, and of branches, each forked from the previous one. */
+/** The number of nodes, of versions per node, and of branches. Each branch forks from the previous one. */
 export type MemoryShape = { nodes: number; versions: number; depth: number };
 
 export const workspace = "bench";

@@ -8,7 +8,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
-/** A number of sessions with the same number of thoughts each. */
+/** The number of sessions, and the number of thoughts in each of them. */
 export type Shelf = { sessions: number; thoughts: number; project?: string };
 
 type Ledger = ReturnType<typeof createSqliteStore>;

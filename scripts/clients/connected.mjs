@@ -77,7 +77,7 @@ const pool = Array.from({ length: 14 }, (_, n) => `export const connection${n} =
 const whole = `${pool.join("\n")}\n`;
 const told = "It removes 14 lines of";
 
-/** The same work, in the formats of the clients that support hooks before an action. */
+/** The same edits for each client that supports hooks before an action, in the client's own format. */
 const edits = {
   "claude-code": (path) => ({
     write: [{ tool: "Write", args: { file_path: path, content: whole } }],

@@ -60,8 +60,8 @@ export async function startScriptedModel(dialect, script) {
 }
 
 /**
- * Finds the first JSON object in an answer as the client passes it on, which may have lines around it. For a page,
- * returns its text.
+ * Parses the first JSON object in an answer. Clients may add lines before and after it. A page is returned as
+ * its text.
  */
 export function readObject(text) {
   if (/^\s*(?:<\w+>\s*)?# /.test(text)) return { text };
