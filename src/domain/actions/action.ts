@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { Address } from "../ledger/thought.ts";
 
-/** 64 bits of a digest of a line without its white space, as 16 hexadecimal digits. */
+/** The hash of a line without its white space: 64 bits as 16 hexadecimal digits. */
 export type LineHash = string;
 
 export type EditLine = {
@@ -26,7 +26,7 @@ type Done = {
   took?: number | undefined;
 };
 
-/** What a call changed in one file: lines of the new text in order, and removed lines. */
+/** A call's changes to one file: the lines of the new text in order, and the removed lines. */
 export type Change = {
   /** The path as the call wrote it: absolute, or relative to a directory that is not recorded. */
   path: string;
@@ -47,7 +47,7 @@ export type Command = Done & {
   failed: boolean;
   /** Set only if the client recorded this value. */
   exit?: number | undefined;
-  /** True if the command ran tests. `failed` then reports their outcome. */
+  /** True if the command ran tests. If so, `failed` means that the tests failed. */
   tests: boolean;
   /** How many tests failed and passed, if the output ends with a known summary. */
   results?: TestResults | undefined;
@@ -91,7 +91,7 @@ export type Committed = Done & {
 export type CommitLink = "edits" | "trailer";
 
 /**
- * What Thoughtbox told the agent before a call. If `denied` is set, the notice also stopped the call once.
+ * What Thoughtbox told an agent before a call. If `denied` is set, the notice also blocked the first attempt.
  */
 export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
 
@@ -112,10 +112,10 @@ export const actionLimits = {
   path: 1_024,
   command: 400,
   said: 2_000,
-  /** The maximum number of lines per file and call. Further lines are dropped. */
+  /** The maximum number of stored lines per file and call. Further lines are dropped. */
   lines: 20_000,
   parts: 200,
-  /** The maximum number of files in one reading. Further files start another reading. */
+  /** The maximum number of files in one `read` action. Further files start another action. */
   paths: 200,
   /** A month, in milliseconds. If a call seems to take longer, one of its timestamps is wrong. */
   took: 31 * 24 * 60 * 60_000,

@@ -1,7 +1,7 @@
 /** For each line of the new text, its index in the old text, or -1 if it is new. */
 export type LineMap = Int32Array;
 
-/** Limits the table for one comparison. A full table takes a few dozen milliseconds. */
+/** The maximum number of table cells per comparison. A full table takes a few dozen milliseconds. */
 const mostCells = 4_000_000;
 
 /**
@@ -115,7 +115,7 @@ function cutAtAnchors(old: readonly number[], now: readonly number[], part: Part
   return parts.length === 0 ? [] : [...parts, { oldFrom, oldTo: part.oldTo, from, to: part.to }];
 }
 
-/** -1 for a line that occurs more than once. */
+/** Maps each line to its index, or to -1 if the line occurs more than once. */
 function uniquePlaces(lines: readonly number[], from: number, to: number): Map<number, number> {
   const places = new Map<number, number>();
   for (let at = from; at < to; at += 1) {

@@ -152,7 +152,7 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
 export const pathOf = (input: JsonFields | undefined): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
 
-/** Prefers the client's own patch. Unlike the input, it includes what the user changed before accepting. */
+/** Prefers the client's own patch, because it includes what the user changed before accepting it. */
 function readEdit(input: JsonFields | undefined, detail: JsonFields | undefined): FileChange[] {
   const path = textOf(detail, "filePath") ?? pathOf(input);
   if (path === undefined) return [];

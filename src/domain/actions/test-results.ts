@@ -1,7 +1,7 @@
 import { withoutColours } from "../transcripts/clean-text.ts";
 import type { TestResults } from "./action.ts";
 
-/** How many characters to search. Summaries are at the end of the output. */
+/** How many characters to search, counted back from the end of the output. */
 const lookedAt = 4_000;
 
 type Counts = { failed?: string | undefined; passed?: string | undefined };

@@ -16,7 +16,7 @@ export type TypedEdge = { from: Address; to: Address; relation: ThoughtRelation 
 
 /** What the notation states about thoughts: how they relate, and which were rejected. */
 export type CipherGraph = {
-  /** Ordered by the arrival of the thoughts that state them. */
+  /** Edges in the order of arrival of the thoughts that state them. */
   edges: readonly TypedEdge[];
   edgesFrom(thought: Address): readonly TypedEdge[];
   edgesTo(thought: Address): readonly TypedEdge[];
@@ -34,8 +34,8 @@ export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph 
   runAtOnce(cipherGraphInSteps(thoughts));
 
 /**
- * Expects thoughts in order of arrival, because a step refers to earlier ones in its chain or in the chain it forked
- * from.
+ * Expects thoughts in order of arrival, because a step refers to earlier steps in its chain or before the
+ * chain's fork.
  */
 export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<CipherGraph> {
   const { add, typesOf, isRejected, rejectedSteps } = createRejections();
@@ -74,8 +74,8 @@ export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
 const strengths: readonly ThoughtRelation[] = ["rests_on", "supports", "against", "rejects", "revises"];
 
 /**
- * Keeps the strongest link for each pair of steps, however many thoughts state one. A later thought can state
- * that evidence contradicts a step that the same evidence supported before.
+ * If several thoughts state links between the same two steps, keeps the strongest link. For example, a later
+ * thought can state that evidence contradicts a step that this evidence supported before.
  */
 function addLinks(known: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
   const add = (edge: TypedEdge, steps: string) => {

@@ -62,7 +62,7 @@ type Root = {
   before: number;
 };
 
-/** Needs one pass, because a branch begins after its fork and so follows its parent in `chains`. */
+/** One pass is enough, because a branch begins after its fork and so follows its parent in `chains`. */
 function rootsOf({ chains }: SessionShape): Root[] {
   const roots = new Map<string | undefined, Root>();
   for (const chain of chains.values()) {

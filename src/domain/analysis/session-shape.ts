@@ -12,7 +12,7 @@ export type ChainShape = {
   lastPosition: number;
 };
 
-/** The input for every figure. Thoughts are in order of arrival. */
+/** The data from which all figures are computed. Thoughts are in order of arrival. */
 export type SessionShape = {
   thoughts: readonly ChainedThought[];
   /** Keyed by branch ID. The key of the main chain is `undefined`. */

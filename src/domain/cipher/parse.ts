@@ -47,11 +47,11 @@ type Finding = Span & { code: CipherWarningCode };
 type StepReading = { step: CipherStep; faults: ReferenceFault[] };
 
 /**
- * Returns `undefined` for prose, whose first line with text is not a step. Lines between two steps continue the first
- * one. Reads each character a bounded number of times, so hostile text takes only linear time.
+ * Returns `undefined` for prose: text whose first non-blank line is not a step. Lines between two steps
+ * continue the first one. Reads each character a bounded number of times, so hostile text takes linear time.
  */
 export function parseCipher(text: string): CipherParse | undefined {
-  // Detects prose first, which is most text. Unlike `matchAll`, `search` does not copy the pattern.
+  // Detects prose first, because most texts are prose. Unlike `matchAll`, `search` does not copy the pattern.
   if (text.search(stepHeader) === -1) return undefined;
   const headers = [...text.matchAll(stepHeader)];
   const first = headers[0];

@@ -250,7 +250,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
       },
     }));
 
-/** True for an active card. Only these are worth challenging. */
+/** True for an active card. Only active cards are worth challenging. */
 const isActive = (card: CardNode): boolean =>
   isOpen(card) || card.status === "active" || card.status === "accepted";
 

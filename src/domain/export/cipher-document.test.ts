@@ -104,8 +104,8 @@ const linksOf = (thoughts: readonly ChainedThought[]): string[] =>
   );
 
 /**
- * Relations from the ledger become links of the document: a branch relies on its fork, and a revision that
- * the thought's fields state replaces its weaker links to the original.
+ * Drops two kinds of links: those from a branch to its fork, which the document adds, and weaker links from a
+ * revision to its original, which the `revises` link replaces.
  */
 function saidByNotation(links: readonly string[], thoughts: readonly ChainedThought[]): string[] {
   const added = new Set(
@@ -152,8 +152,8 @@ function readLinks(thoughts: readonly ChainedThought[]): string[] {
 const strengths = ["rests_on", "supports", "rejects", "against", "revises"];
 
 /**
- * If a text names one step in two ways, by its own number and by its thought's, the document keeps the stronger
- * relation.
+ * If a text names one step in two ways, by its own number and by its thought's number, the document keeps the
+ * stronger relation.
  */
 function strongestLinks(links: readonly string[]): Map<string, string> {
   const strongest = new Map<string, string>();

@@ -139,7 +139,7 @@ const wordsFor: Record<ThoughtRelation, string> = {
 };
 
 /**
- * Renders the relations to other thoughts that the notation states. Omits the correction that the heading
+ * Renders the relations to other thoughts, as stated in the notation. Omits the correction that the heading
  * already shows.
  */
 function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[] {
@@ -180,7 +180,7 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
   ];
 }
 
-/** Characters to quote in one step. A megabyte of line breaks would take too long. */
+/** How many characters to quote in one step. A megabyte of line breaks at once would take too long. */
 const blockLength = 64_000;
 
 /** Quotes a recorded text, so that its headings cannot be mistaken for the document's and its HTML is not rendered. */

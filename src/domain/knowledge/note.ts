@@ -44,9 +44,7 @@ export function revisionOf({ title, description, tags, content, derivedFromSessi
   return sha256Hex(canonicalJson(said)).slice(0, 12);
 }
 
-/**
- * Returns the note to store, or `undefined` if its ID is taken. Here and below, `there` is the note that has the ID now.
- */
+/** Returns the note to store, or `undefined` if its ID is taken. `there` is the stored note with that ID. */
 export const decideCreateNote = (there: Note | undefined, note: Note): Note | undefined =>
   there ? undefined : note;
 

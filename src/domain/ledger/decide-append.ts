@@ -339,8 +339,8 @@ function recallOpening(
 }
 
 /**
- * Makes the first session that a conversation writes to its current one. Does nothing if the client reports
- * no conversation.
+ * Records who sent the thought. If the client reports a conversation that has no current session, makes the
+ * thought's session the current one.
  */
 function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {
   writes.origins.set(entry.seq, origin);

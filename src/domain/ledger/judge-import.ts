@@ -221,7 +221,7 @@ function addEntry(
   return advanced;
 }
 
-/** Keeps the later of the two times. The status and the completion time are from the record. */
+/** Keeps the later value of both times. Takes the status and the completion time from the import. */
 function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSession {
   return {
     ...stored,

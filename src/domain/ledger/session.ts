@@ -45,7 +45,7 @@ export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** An open session whose last thought is older is reported as abandoned. That status is not stored. */
+/** An open session without a thought since this time is reported as abandoned. That status is not stored. */
 export function abandonedBefore(now: Date): string {
   return new Date(now.getTime() - abandonedAfterMs).toISOString();
 }

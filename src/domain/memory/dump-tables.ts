@@ -66,7 +66,7 @@ export type DumpTable = {
   ordered: boolean;
   /** True if the rows are only a cache. Dropping such rows loses no contents. */
   savesWork?: true;
-  /** Rows that are not visible yet, marked by a column. */
+  /** Rows with this value in this column are not visible yet. */
   except?: { column: string; value: string };
   fields: Readonly<Record<string, Field>>;
 };

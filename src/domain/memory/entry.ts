@@ -34,7 +34,7 @@ const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
 export const refPattern =
   /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
 
-/** The seq in a bare number, which refers to a commit unless a branch or tag has that name. */
+/** Reads a bare number as a seq. The number refers to a commit unless a branch or tag has that name. */
 export const bareSeq = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 

@@ -44,8 +44,8 @@ function rangeOf(text: readonly string[], lines: string): Pin["range"] {
 export type ComparedPin = { state: GroundState; now?: string };
 
 /**
- * Compares a pin with the text of its file at HEAD. `pinned` contains the texts of those of its blobs that
- * git still has.
+ * Compares a pin with the text of its file at HEAD. `pinned` contains the texts of the pin's blobs, as far as
+ * git still has them.
  */
 export function comparePin(pin: Pin, text: string, pinned: readonly string[]): ComparedPin {
   const { lines = "", range } = pin;

@@ -1,4 +1,4 @@
-/** Valid workspace names. Others are refused before they reach a store. */
+/** Valid workspace names. Any other name is refused before it reaches a store. */
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

@@ -28,7 +28,7 @@ export const cellStatuses = [
 ] as const;
 export type CellStatus = (typeof cellStatuses)[number];
 
-/** The text of a cell, which each type of cell has in a different field. */
+/** The text of a cell. Each type of cell stores its text in a different field. */
 export function textOf(content: CellContent): string {
   return "text" in content ? content.text : content.source;
 }
@@ -79,7 +79,7 @@ export function checkFilename(filename: string, language: Language | undefined):
   return filename;
 }
 
-/** `cell-1.ts`, `cell-2.ts` … the first that is free. */
+/** Returns the first free filename: `cell-1.ts`, `cell-2.ts` and so on. */
 export function freeFilename(taken: readonly string[], language: Language): string {
   const used = new Set(taken.map((name) => name.toLowerCase()));
   const extension = language === "typescript" ? "ts" : "js";

@@ -170,7 +170,7 @@ function asObject(tsconfig: string): unknown {
   }
 }
 
-/** The form that any Markdown viewer displays correctly. `undefined` if parsing it would return a different cell. */
+/** The cell in plain Markdown, for any viewer. `undefined` if parsing it would return a different cell. */
 function plainForm(cell: CellContent): string | undefined {
   switch (cell.type) {
     case "code":

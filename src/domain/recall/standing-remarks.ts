@@ -95,9 +95,7 @@ function decidedNext(
     .find((one) => isLater(one) && sharesSubject(one.text, text, 1))?.text;
 }
 
-/**
- * Returns the session's first decision on the same subject outside the abandoned branch, made after that branch began.
- */
+/** Returns the first decision on the same subject, made after the abandoned branch began but not on it. */
 function decidedInstead(
   { branchId }: Thought,
   thoughts: readonly ChainedThought[],
@@ -123,8 +121,8 @@ export function sharesSubject(one: string, other: string, least = 2): boolean {
 }
 
 /**
- * True if a question is answered. A question in the notation is answered by any later conclusion in the
- * notation, and one in a sentence by a later decision that shares two words with it.
+ * True if a question is answered. Any later conclusion in the notation answers a question in the notation. A
+ * later decision that shares two words with a question in a sentence answers that question.
  */
 function isConcluded(asked: ChainedThought, { text }: Remark, conclusions: readonly Conclusion[]): boolean {
   return conclusions.some(({ thought, text: decided }) => {

@@ -11,7 +11,7 @@ export const maxWords = 16;
 /** How many of the newest texts to list per word. Rare words have longer lists. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };
 
-/** How many words with a truncated list are also searched in pairs: the rarest ones. */
+/** How many words with a truncated list are also searched for in pairs, rarest first. */
 export const together = { words: 4, listed: 300 };
 
 /** How many of the best sessions are searched for a word whose list was truncated. */
@@ -24,7 +24,7 @@ export const readTexts = 50;
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Words in texts up to this many positions away count too. Each position halves their weight. */
+/** Words in texts that are at most this many positions away count too. Each position halves their weight. */
 export const reach = 3;
 export const fading = 0.5;
 
@@ -34,7 +34,7 @@ export const weights = { alone: 0.25, adjacent: 2, date: 18 };
 /** A thought is omitted if its score is less than this share of its session's best score. */
 export const nearBest = 0.5;
 
-/** A word is rare if it weighs at least this share of the rarest word in the question. */
+/** A word is rare if its weight is at least this share of the highest weight in the question. */
 export const rareShare = 0.5;
 
 /**

@@ -139,7 +139,7 @@ export type Candidate = {
   /** The words that the candidate contains, as a bit mask. */
   mask: number;
   score: number;
-  /** Breaks ties, highest first. Sessions have lower numbers than all texts. */
+  /** Breaks ties, highest first. Every session has a lower number than any text. */
   arrival: number;
 };
 

@@ -34,7 +34,7 @@ export type TaskDecision = {
   /** New or changed steps. */
   steps: readonly Step[];
   event: TaskEvent;
-  /** Also added to the notes of the task. */
+  /** Text that is also added to the task's notes. */
   note?: { content: string; step?: Step | undefined } | undefined;
   nextStep?: number | undefined;
 };

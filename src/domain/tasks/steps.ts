@@ -30,7 +30,7 @@ function byPath(one: string, other: string): number {
   return here.length - there.length;
 }
 
-/** Exactly one of the two is required. */
+/** A step's path or ID. If both are set, both must refer to the same step. */
 export type StepRef = { path?: string | undefined; step_id?: string | undefined };
 
 export const inOrder = (steps: readonly Step[]): Step[] =>

@@ -42,7 +42,7 @@ export type TranscriptEntry = {
   thread?: string | undefined;
   /** Set if the program inserted the entry, although it looks like a user message. */
   injected?: true | undefined;
-  /** Set if the program repeats the message whenever it has more of it. Only the new parts are used. */
+  /** Set if the program writes the whole message again when it grows. Only the new parts are used. */
   rewritten?: true | undefined;
   /** Set for a summary that replaces the earlier messages. */
   summary?: true | undefined;

@@ -56,7 +56,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
         held = [];
       } else held.push(Buffer.from(rest));
     },
-    /** Passes on a last line without a line break. */
+    /** Emits the last line if it has no line break. */
     finish(): void {
       if (heldBytes > 0) end(Buffer.alloc(0), true);
     },

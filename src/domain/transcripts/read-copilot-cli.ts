@@ -6,7 +6,7 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "copilot-cli";
 
-/** True for an event with a two-word name and data, as every line is. */
+/** True for an event that has a two-word name and data. Every line of this format is such an event. */
 export function isCopilotCli(fields: JsonFields): boolean {
   const type = textOf(fields, "type", 60);
   return type !== undefined && /^[a-z_]+\.[a-z_]+$/.test(type) && objectOf(fields, "data") !== undefined;

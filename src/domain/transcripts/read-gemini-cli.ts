@@ -20,8 +20,8 @@ export function isGeminiCli(fields: JsonFields): boolean {
 }
 
 /**
- * The program appends a message again when it has more of it, such as tool calls and their results. A new list of
- * messages (`$set`) repeats or compresses old ones.
+ * When a message grows, for example by a tool call or its result, the program appends the whole message
+ * again. A new list of messages (`$set`) repeats or compresses old ones.
  */
 export function readGeminiCli(fields: JsonFields): TranscriptLine {
   const rewoundTo = textOf(fields, "$rewindTo", longestId);

@@ -73,9 +73,9 @@ type Match = {
   known: KnownEdit;
   class: "win" | "late" | "old";
   run: number;
-  /** How many lines of the run are above this one. */
+  /** How many of the consecutive matching lines are above this one. */
   above: number;
-  /** How many characters the run has. */
+  /** How many characters the consecutive matching lines have in total. */
   chars: number;
 };
 
@@ -213,10 +213,10 @@ function classOf(
   return known.places.every(({ sessionId }) => isLater(startOf(sessionId))) ? undefined : kind;
 }
 
-/** True if an edit can be ruled out only by its session's start time. */
+/** True if only the start time of an edit's session can rule the edit out. */
 export const isLate = (time: number, times: CommitTimes): boolean => classify(time, times) === "late";
 
-/** The period of edits that may be in this commit, at most 90 days. */
+/** The period whose edits may be in this commit, at most 90 days. */
 export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
   from: number;
   to: number;

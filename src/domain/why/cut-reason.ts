@@ -93,8 +93,8 @@ const planNote = /\s*If you need specific details from before exiting plan mode[
 const isHeading = (sentence: string): boolean => /^\s*#{1,6}\s/.test(sentence);
 
 /**
- * Excerpts a request. Also quotes the beginning of a long one, because it states the purpose. The most
- * relevant part is often only a detail.
+ * Excerpts a request. Also quotes the beginning of a long request, because the beginning states the purpose.
+ * The most relevant part is often only a detail.
  */
 export function cutRequest(request: string, about: About): (chars: number) => string {
   const text = withoutLogs(request.replace(planNote, ""));

@@ -10,7 +10,7 @@ export type SessionEdit = Edit & {
   after?: Address | undefined;
 };
 
-/** A unique edit, with every session that contains it. A resumed or forked session repeats its past. */
+/** A unique edit, with every session that contains it. Resumed and forked sessions repeat earlier edits. */
 export type KnownEdit = {
   id: string;
   edit: Edit;
@@ -18,7 +18,7 @@ export type KnownEdit = {
   time: number;
   /** In the order of the given edits. */
   places: readonly Pick<SessionEdit, "sessionId" | "branchId" | "after">[];
-  /** Sessions with a common past have the same lineage. */
+  /** Sessions that share earlier edits have the same lineage. */
   lineage: string;
 };
 

@@ -8,7 +8,7 @@ export type LostLines = {
   lines: number;
 };
 
-/** The minimum loss for a notice. These limits are chosen so that at most 1 in 100 edits gets one. */
+/** The minimum loss for a notice. With these limits, at most 1 in 100 edits causes a notice. */
 export const lostBounds = {
   lines: 12,
   /** The minimum number of lines for a session that is still running. */

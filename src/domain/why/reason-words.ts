@@ -46,7 +46,7 @@ export const declaredNames = (code: string): string[] =>
   [...code.matchAll(declaration)].flatMap(([, one, other]) => one ?? other ?? []);
 
 const testNames = /\b(?:Test[A-Z]\w+|test_\w+)/g;
-/** True if a sentence is about tests with other names. */
+/** True if a sentence names tests, but none of the given ones. */
 export function namesOtherTest(sentence: string, names: readonly string[]): boolean {
   const tests = sentence.match(testNames);
   return tests !== null && !tests.some((test) => names.includes(test));

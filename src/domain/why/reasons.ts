@@ -47,7 +47,7 @@ export type Subject = {
   message?: string;
   /** True if no known edit contains the line. Only passages about the line itself are then used. */
   isUnseen?: boolean;
-  /** True if the edit was only made at about the same time as the line, so that its distance means little. */
+  /** True if the edit was only made at about the time of the line, so that the distance means little. */
   isLoose?: boolean;
   /** True if there is no edit, so that distances mean nothing. */
   isOpen?: boolean;
@@ -113,7 +113,7 @@ export type Reasons = {
   asked?: Reason;
   /** What the agent had proposed, if the user only agreed. */
   proposal?: Reason;
-  /** The request that a short one continues. */
+  /** The earlier request that a short request continues. */
   earlier?: Reason;
   because?: Reason;
   /** An earlier passage about the same work with more details. */

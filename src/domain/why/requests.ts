@@ -21,8 +21,8 @@ const isBefore = ({ passage: { by, after } }: Scored): boolean => by === "user" 
 
 /** Finds the request in the edit's turn, even if an older request shares more words with the edit. */
 export function findRequest(scored: readonly Scored[]): Scored | undefined {
-  // A sub-agent's task and the user's request can have the same number of turns. Reversing the list puts the
-  // sub-agent's task first.
+  // A sub-agent's task and the user's request can be the same number of turns before the edit. Reversing the
+  // list puts the sub-agent's task first.
   const requests = scored
     .filter(isBefore)
     .reverse()
@@ -35,8 +35,8 @@ export function findRequest(scored: readonly Scored[]): Scored | undefined {
 }
 
 /**
- * A score is multiplied by a factor for each request in between, because an older request is less likely to
- * be the reason for the work.
+ * Factors by which a score is multiplied for each request in between. An older request is less likely to be
+ * the reason for the work.
  */
 const decay = { agreed: 0.5, continued: 0.8 };
 

@@ -15,7 +15,7 @@ import { sealThought } from "./hash-chain.ts";
 export type ThoughtDraft = {
   sessionId: string;
   thought: string;
-  /** The text is one step of cipher, and gets the number of the thought. */
+  /** True if the text is one cipher step. The step gets the number of the thought. */
   isStep?: boolean | undefined;
   nextThoughtNeeded: boolean;
   thoughtNumber?: number | undefined;
@@ -91,10 +91,7 @@ export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
 
 const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
-/**
- * Nearly every thought is the next one in the main chain, and no additional facts are needed to place such a
- * thought.
- */
+/** Nearly every thought continues the main chain and can be placed without additional facts. */
 const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers: [] };
 
 export const addressKey = (address: Address): string => nodeId("", address);
@@ -168,7 +165,7 @@ const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined
 const highestOf = ({ highest, branches }: ChainFacts, branchId: string | undefined): number =>
   branchId === undefined ? highest : (branches.get(branchId)?.highest ?? 0);
 
-/** `branch-1`, `branch-2` … the first that is free. */
+/** Returns the first free ID: `branch-1`, `branch-2` and so on. */
 function freeBranchId(branchIds: readonly string[], stem: string): string {
   const base = stem.slice(0, limits.branchId - 8);
   const taken = new Set(branchIds);

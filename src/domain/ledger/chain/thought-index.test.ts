@@ -3,7 +3,7 @@ import fc from "../../../../tests/support/fast-check.ts";
 import type { Address } from "../thought.ts";
 import { createThoughtIndex, type ThoughtLink } from "./thought-index.ts";
 
-/** Creates an index of the links, whose positions follow the order of the list. */
+/** Creates an index of the links and numbers their positions in the given order. */
 function indexOf(...links: Omit<ThoughtLink, "position">[]) {
   const index = createThoughtIndex("s");
   links.forEach((link, at) => void index.add({ ...link, position: at + 1 }));

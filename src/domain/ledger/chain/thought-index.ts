@@ -138,7 +138,7 @@ export function createThoughtIndex(sessionId: string) {
     get size(): number {
       return size;
     },
-    /** The highest indexed position. Only entries at higher positions need to be read. */
+    /** The highest indexed position. Entries at higher positions are not in the index yet. */
     get position(): number {
       return position;
     },
@@ -200,7 +200,7 @@ function createChain() {
       const slot = slotOf(number);
       return slot === undefined ? undefined : positions[slot];
     },
-    /** The numbers of the thoughts that arrived just before and just after this one. */
+    /** The numbers of the chain's thoughts that arrived just before and just after this one. */
     around(number: number): { before: number | undefined; after: number | undefined } {
       const slot = slotOf(number) ?? numbers.length;
       return { before: numbers[slot - 1], after: numbers[slot + 1] };

@@ -16,7 +16,7 @@ import {
 } from "./sort-thought-files.ts";
 import type { SealedThought } from "./thought-file.ts";
 
-/** Where a session was found. If the path does not contain the project, the manifest may. */
+/** Where a session was found. If the path does not name the project, the manifest may name it. */
 export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | undefined };
 
 export type SessionFolderContents = {
@@ -167,8 +167,8 @@ function toRecord(
 }
 
 /**
- * True if the manifest states it. If there is no manifest, or it is older than the last thought, true if that
- * thought ends the session.
+ * True if the manifest states that the session is completed. If there is no manifest, or it is older than the
+ * last thought, true if that thought ends the session.
  */
 function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
   if (status === "completed") return true;

@@ -13,7 +13,7 @@ export function mayTake(lease: Lease | undefined, { holder, now, lastsMs }: Clai
 export type WriterDecision =
   | {
       granted: true;
-      /** The mark at which the writer continues. */
+      /** Whether the writer continues at the projected mark or at the durable mark. */
       from: "projected" | "durable";
       /** True if the previous writer did not release its lease. */
       abandoned: boolean;

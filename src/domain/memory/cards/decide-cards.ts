@@ -40,7 +40,7 @@ export type CardOutcome = {
   trace_seq?: number | undefined;
   nodes_upserted: number;
   edges_upserted: number;
-  /** Targets of edges that do not exist yet. */
+  /** Edge targets that do not exist yet. */
   missing: string[];
 };
 

@@ -47,7 +47,7 @@ export type VersionPlan<Item extends Written> = {
   superseded: { seq: number; by: number; hidden: boolean }[];
 };
 
-/** True if no branch was created while the replaced version was current, so that none can see it. */
+/** True if no branch was created while the replaced version was current, so no other branch shows it. */
 export const isHidden = (seq: number, branchedAt: number): boolean => seq > branchedAt;
 
 /** Each new version becomes the current one for its key on the branch. */

@@ -71,14 +71,11 @@ export type MergeDecision = {
   /** Keys whose incoming version is written to the target, in this order. */
   apply: MergeKey[];
   conflicts: FoundConflict[];
-  /** Keys on which both sides agree after the merge, with the source's version. */
+  /** Keys that are the same on both sides after the merge, with the source's version. */
   settle: { key: string; seq: number | undefined }[];
-  /**
-   * Keys of the page that are not settled, because they are in conflict, or because keys that they depend on
-   * are.
-   */
+  /** Keys of the page that are not settled, because they or keys that they depend on are in conflict. */
   pending: string[];
-  /** Keys of the page on which the two sides may differ after the merge. */
+  /** Keys of the page that may differ between the two sides after the merge. */
   unsure: string[];
   /** IDs of open conflicts that no longer need a decision. */
   moot: string[];
@@ -227,7 +224,7 @@ function* describeConflicts(
   return conflicts;
 }
 
-/** Returns the IDs of open conflicts about the examined keys that are no longer conflicts. */
+/** Returns the IDs of open conflicts about the examined keys if the keys no longer conflict. */
 function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));

@@ -25,7 +25,7 @@ import {
 
 /** The maximum number of attempts, because the branches may change while a merge is being staged. */
 const maxTries = 3;
-/** How many seqs other writers can use while the merge is being staged. If they need more, it is dropped. */
+/** How many seqs other writers can use during staging. If they need more, the merge is dropped. */
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
@@ -44,8 +44,8 @@ export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
-   * Reserves seqs, `headroom` ahead of the counter. Waits while another merge is staged. If `waited` is true,
-   * earlier plans are outdated.
+   * Reserves seqs, `headroom` ahead of the counter. Waits while another merge is being staged. If `waited` is
+   * true, earlier plans are outdated.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
@@ -97,7 +97,7 @@ export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
     let plan = yield* planSlices(target, at);
     const { from, into } = plan.sides;
     target = { ...asked, from: { branch: from.branch }, into: { branch: into.branch } };
-    // A key may be an edge, whose two nodes are merged as well.
+    // Three seqs per key: a key may be an edge, and its two nodes are merged as well.
     const size = 3 * (asked.limit ?? mergeLimits.keys);
     const headroom = Math.max(minHeadroom, plan.page.length);
     const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });

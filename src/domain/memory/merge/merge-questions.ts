@@ -23,7 +23,7 @@ export type BranchFacts = {
 /** A key in the source, and the seq of the key's newest version there. */
 export type Changed = { key: string; seq: number };
 
-/** At `seq`, a branch and its base were equal except for these keys. */
+/** At `seq`, a branch and its base were identical except for these keys. */
 export type KnownDifference = { seq: number; keys: readonly string[] };
 
 export type SidesFacts = {

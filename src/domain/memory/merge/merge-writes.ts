@@ -59,7 +59,7 @@ export function copyVersions(
   };
 }
 
-/** Gives the target its own graph from `firstSeq`, unless it already has one. */
+/** Records that the target has its own graph from `firstSeq` on, unless it already had one. */
 export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq: number): Writes {
   return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
 }
@@ -104,7 +104,7 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** Moves the mark up to the first key that is not settled, so that the next merge checks it again. */
+/** Moves the mark to just before the first unsettled key, so that the next merge checks that key again. */
 function moveMark(
   marked: number,
   start: number,
@@ -118,7 +118,7 @@ function moveMark(
   return seq > marked ? seq : undefined;
 }
 
-/** Other writers wait during the comparison, so its size is limited. If there are more keys, nothing is compared. */
+/** The maximum number of keys to compare, because other writers wait. If there are more, compares nothing. */
 const maxCompared = mergeLimits.transaction;
 
 /**

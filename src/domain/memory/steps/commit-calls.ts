@@ -95,7 +95,7 @@ type Own = {
   hasSavepoint: boolean;
   /** The last seq of a version that is written early. */
   lastVersion: number;
-  /** The first step. Set if that step has already yielded its needs. */
+  /** The call's first step, if it has already yielded its needs. */
   begun: Deciding<unknown> | undefined;
 };
 
@@ -378,7 +378,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   takeSequence(batch, own);
 }
 
-/** False for the tags on cards, because earlier calls may change whether a tag is in use. */
+/** False for facts about tags on cards, because earlier calls may change whether a tag is in use. */
 const mayLoadAhead = (facts: Layer, one: Need): boolean => one.kind !== "carried" && !isAboutNew(facts, one);
 
 /** `undefined` if the step needs nothing, or fails before it yields its needs. */

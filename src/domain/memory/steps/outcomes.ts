@@ -23,8 +23,8 @@ export type Tag = { name: string; seq: number; branch: string; doc: string; crea
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies the thoughts that are not yet visible on `into`, in the given order. The caller supplies how many
- * others `into` already contains, and the seq after which the session continues.
+ * Copies the thoughts that are not yet visible on `into`, in the given order. The caller supplies the other
+ * fields of the outcome.
  */
 export type ThoughtMerge = {
   from: string;

@@ -115,11 +115,11 @@ export type FactKinds = {
   /** By name. Omits deleted branches. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
-  /** By name. If several branches with the name were deleted, the one deleted last. */
+  /** By name: the branch with this name that was deleted last. */
   deletedBranch: Fact<string, BranchRow | undefined>;
   /** By uid. Includes deleted branches. */
   branchByUid: Fact<string, BranchRow | undefined>;
-  /** By uid. If the branch is deleted, the first branch of the workspace that is not. */
+  /** By uid: this branch, or if it is deleted, the workspace's first branch that is not deleted. */
   branchToShow: Fact<string, BranchRow | undefined>;
   /** The seq at which a branch was last created from this one. 0 if there is none. */
   branchedAt: Fact<number, number>;
@@ -262,7 +262,7 @@ export type WriteKinds = {
   closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
   /** A new or reopened conflict. */
   conflict: { wid: number; doc: number; from: number; into: number; conflict: Conflict };
-  /** At `seq`, a branch and its base were equal except for these keys. */
+  /** At `seq`, a branch and its base were identical except for these keys. */
   knownDifference: { child: number; doc: number; seq: number; keys: readonly string[] };
   /** Announced to subscribers of the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };

@@ -74,7 +74,7 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** A client that is waiting for its user may still continue for this long. */
+/** A client that is waiting for its user is treated as running for this long. */
 const runningMs = 30 * 60_000;
 
 /**

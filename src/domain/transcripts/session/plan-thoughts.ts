@@ -77,7 +77,7 @@ const interruption = /^\[Request interrupted by user/;
 const isBareCommand = /^\/\S+$/;
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
 
-/** True for an interruption. The user's next message is then a correction. */
+/** True if the text reports an interruption. The user's next message after one is a correction. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
