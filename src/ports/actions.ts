@@ -7,7 +7,7 @@ export type { KeptAction, Remark };
 export type StoredAction = { order: number; sessionId: string; key: string; action: KeptAction };
 
 export type ActionPage = {
-  /** Selects only rows with a higher `order`. Start with 0. */
+  /** Selects only rows whose `order` is higher than this. Start with 0. */
   after: number;
   limit: number;
   type?: KeptAction["type"] | undefined;

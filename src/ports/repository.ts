@@ -21,7 +21,7 @@ export type BlameLine = {
   commit: string;
   path: string;
   line: number;
-  /** The hash of the line without white space, and how many characters it has. */
+  /** The hash and the length of the line, both without white space. */
   hash: LineHash;
   chars: number;
   /** If `commit` copied the line within the file, the commit of the original. */

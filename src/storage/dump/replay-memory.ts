@@ -32,7 +32,7 @@ import type {
 import { ownNumber, rowOf, workspaceOf } from "./dump-memory.ts";
 import { needAhead, ownScope } from "./replay-needs.ts";
 
-/** Numbers above `after` are moved by `shift`. Later pieces start higher and move at least as far. */
+/** Numbers above `after` are moved by `shift`. Later pieces have a higher `after` and no lower `shift`. */
 type Piece = { after: number; shift: number };
 
 /**
@@ -146,7 +146,7 @@ function partsOf(lines: readonly MemoryLine[]): Numbered[][] {
   return parts;
 }
 
-/** Loads what a rule needs. Pending writes are flushed before they are read. */
+/** Loads what a rule needs. If that includes pending writes, flushes them first. */
 function* carry<Result>(replay: Replay, draft: Draft, deciding: Deciding<Result>): Replaying<Result> {
   for (let step = deciding.next(); ; step = deciding.next()) {
     if (step.done) return step.value;

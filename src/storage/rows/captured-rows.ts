@@ -4,7 +4,7 @@ import { parseColumn, type Row, type SqlValue } from "./row.ts";
 export const capturedColumns =
   "root, path, bytes, modified_ms, at, cwd, session_id, project, problem, running";
 
-/** In the order of the columns. */
+/** The values of a file, in the order of the columns. */
 export const capturedValues = (file: CapturedFile): SqlValue[] => [
   ...[file.root, file.path, file.bytes, file.modifiedMs, file.at],
   ...[file.cwd, file.sessionId, file.project, file.problem].map((text) => text ?? null),

@@ -70,7 +70,7 @@ export function inParts<Part, Item>(
   };
 }
 
-/** The items of a list, as the parts of `inParts`. */
+/** Returns the items of a list one at a time, as `inParts` expects. */
 export function oneByOne<Item>(items: Iterable<Item>): () => Query<Item | undefined> {
   const iterator = items[Symbol.iterator]();
   // biome-ignore lint/correctness/useYield: it needs no request

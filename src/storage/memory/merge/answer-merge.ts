@@ -184,7 +184,7 @@ function* listOpen(_: Place, { doc, from, into, after }: Asked<"open">): Answer<
   return rows.map((row) => ({ id: String(row["id"]), key: String(row["key"]), hasNews: row["news"] === 1 }));
 }
 
-/** A key that a published merge has staged takes precedence over its earlier settled state. */
+/** If a published merge has staged the key, the staged state takes precedence over the settled one. */
 const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
 
 /**

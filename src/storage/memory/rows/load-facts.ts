@@ -25,7 +25,7 @@ import {
   perScope,
 } from "./graph-facts.ts";
 
-/** `wid` is 0 if the workspace does not exist. Nothing is found then. */
+/** If the workspace does not exist, `wid` is 0, and no facts are found. */
 type Where = { workspace: string; wid: number };
 
 type Loader<Kind extends FactKind> = (

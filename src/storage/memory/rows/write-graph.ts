@@ -142,10 +142,7 @@ const conflictsOf = (status: "open" | "staged", set?: string): Insert<ConflictRo
 
 const openAgain = "status = 'open', resolution = NULL, resolved_at_ms = NULL";
 
-/**
- * These conflicts are invisible before `openStaged`, and conflicts that already exist are left unchanged
- * until then.
- */
+/** Until `openStaged` runs, these conflicts are invisible, and existing conflicts are left unchanged. */
 const stagedConflicts = conflictsOf("staged");
 export const stageConflicts = (rows: readonly ConflictRow[]) => insertRows(stagedConflicts, rows);
 

@@ -140,7 +140,7 @@ export const placedTexts = [
  */
 export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;
 
-/** Schema 12: a search reads the place and size of a thought with its words. Older thoughts are looked up. */
+/** Schema 12: a search reads a thought's place and size with its words. Older thoughts need a lookup. */
 export const placesOfWords = `ALTER TABLE ${schemaName}.text_words ADD COLUMN position bigint, ADD COLUMN size bigint;`;
 
 /** Schema 13: the agent's call that had no result when its transcript was last read, as JSON. */

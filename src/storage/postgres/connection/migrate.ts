@@ -41,9 +41,7 @@ export const newestSchema = migrations.length;
 
 const missing = new Set<unknown>(["42P01", "3F000"]);
 
-/**
- * Schema 0 means that there is no schema. Inside a transaction, a missing table makes the transaction fail.
- */
+/** Schema 0 means that there is no schema. In that case, a transaction around this call fails. */
 export async function readSchema(client: Client): Promise<number> {
   try {
     const found = await client.query(`SELECT max(version) AS version FROM ${schemaName}.schema_versions`);

@@ -13,7 +13,7 @@ const statistics = /^sqlite_stat[1-4]$/;
 
 /**
  * Refuses a store whose tables, triggers or views differ from those that its migrations create, because a foreign
- * trigger would run with every write. `applied` lists the migrations that, according to the file, have run on it.
+ * trigger would run with every write. `applied` are the migrations that are recorded in the file.
  */
 export function refuseChangedSchema(db: Database, applied: readonly Migration[]): void {
   const found = readSchema(db);

@@ -15,8 +15,8 @@ export function createStatements(db: Database): Connection["sql"] {
 }
 
 /**
- * If a LIMIT is only a parameter, SQLite plans the statement again whenever a value is bound. A calculation avoids
- * this.
+ * If a LIMIT is just a parameter, SQLite replans the statement whenever a value is bound. Any calculation in the
+ * LIMIT avoids this.
  */
 const keepingPlan = (text: string): string => text.replace(/\bLIMIT (\?\d*)/g, "LIMIT $1 + 0");
 

@@ -26,8 +26,8 @@ export function withCritiques({ sql }: Connection, sid: number, entries: Chained
 const critiquesAtOnce = 500;
 
 /**
- * For verification: the session's critiques in order, with the length and head hash in the session. Lets other work run
- * in between.
+ * For verification: the session's critiques in order, and the chain length and head hash in its row. Lets other
+ * work run in between.
  */
 export async function readCritiquesInStrides(
   read: WithConnection,

@@ -54,7 +54,7 @@ function* termsWith(start: string): Query<string[]> {
  */
 const maxPlaces = 200;
 
-/** In index order, so that no more than the page is read. */
+/** Reads in index order, and no more than the page. */
 const heads = `SELECT ${withPlace} FROM graph_words w CROSS JOIN graph_versions v
   ON v.seq = w.rowid AND v.kind = 'node' AND v.deleted = 0 JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1
   JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL

@@ -15,7 +15,7 @@ import { bulkInsert } from "../connection/statements.ts";
 const isAmongNewest = (of: string, limit: string): string =>
   `n.seq >= coalesce((SELECT seq FROM (${of}) ORDER BY seq DESC LIMIT 1 OFFSET ${limit} - 1), 0)`;
 
-/** Each facet's name is a key in the object, so that SQLite parses each list once. */
+/** Takes an object whose keys are the facets' names, so that SQLite parses each list only once. */
 const facetsOfJson = "SELECT ?2, ?3, f.key, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value) s";
 
 const entriesIn = (row: string): string =>

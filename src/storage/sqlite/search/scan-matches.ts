@@ -6,7 +6,7 @@ import { type SearchScope, sessionCondition, textCondition, textTables } from ".
 
 /** How many rows are checked before other work runs. Checking this many takes a few milliseconds. */
 const [firstStride, longestStride] = [500, 4_000];
-/** Sorting this many rows takes a few milliseconds. */
+/** The maximum number of rows to sort at once, which takes a few milliseconds. */
 const mostSorted = 10_000;
 
 /** One stride: the matches among the rows it read, newest first, and where the next one starts. */

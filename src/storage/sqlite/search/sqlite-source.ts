@@ -17,7 +17,7 @@ import { type SearchScope, textCondition, textTables, toSearchScope } from "./se
 import { selectPart, selectShown } from "./shown-hits.ts";
 import { quoteWords } from "./words.ts";
 
-/** Rows per statement. Each statement takes a few milliseconds. */
+/** Rows per statement, so that each statement takes only a few milliseconds. */
 const chunk = 4_000;
 const { readChars, perSession: maxOfSession, elsewhere } = searchLimits;
 

@@ -11,8 +11,8 @@ import { forgetProjection } from "../projection/projection-book.ts";
 import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
 
 /**
- * `VACUUM INTO` reads one snapshot, so writers in other processes neither have to wait nor affect it. The backup
- * API would start over with each of their commits.
+ * `VACUUM INTO` reads one snapshot, so writers in other processes do not have to wait and do not affect it. The
+ * backup API would start over with each of their commits.
  */
 export async function writeBackup(
   connection: Connection,

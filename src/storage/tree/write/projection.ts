@@ -99,7 +99,7 @@ export function createProjection(parts: ProjectionParts) {
     if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
   }
 
-  /** Releases the lease after the last file. Much later, syncs the written files. */
+  /** Releases the lease after the last file. After a further pause, syncs the written files. */
   async function settleDown(): Promise<void> {
     if (running !== undefined || closed) return;
     const before = changes;

@@ -12,7 +12,7 @@ import { runningCalls } from "./0011-running-calls.ts";
 import { notebookQueues } from "./0012-notebook-queues.ts";
 import type { Migration } from "./migration.ts";
 
-/** In the order of their numbers. Never edit a migration that another checkout may have run. Add a new one. */
+/** All migrations, in order. Never edit one that another checkout may have run. Add a new one instead. */
 export const migrations: readonly Migration[] = [
   schema,
   actions,
