@@ -272,7 +272,7 @@ const terminal: Terminal = {
   readFile: (path) => readFile(path, "utf8"),
 };
 
-/** Acknowledged writes are already on disk, so a bug can safely end the process, but it is logged. */
+/** Logs a bug. Acknowledged writes are already on disk, so it is safe to end the process. */
 process.on("uncaughtException", (error) => {
   log(`thoughtbox: ${describeBug(error, debug)}\n`);
   process.exit(1);

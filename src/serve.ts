@@ -166,7 +166,7 @@ export function createDoors(served: Served) {
       ? []
       : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
-  /** The repository's project if calls may use its workspace. If not, the configured project. */
+  /** The repository's project if calls may use its workspace, and the configured project if not. */
   const projectHere = () => {
     const project = served.projectHere();
     return isServed(settings, ownWorkspace(settings, { project })) ? project : config.project;

@@ -46,7 +46,7 @@ const otherWords: Readonly<Record<string, string>> = {
   web: "open",
 };
 
-/** Never suggested, because they remove, move or change data. */
+/** Commands that are never suggested, because they remove, move or change data. */
 const destructive = ["rm", "delete", "trash", "move", "restore", "archive", "migrate", "undelete"];
 
 /**

@@ -2,8 +2,8 @@ export type HttpLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
   /**
-   * How long an idle connection is kept: longer than nginx and cloud load balancers keep one, so that they
-   * close it and not the server.
+   * How long the server keeps an idle connection. This is longer than in nginx and cloud load balancers, so
+   * that they close the connection first.
    */
   readonly keepAliveMs: number;
   /** How long to discard further input from a refused client, so that the client can read the refusal. */

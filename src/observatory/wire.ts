@@ -63,7 +63,7 @@ export type ObservatorySession = {
   signAt?: string;
   /** When the agent's last process ended. Absent while a process is running, or if none is known. */
   leftAt?: string;
-  /** What the agent is doing, if the session's transcript ends with a call without a result. */
+  /** What the agent is doing, if the session's transcript ends with a call that has no result. */
   running?: { command: string; at: string };
   /** Absent if the session has no thoughts, or if finding it would take too long. */
   story?: SessionStory;

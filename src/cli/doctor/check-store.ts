@@ -13,7 +13,7 @@ const aboutWords = /fts5|_words/i;
 
 const memoryCheck = "memory";
 
-/** A restore writes the memory again and applies all rules, so it fixes whatever violates them. */
+/** A restore writes the memory again and applies all rules, so it fixes data that violates a rule. */
 const makeAgain =
   "Keep a backup. To rebuild the memory, run thoughtbox dump all.jsonl, then thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory.";
 

@@ -12,7 +12,7 @@ type Entry = Awaited<ReturnType<Host["ledger"]["readEntries"]>>[number];
 /** The part of a recorded thought that the commands show. */
 export type ShownThought = Entry["data"] &
   Partial<ThoughtLinks> & {
-    /** Lines of code written after it, and how many of them still exist. */
+    /** How many lines of code were written after the thought, and how many of them still exist. */
     lines?: { written: number; exist: number };
     remarks?: { starredAt?: string | undefined; comments: readonly { text: string; at: string }[] };
   };

@@ -85,7 +85,7 @@ export function wrap(text: string, width: number): string[] {
 const escapeCharacter = "\x1b";
 const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
 const betweenColours = new RegExp(`(${colour.source})`);
-/** Not broken across lines, so that a person can copy it. */
+/** Matches a command, which must not be broken across lines, so that a person can copy it. */
 const command = /^\s*(?:→ )?thoughtbox [a-z]|^\s*→ (?:chmod|sudo) |\\$/;
 
 /**

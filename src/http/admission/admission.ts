@@ -57,8 +57,8 @@ export type Admitted = {
 };
 
 /**
- * A request that a browser sends before the actual one, never with a token. The answer consists only of
- * headers.
+ * A CORS preflight, which a browser sends without a token before the actual request. The answer consists only
+ * of headers.
  */
 export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: string };
 

@@ -39,7 +39,7 @@ export function pageCookie(tokenDigest: Uint8Array, port: number | undefined, pe
   return `thoughtbox-${port ?? 0}=${value.digest("base64url")}`;
 }
 
-/** Useless without the cookie, which scripts cannot read. */
+/** The proof is useless without the cookie, and scripts cannot read the cookie. */
 export function pageProof(tokenDigest: Uint8Array, port: number | undefined): string {
   return createHmac("sha256", tokenDigest).update(`thoughtbox proof\n${port}`).digest("base64url");
 }

@@ -25,7 +25,7 @@ async function listen(host: string) {
   return { port: (server.address() as { port: number }).port, accepted };
 }
 
-/** Starts a program as another user. It connects and then runs `then`. */
+/** Starts a program as another user. The program connects to the port and then runs `then`. */
 function connectAsNobody(port: number, then: string) {
   const program = `const s = require("net").connect(${port}, "127.0.0.1", () => { ${then} }); s.on("error", () => {})`;
   const child = spawn(process.execPath, ["-e", program], {

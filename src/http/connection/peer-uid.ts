@@ -13,7 +13,7 @@ export function addressOf({ host, port }: { host: string; port: number }): strin
 
 const mappedPrefix = "::ffff:";
 
-/** A dual-stack listener sees IPv4 peers as `::ffff:1.2.3.4`. Both spellings are the same peer. */
+/** A dual-stack listener sees IPv4 peers as `::ffff:1.2.3.4`. Both spellings mean the same peer. */
 export function unmapPeer(address: string): string {
   const tail = address.slice(mappedPrefix.length);
   return address.startsWith(mappedPrefix) && parseIpv4(tail) ? tail : address;

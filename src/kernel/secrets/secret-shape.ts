@@ -9,8 +9,8 @@ export type SecretShape = {
   kind: string;
   pattern: RegExp;
   /**
-   * The source of a short pattern that every match contains. For most texts, one search for the marks of all shapes
-   * shows that they contain no secret.
+   * The source of a short pattern that every match contains. A single search for the marks of all shapes
+   * shows that most texts contain no secret.
    */
   mark: string;
   accepts?: (secret: string, following: string | undefined) => boolean;

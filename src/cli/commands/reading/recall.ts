@@ -10,7 +10,7 @@ import { formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof recallOperation>;
 
-/** More than for a model, because people can skim. */
+/** The maximum length of an answer. People can skim, so it is longer than for a model. */
 const maxChars = 20_000;
 
 export const recall: Command = {

@@ -15,7 +15,7 @@ import { formatAge, formatAgo, oneLine, shortId } from "../../rendering/words.ts
 type Found = ResultOf<typeof whyOperation>;
 type Answer = Found["answers"][number];
 
-/** More than for a model, because people can skim. */
+/** The maximum length of an answer. People can skim, so it is longer than for a model. */
 const maxChars = 20_000;
 
 export const why: Command = {

@@ -27,7 +27,7 @@ export const stdio: Command = {
   },
 };
 
-/** Exists only for its help page. `launch/thoughtbox.cjs` starts `hook.ts` instead, which loads almost nothing. */
+/** Only for the help page. `launch/thoughtbox.cjs` starts `hook.ts` instead, which loads almost nothing. */
 export const hook: Command = {
   name: "hook",
   group: "Serve",

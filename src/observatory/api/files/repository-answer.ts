@@ -19,7 +19,7 @@ export type RepositorySource = {
   mask: Mask;
 };
 
-/** Only this many of the newest changes are read to mark files. */
+/** How many of the newest changes to read in order to mark the files that sessions changed. */
 const mostChanges = 1_000;
 const mostEntries = 500;
 const mostRecent = 40;

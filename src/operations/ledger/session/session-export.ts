@@ -16,9 +16,8 @@ const inlineLimit = maxAnswerChars - 25_000;
 type TextPage = { content: string; nextAfter?: number };
 
 /**
- * Returns one page, which ends at a line break if possible. `rest` starts at character `after`. Only the
- * first `limit` characters of `rest`, and the one after them, are needed. Quotes and backslashes count twice,
- * as in JSON.
+ * Returns one page, which ends at a line break if possible. `rest` starts at character `after`. `rest` may be
+ * truncated to `limit` + 1 characters. Quotes and backslashes count twice, as in JSON.
  */
 function pageOfText(rest: string, after: number, limit: number): TextPage {
   if (rest.length <= limit && written(rest) <= limit) return { content: rest };

@@ -274,7 +274,7 @@ async function readAllLines(
   return found.slice(-wanted);
 }
 
-/** Starts the text at an offset, which refers to the displayed text, so it cannot split a secret. */
+/** Starts the text at an offset. The offset refers to the displayed text, so it cannot split a secret. */
 function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
   const shown = show(data.thought);

@@ -89,7 +89,7 @@ function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): 
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
 
-/** Makes the first session that a caller writes to its current one. */
+/** Makes the session the caller's current one, unless the caller already has one. */
 function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (binding) binding.sessionId ??= sessionId;
   if (lone) lone.sessionId ??= sessionId;

@@ -56,7 +56,7 @@ type Telling = {
   marksOf: MarksOf;
   /** The decisions and corrections that the answer shows. */
   decisions: readonly Remark[];
-  /** Shows only the head of the session, because the rest of the answer is complete. */
+  /** If true, the answer shows only the session's ID, title, `request` and time. */
   isBare: boolean;
   /** True if the question is about what the user asked for. */
   wantsRequest: boolean;
@@ -77,7 +77,7 @@ export function describeSession(
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
   const near = { found: addressOf(place), remarks, chars: reasonChars };
   const { asked, because, found } = reasonsNear(about, thoughts, near);
-  // Checks the subject only in a long session, which covers several.
+  // Checks the subject only in a long session, which may cover several subjects.
   const isAbout = ({ text }: { text: string }, least = leastOfBest): boolean =>
     isOnOneSubject(thoughts) || relevanceOf(text) >= least;
   // Excludes a user's plan, which is the request and not the outcome.

@@ -110,7 +110,7 @@ export const traceStep = defineMemory({
   },
 });
 
-/** A trace also contains cards and events, so more entries are read than steps are needed. */
+/** How many entries to read for each step, because a trace also contains cards and events. */
 const entriesForEachStep = 5;
 
 async function isDue(

@@ -28,7 +28,7 @@ type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 const backBytes = 8 * 1024 * 1024;
 /** Neighbouring lines beyond this total are dropped. */
 const heldMost = 32 * 1024 * 1024;
-/** The requested line may fill an answer, while its neighbours only show the context. */
+/** How many characters to show of the requested line, and of each neighbour, which only shows the context. */
 const longest = { wanted: 60_000, around: 1_500 };
 
 /** If there is no such line, returns the start of a sentence that states this. */

@@ -12,9 +12,7 @@ export type Continuation = { operation: string; args: Json; shows?: string };
 export type TrimPlan = {
   /** Blocks that are dropped completely, in this order. */
   optional?: readonly string[];
-  /**
-   * The main list loses its oldest items. If there are several lists, each loses all it can before the next one does.
-   */
+  /** Lists that lose their oldest items. Each list loses all it can before the next one loses any. */
   list?: ListPlan | readonly ListPlan[];
   /** For an answer about one item. The item is shortened in place. */
   item?: { key: string; stub(item: Json): Json };

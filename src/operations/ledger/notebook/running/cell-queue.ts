@@ -7,7 +7,7 @@ import type { OperationContext } from "../../../pipeline/context.ts";
 export const aliveMs = 15_000;
 const renewMs = 3_000;
 
-/** A killed process stops renewing, so readers soon notice. */
+/** Renews until the returned function is called. If the process is killed, readers soon notice. */
 export function keepRenewing(
   { clock }: Pick<OperationContext, "clock">,
   renew: (expiresAt: number) => Promise<void>,
