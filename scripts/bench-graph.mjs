@@ -80,7 +80,7 @@ try {
       await tab.evaluate((n) => window.bench.prepare(n), size);
       return { tab, busy: await mainThreadClock(browser) };
     };
-    /** Measures each time in a new page, where no code is warm. */
+    /** Takes each measurement in a new page, in which no code is warm. */
     const measureCold = async (size, measure) => {
       const times = [];
       const cpu = [];

@@ -57,8 +57,8 @@ for (const file of Object.keys(metafile.outputs).map((name) => resolve(root, nam
 }
 const observatory = join(dist, "observatory");
 
-// Clients start this at every hook, so it is a separate file that loads nothing else. The file is CommonJS,
-// because ES modules start more slowly.
+// Clients start this program for every hook, so it is a separate file that loads nothing else. The file is
+// CommonJS, because ES modules start more slowly.
 await build({
   absWorkingDir: root,
   entryPoints: ["src/hook.ts"],

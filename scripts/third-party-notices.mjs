@@ -1,4 +1,4 @@
-// The licences of everything that is copied into `dist/`, which must be included with every copy.
+// Collects the licences of all code that is copied into `dist/`. Every copy must include them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

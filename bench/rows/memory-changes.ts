@@ -20,7 +20,7 @@ const feature = "feature";
 const another = "another";
 const diffsInTurn = 5;
 
-/** Changes keys on a branch of the deepest branch, compares the two, merges, and compares again. */
+/** Forks the deepest branch, changes keys on the fork, compares, merges, and compares again. */
 export const memoryChanges: Row = {
   id: "memory-changes",
   about: "graph_apply, graph_diff, graph_merge and graph_validate of large changes, 32 branches deep",

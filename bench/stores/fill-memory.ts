@@ -19,7 +19,7 @@ const statuses = ["open", "done", "dropped"] as const;
 export const tagOf = (n: number): string => `tag-${n % 50}`;
 
 const opsAtOnce = 2_000;
-/** The number of keys changed on a level that does not rewrite all of them. */
+/** The number of keys changed on each level that does not rewrite the whole graph. */
 const touchedByLevel = 20;
 const notesOnLevel = 10;
 const start = Date.UTC(2026, 0, 1);

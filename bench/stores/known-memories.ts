@@ -12,7 +12,7 @@ export function openNested(bench: Bench, nodes: number): Promise<string> {
   return bench.stores.remembered({ nodes, versions: 5, depth });
 }
 
-/** A graph without branches whose nodes each have this many versions. */
+/** An unbranched graph with this many versions of each node. */
 export function openHistory(bench: Bench, versions: number): Promise<string> {
   return bench.stores.remembered({ nodes: bench.quick ? 500 : 2_000, versions, depth: 0 });
 }

@@ -13,8 +13,8 @@ export async function openLibrary(bench: Bench) {
 export const librarySession = (n: number): string => sessionIdOf(1, n);
 
 /**
- * Session lengths, and how many sessions have each. Every call makes a session longer, so short lengths need more
- * sessions.
+ * Session lengths in thoughts, with the number of sessions of each length. Every call makes a session longer,
+ * so short lengths need more sessions.
  */
 const lengths = [
   { n: 1, sessions: 2_000 },

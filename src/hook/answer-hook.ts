@@ -45,7 +45,7 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   }
 
   return {
-    /** Runs a call in advance, because the first calls take several times as long as later ones. */
+    /** Makes a few calls in advance, because the first calls take several times as long as later ones. */
     async warmUp(): Promise<void> {
       for (let n = 0; n < warmUps; n += 1) {
         await answer(beforeNothing).catch(() => {});

@@ -32,7 +32,7 @@ export const installLimits = {
   processorSeconds: 120,
   openFiles: 4_096,
   packages: 1_000,
-  /** In total, while packages are downloaded and unpacked. */
+  /** The limit for all files together while packages are downloaded and unpacked. */
   bytes: 512 * mebibyte,
   entries: 200_000,
 } as const;

@@ -15,12 +15,12 @@ import {
 
 const now = "2026-03-10T12:00:00Z";
 
-/** Claude Code in three projects, last written on the first, third and ninth of March, and Codex in one. */
+/** Claude Code transcripts in three projects, last written on 1, 3 and 9 March, and one from Codex. */
 function prepare() {
   const dataDir = join(tempDir(), "data");
   writeTranscripts({ dataDir });
   const root = claudeRoot({ dataDir });
-  // The files are newer, as after a move to another machine. What counts is when something was said.
+  // The files are newer, as after a move to another machine. Only the times of the messages count.
   const write = (name: string, cwd: string, day: string, text: string) => {
     const timestamp = new Date(day).toISOString();
     writeLines(join(root, name), [claudeLine("user", "u", null, text, { cwd, sessionId: name, timestamp })]);

@@ -61,7 +61,7 @@ test("a large merge that is killed at any moment is either complete or absent, a
   expect(await last.call("graph_merge", { from: "side", into: "main" })).toMatchObject({ merged: 0 });
   const db = openRaw(dataDir);
   const count = (from: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.["n"]);
-  // The server removes the rest of a killed merge in the background, once it is sure that its writer is gone.
+  // Once the killed writer is certainly gone, the server removes the unfinished merge in the background.
   await expect.poll(() => count("graph_merges"), { timeout: 60_000 }).toBe(0);
   await last.kill();
   expect(count("graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')")).toBe(0);

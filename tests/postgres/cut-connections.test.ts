@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
 });
 
 describe.skipIf(!hasPostgres)("a server without others", () => {
-  /** The pieces that a call sends to write. */
+  /** Returns `whole` for each one-statement write of a call, and the texts that begin or commit others. */
   async function piecesOf(wire: Wire, call: () => Promise<unknown>): Promise<string[]> {
     const pieces: string[] = [];
     wire.onSent = (text, isWrite, isWhole) => {

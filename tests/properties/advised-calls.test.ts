@@ -24,9 +24,7 @@ function callsIn(value: unknown, failed: Args): Advised[] {
 const cardTypes = ["frame", "hypothesis", "question", "test", "evidence", "decision", "update"];
 const letters = "OHECQRPAX";
 
-/**
- * A call that an agent might make. Some of the IDs in it are slightly higher than any that may exist by then.
- */
+/** A call that an agent might make. Some of its IDs may be slightly too high to exist yet. */
 function nextCall(chance: Chance, n: number): [name: string, args: Args] {
   const pick = <Value>(values: readonly Value[]): Value => values[chance.upTo(values.length - 1)] as Value;
   const maybe = (args: Args): Args => (chance.next() < 0.5 ? args : {});

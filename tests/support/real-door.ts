@@ -43,8 +43,8 @@ const contentDir = join(import.meta.dirname, "..", "..", "content");
 const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
 
 /**
- * To detect a server's era, the SDK starts a separate process and discards it. For a transport that is not exactly its
- * own class, it asks on the same connection. So with this subclass, a modern connection uses one process too.
+ * To detect a server's era, the SDK starts a separate process and discards it. For a transport class other
+ * than its own, it uses the same connection. With this subclass, a modern connection needs only one process.
  */
 class OneProcessTransport extends StdioClientTransport {}
 

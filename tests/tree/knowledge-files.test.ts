@@ -54,7 +54,7 @@ test("after simultaneous changes, the file of a note contains the same text as t
     const { body } = parseFrontMatter(readFileSync(join(folder, `${topic}.md`), "utf8"));
     expect(body.length).toBe(note.content.length + 1);
   }
-  // A note that is written and deleted at the same time has a file only if it exists afterwards.
+  // A note that is written and deleted at the same time has a file only if the note still exists.
   await Promise.all(
     topics.flatMap((topic) => [
       client.call("knowledge.write_scratchpad", { sessionId, topic, content: "y".repeat(200_000) }),

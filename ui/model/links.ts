@@ -1,8 +1,8 @@
 import { widen } from "./layout/widen.ts";
 
 /**
- * How a thought's cipher relates it to an earlier one. The first thought that this one revises has its own
- * column.
+ * How a thought's cipher relates it to an earlier one. The first thought that a thought revises is in a
+ * separate column.
  */
 export const RELATIONS = ["supports", "contradicts", "rejects", "rests_on", "revises"] as const;
 export type Relation = (typeof RELATIONS)[number];

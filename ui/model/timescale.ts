@@ -1,7 +1,7 @@
 import { type Columns, MAIN } from "./columns.ts";
 import { widen } from "./layout/widen.ts";
 
-/** A gap over three minutes is shortened to one. */
+/** A gap of more than three minutes is shortened to one minute. */
 const LONGEST_GAP = 180_000;
 const CUT_TO = 60_000;
 /** The maximum number of rows for branches below the main line. */

@@ -41,7 +41,9 @@ const nameOf = (name: string): { branchId?: string; thoughtNumber: number } => {
 
 const idOf = (name: string): string => `${SAMPLE_ID}:${name.replace(" ", ":")}`;
 
-/** The ledger's rule for cipher: evidence supports or contradicts, other steps rest on the thoughts they name. */
+/**
+ * The ledger's rule for cipher: `⊖` contradicts a thought, evidence supports it, and other steps rest on it.
+ */
 const relationOf = (
   type: ThoughtType,
   text: string,

@@ -10,7 +10,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 const workspace = "acme/repo";
 const place = { branch: "main", doc: "graph" };
 
-/** Both cards in one transaction, so that a consistent read finds the same title on both. */
+/** Writes both cards in one transaction, so that a consistent read finds the same title on both. */
 const bothNamed = (title: string): GraphOp[] => [
   { op: "node_upsert", id: "d", type: "decision", title },
   { op: "node_upsert", id: "e", type: "evidence", title },

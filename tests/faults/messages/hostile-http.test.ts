@@ -82,7 +82,7 @@ async function listAll(server: HttpProcess): Promise<{ id: string; thoughtCount:
   }
 }
 
-/** The sessions, and the number of thoughts, that were stored according to the answers. */
+/** Returns the sessions and the number of thoughts that are stored, according to the answers. */
 function storedBy(given: Given[]) {
   const results = given.flatMap(({ answers }) =>
     answers.flatMap(({ result }) => (result?.isError ? [] : (result?.structuredContent ?? []))),

@@ -33,7 +33,7 @@ test("a question about something unrecorded is answered as unknown, with the ses
     const related = [{ sessionId, title: expect.any(String), at: expect.any(String) }];
     expect(answer).toEqual({ question, known: false, sessions: [], note, missing, related });
   }
-  // A single unknown word is only reported.
+  // If a question contains a single unknown word, it is still answered, and the word is reported.
   const known = await client.call("recall", { question: "is redis encrypted" });
   expect(known).toMatchObject({ known: true, missing: ["encrypted"] });
 

@@ -115,7 +115,7 @@ describe("nothing but transcripts is read", () => {
 });
 
 describe("a line of 256 MB at the beginning of a transcript", () => {
-  /** Zeros that take no space on the disk, followed by the program's lines. */
+  /** Writes zeros that take no space on the disk, followed by the program's lines. */
   function hideBehindLine(file: string, rest: string): void {
     truncateSync(file, 256 * 1024 * 1024);
     appendFileSync(file, `\n${rest}`);

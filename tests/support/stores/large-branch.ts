@@ -11,7 +11,7 @@ export const workspace = "acme/repo";
 export const doc = "graph";
 export const keys = 620;
 export const asked = { from: "side", into: "main", doc, after: 0, limit: 10_000 };
-/** At this point some keys are staged and others are not. */
+/** After this many keys, the merge is in the middle of staging. */
 export const inTheMiddle = 0.65 * keys;
 
 export const node = (id: string, title = "alpha"): GraphOp => ({

@@ -70,7 +70,7 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     byWord: await ask({ text: "alpha" }),
     edges: (await store.queryEdges(workspace, { ...place, ids, ends: "among", limit: all })).edges,
     // Reading nodes one by one takes a second per hundred nodes on PostgreSQL, so only a sample is read.
-    // `nodes` contains all of them.
+    // `nodes` contains all nodes.
     found: await Promise.all(
       ids
         .filter((_, at) => at % Math.ceil(ids.length / 200) === 0)

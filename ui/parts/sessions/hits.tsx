@@ -82,7 +82,7 @@ export function HitRows({ session: shown, found, query, isFirst }: Props) {
 type RowProps = {
   hit: Hit;
   query: string;
-  /** A time on the day that the session's row shows. */
+  /** Any time on the day that the session's row shows. */
   day: number;
   isNext: boolean;
 };
