@@ -12,8 +12,8 @@ export interface LedgerImport {
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**
-   * Called before a background import that can be repeated. Other writers wait less, but a power cut may undo the last
-   * commits.
+   * Called before a background import that can be repeated. From then on, other writers wait less, but a power cut may
+   * undo the last commits.
    */
   giveWay?(): Promise<void>;
   /** Indexes the imported text now, so that no other process has to. */

@@ -78,8 +78,8 @@ export interface LedgerStore {
   /** Returns `undefined` if no session has this ID, or if it was deleted. */
   readSession(sessionId: string): Promise<SessionRecord | undefined>;
   /**
-   * Like `readSession`, but may return this process's cached copy. For calls that write afterwards, because
-   * the write checks the store.
+   * Like `readSession`, but may return this process's cached copy. Use it only before a write, because the
+   * write checks the store.
    */
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;

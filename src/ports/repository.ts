@@ -24,7 +24,7 @@ export type BlameLine = {
   /** The hash and the length of the line, both without white space. */
   hash: LineHash;
   chars: number;
-  /** If `commit` copied the line within the file, the commit of the original. */
+  /** If `commit` copied the line within the file, the commit that wrote the original. */
   copyOf?: string;
 };
 

@@ -14,7 +14,7 @@ export type BoardQuery = {
   tasks: number;
   /** The card facets to select, as defined in `domain/memory/views/selection.ts`. */
   facets: readonly string[];
-  /** Other cards in the place whose authors are also returned. */
+  /** Other cards in the place. Their authors are returned too. */
   ids: readonly string[];
   /** How many cards per facet, conflicts and jobs to return. */
   limit: number;

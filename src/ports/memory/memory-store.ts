@@ -272,7 +272,7 @@ export type StoredSlice<Name extends string> = {
   overview: TaskOverview | undefined;
   /** `undefined` if the difference was not requested. */
   difference: GraphChanges | undefined;
-  /** The newest seq in that snapshot. Later reads can use that seq to return nothing newer. */
+  /** The newest seq in that snapshot. Pass it to later reads to exclude anything newer. */
   asOfSeq: number;
 };
 

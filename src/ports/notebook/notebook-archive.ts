@@ -1,7 +1,7 @@
 import type { Cell, CellContent, Language } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "./cell-runner.ts";
 
-/** A notebook as it is moved between stores. Times are ISO 8601. */
+/** The form in which a notebook is moved between stores. Times are in ISO 8601. */
 export type NotebookRecord = {
   id: string;
   project: string;

@@ -32,7 +32,7 @@ export const textSuffix = ".src.md";
 export const besideSuffix = ".outputs.json";
 const suffixes = [textSuffix, besideSuffix] as const;
 export const trashName = "trash";
-/** Enough even if every cell has printed as much as it may. */
+/** Enough even if every cell has printed as much as it is allowed to. */
 const longestFile = 1024 * 1024 * 1024;
 /** A limit for untrusted files: a notebook's text, including the marks around its cells. */
 export const longestText = 1.25 * notebookLimits.notebookCharacters;

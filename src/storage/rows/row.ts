@@ -5,7 +5,7 @@ import { storageFailure } from "../../ports/storage-failures.ts";
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
 
-/** The integers of several columns are passed as one text, because separate rows cost several times as much. */
+/** Several columns of integers are passed as one text, because separate rows cost several times as much. */
 export function* unpack(list: unknown, columns: number): Generator<number[]> {
   if (typeof list !== "string") return;
   let row: number[] = [];

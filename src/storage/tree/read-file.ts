@@ -13,7 +13,7 @@ import { codeOf, openToReadSync } from "../../disk/open-without-following.ts";
 import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 
 /**
- * The manifest of a session with a million thoughts is about forty megabytes long. No valid file is longer than this.
+ * No valid file is longer than this. The manifest of a session with a million thoughts is about forty megabytes long.
  */
 const longestFile = 256 * 1024 * 1024;
 /** A thought of one mebibyte fits, even with every character escaped. */

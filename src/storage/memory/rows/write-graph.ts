@@ -196,7 +196,7 @@ const knownDifferences: Insert<WriteKinds["knownDifference"]> = {
 
 export const mergeWriters = {
   settled: settle,
-  /** Writes first and deletes afterwards, so that a mark that has to be removed is not written again. */
+  /** Writes first and deletes afterwards, so that no write recreates a mark that has to be deleted. */
   *mergeMark(rows: readonly WriteKinds["mergeMark"][]) {
     yield* insertRows(
       movedMarks,

@@ -50,7 +50,7 @@ export async function applyLedgerWrites(
     return { sid: sidOf(entry.sessionId), entry, cid, toolUse: origin?.toolUse ?? null };
   });
   const words = rows.flatMap((row) => wordsOfText(row.entry.seq, row.entry.data.thought, row));
-  // If a single thought is all that is written, it can be sent as the whole transaction.
+  // If only a single thought is written, one statement can be the whole transaction.
   const [thought, head, vector] = [rows[0], moved[0], words[0]];
   const isOne = thought && head && vector && rows.length * moved.length * words.length === 1;
   const parts = isOne ? [insertThoughts.one(thought), updateHeads.one(head), insertWords.one(vector)] : [];

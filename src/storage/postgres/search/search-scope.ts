@@ -14,7 +14,7 @@ export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since"
   headings: boolean;
 };
 
-/** Up to this many sessions are counted one by one. If there are more, their project is counted. */
+/** Up to this many sessions are counted one by one. If there are more, the whole project is counted. */
 const fewSessions = 50;
 
 export async function toSearchScope(connection: Connection, query: ScopeQuery): Promise<SearchScope> {
@@ -127,7 +127,7 @@ export function sessionCondition(
 export function textCondition(scope: SearchScope): Condition {
   const { type, since, until } = scope;
   const ofSession = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
-  // Checked for each text that was found. A join could be planned the other way round, over all sessions.
+  // A subquery checks the session of each text found. A join could be planned to start with all sessions.
   const thoughts: Condition = {
     where: `(SELECT ${ofSession.where} FROM {sessions} s WHERE s.sid = w.sid)`,
     values: ofSession.values,

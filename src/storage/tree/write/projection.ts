@@ -202,11 +202,11 @@ export type CatchUpParts = {
   lease: WriterLease;
   manifests: DueManifests;
   deferred: DeferredSessions;
-  /** Writes each of a session's files that is missing or wrong. */
+  /** Writes all of a session's files that are missing or wrong. */
   writeWhole(sessionId: string): Promise<void>;
-  /** The previous writer died and may have left temporary files. */
+  /** Called if the previous writer died, because it may have left temporary files. */
   onAbandoned(): void;
-  /** There are sessions but no tree at all. */
+  /** Called if there are sessions but no tree at all. */
   onAnew(): Promise<void>;
 };
 

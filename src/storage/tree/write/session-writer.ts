@@ -24,7 +24,7 @@ import { createQuarantine, type Quarantine } from "../verify/repair-tree.ts";
 
 /** How long other work may have to wait for this work: about as long as a call takes. */
 const turnMs = 0.5;
-/** How long this work leaves the thread to other work if it is not urgent. */
+/** How long this work pauses for other work, unless it is urgent. */
 const restMs = 2;
 
 /**

@@ -5,8 +5,8 @@ const isOutdated = `mid IN (SELECT mid FROM graph_merges WHERE published = 1) AN
 
 /**
  * The keys that a large merge settles, staged with its versions. Once the merge is published, these rows take
- * precedence over those in `graph_settled`, and move there one by one. If a merge gives way, its rows are
- * deleted.
+ * precedence over those in `graph_settled`, and move there one by one. If the merge is discarded, its rows
+ * are deleted.
  */
 export const settledAhead: Migration = {
   leaves: "0ea572459c6ae2513cde8b06f19ee5be01956c1be3df82e6ddf4b3e354884b43",
