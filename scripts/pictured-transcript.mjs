@@ -1,4 +1,4 @@
-// The transcript of a session for the picture of what an agent did between its thoughts.
+// A session's transcript, for the picture that shows what an agent did between its thoughts.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -49,7 +49,7 @@ window.opened = new Promise((resolve) => {
     const ground = document.querySelector("canvas.ground");
     if (!ground || ground.width === 300) return requestAnimationFrame(look);
     opening.firstPaint = performance.now();
-    // Tasks are reported after they have ended.
+    // Long tasks are reported only after they have ended.
     setTimeout(() => resolve(opening), 100);
   };
   requestAnimationFrame(look);

@@ -14,7 +14,7 @@ const seconds = 20;
 const text = "x".repeat(4_000);
 const settleMs = 1_500;
 
-/** 100 viewers watch one session, and 10 of them stop reading, while 200 thoughts per second are recorded. */
+/** Records 200 thoughts per second in a session with 100 viewers, of which 10 stop reading. */
 export async function measureCrowd(bench: Bench): Promise<Line[]> {
   const server = await startWatchedServer(bench.stores.freshDirectory());
   const viewers: Viewer[] = [];

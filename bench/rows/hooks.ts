@@ -63,7 +63,7 @@ export const hooks: Row = {
     const hook = join(root, "dist", "hook.js");
     const { bare, started, begun, captured } = await interleave(bench.times(40), {
       bare: () => start("-e", "0"),
-      // The end of a turn is answered at once, so this measures the start of the program. The answers are
+      // The hook for the end of a turn returns at once, so this measures the program's start. The answers are
       // measured in separate rows.
       started: () => start(hook, "claude-code", "Stop"),
       begun: () => several(() => ask("SessionStart", /additionalContext.*decided: /)),

@@ -103,7 +103,7 @@ export const why: Row = {
   },
 };
 
-/** Fills a library whose sessions wrote a file together, and a repository with the file. */
+/** Creates a repository with a file, and a library that includes the sessions that wrote the file. */
 async function fill(bench: Bench) {
   const library = await openLibrary(bench);
   const dataDir = bench.stores.copyOf(library.path);

@@ -31,7 +31,7 @@ export async function copyLengths(bench: Bench): Promise<string> {
   return bench.stores.copyOf(await bench.stores.filled("lengths", shelves));
 }
 
-/** Cycles through the IDs of all sessions with a length. */
+/** Cycles through the IDs of all sessions of one length. */
 export function* sessionsOf(length: Length): Generator<string, never> {
   const shelf = lengths.findIndex(({ n }) => n === length);
   const sessions = lengths[shelf]?.sessions ?? 1;

@@ -5,8 +5,8 @@ import { makeDirectory } from "./make-directory.ts";
 import { codeOf, openDirectory } from "./open-without-following.ts";
 
 /**
- * If the system has this folder, paths start with an open directory in it. Replacing a part of the path then has
- * no effect.
+ * If the system has this folder, paths start with the open directory's entry in it. Replacing a folder on the
+ * original path then has no effect.
  */
 const openFiles = "/proc/self/fd";
 

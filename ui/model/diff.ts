@@ -66,7 +66,7 @@ export function weaveWords(before: string, after: string): DiffRun[] | undefined
   return joined;
 }
 
-/** Merges both lists in order, with removed items before added ones. Items with the same text are the same. */
+/** Merges both lists in order, with removed items before added ones. Items match if their texts are equal. */
 function weave<Item>(
   a: readonly Item[],
   b: readonly Item[],

@@ -31,7 +31,7 @@ export const Section = ({
 /** How the server begins a refusal. The user's words follow. */
 const REFUSED = "the user refused ";
 
-/** Labels the reason for the replaced lines. Quoted alone, it would look like an abandoned attempt. */
+/** Labels the reason for replaced lines. Without a label, it would look like an abandoned attempt. */
 function replacedWords(what: string): string {
   const [, said, lines] = /^(“[\s\S]*”) \((\d+ lines?), replaced by this edit\)$/.exec(what) ?? [];
   if (said === undefined) return what;
