@@ -16,7 +16,7 @@ import { readTestResults } from "./test-results.ts";
 export type ToolCall = {
   id: string;
   tool: string;
-  /** Describes the call to people, on one line. */
+  /** Describes the call in one line, for people. */
   command: string;
   input: JsonFields | undefined;
 };
@@ -188,7 +188,7 @@ function hunksOf(detail: JsonFields | undefined): string[][] {
   );
 }
 
-/** In a notebook file, each line of a cell is a JSON string. All but the last end with a line break and a comma. */
+/** In notebooks, each line of a cell is a JSON string. All but the last end with a line break and a comma. */
 function readNotebookEdit(input: JsonFields | undefined): FileChange[] {
   const path = textOf(input, "notebook_path");
   if (path === undefined) return [];

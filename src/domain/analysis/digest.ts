@@ -126,7 +126,7 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
 const newest = (thoughts: readonly Thought[], type: string): Line[] =>
   thoughts.slice(-maxLines).map((data) => lineOf(data, (step) => step.type === type));
 
-/** The last step for which `isIt` is true. If no step fulfils the condition, the first step. */
+/** The last step for which `isIt` is true, or the first step if there is none. */
 function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const { thoughtNumber, branchId, thought } = data;
   const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];

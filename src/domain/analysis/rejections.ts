@@ -78,7 +78,7 @@ type NumberedStep = Pick<CipherStep, "number" | "type">;
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
 
 /**
- * The maximum number of references per thought. One range contains up to 200, and a hostile text could
+ * The maximum number of references per thought. One range can refer to 200 steps, and a hostile text could
  * contain thousands of ranges.
  */
 const maxNamings = 250;
@@ -108,7 +108,7 @@ export function createRejections() {
     ],
     /**
      * True if X steps rejected the thought or all its other steps. Also true if the thought consists only of
-     * X steps that mark no other step.
+     * X steps that do not reject, contradict or revise anything.
      */
     isRejected: (address: Address): boolean => isRejected(nodes.get(keyOf(address))),
     rejectedSteps: (address: Address): readonly number[] =>

@@ -50,7 +50,7 @@ const settles = ({ graph }: SessionShape, { data }: ChainedThought): boolean => 
   return concludes && graph.standingOf(data) === "stands";
 };
 
-/** Objective figures over all thoughts, including branches. The analysis guide explains each figure. */
+/** Objective figures about the whole session, including branches. The analysis guide explains each figure. */
 export function analyzeSession(
   session: Session,
   shape: SessionShape,

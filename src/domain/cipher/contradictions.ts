@@ -77,7 +77,7 @@ export function readContradictions<Reference extends Span>(
       const segmentEnd = signs[nth + 1] ?? text.length;
       while ((clause[read]?.start ?? Number.POSITIVE_INFINITY) - start < sign) read += 1;
       const known = clause[read - 1];
-      // Ignores a reference that is left of an earlier sign. It belongs to that sign.
+      // Ignores a reference that is left of an earlier `⊖`, because it belongs to that sign.
       const before = known && known.start - start > (signs[nth - 1] ?? -1) ? known : undefined;
       const gap = before && text.slice(before.end - start, sign);
       const left = gap !== undefined && onlyMarkup.test(gap) ? before : undefined;

@@ -5,13 +5,13 @@ import type { Linked } from "./slice.ts";
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\.{2,}|…|-+|\?+|todo\b.*|tbd\b.*|n\/?a|none|null|undefined|placeholder)$/is;
 
-/** The command that repeats an observation. Read from `meta.run.cmd`, `meta.cmd` or a line `CMD: …`. */
+/** The command that repeats an observation. Read from `meta.run.cmd`, `meta.cmd` or a `CMD: …` line. */
 export function commandOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([run["cmd"], meta?.["cmd"], ...linesAfter(text, "CMD:")]);
 }
 
-/** The address of the evidence. Read from `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
+/** A link to the evidence. Read from `meta.run.link|url`, `meta.link|url|artifact` or a `LINK: …` line. */
 function linkOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([

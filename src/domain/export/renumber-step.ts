@@ -139,8 +139,8 @@ function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
 }
 
 /**
- * The members of a reference in document numbers, with adjacent numbers joined into ranges. Drops members without a
- * target. If no member has one, returns an unused number.
+ * The members of a reference in document numbers, with adjacent numbers joined into ranges. Drops members
+ * without a target. If no member has a target, returns an unused number.
  */
 function runsOf(
   { number, to = number, branchId, revises, inline }: ReferenceTarget,
@@ -213,7 +213,7 @@ function spellOut(
     ...own("rejects").map(target(false)),
     ...(step.type === "X" ? [] : rests.map(target(false))),
   ];
-  // If an X step has no field, it rejects every step it cites, so it gets one.
+  // An X step without a field would reject every step it cites, so it gets a field.
   const cites = step.type === "X" ? rests : [];
   if (cites.length > 0 && field.length === 0) field.push(target(false)(nowhere(number)));
   const said = [

@@ -69,7 +69,7 @@ export type AppendNeeds = {
   keys: OutcomeKey[];
   /** By `conversationOf`. */
   conversations: Map<string, ConversationKey>;
-  /** Sessions that need all their branches. */
+  /** Sessions whose complete list of branches is needed. */
   branchIdsOf: Set<string>;
 };
 

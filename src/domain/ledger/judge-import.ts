@@ -51,7 +51,7 @@ export type PartOutcome = {
 export type ImportedChains = {
   /** The session's thoughts, by position. */
   at: Map<number, { hash: string; seq: number }>;
-  /** Seqs of the session's thoughts, by hash. If several thoughts have the same hash, the seq of the first one. */
+  /** Seqs of the session's thoughts, by hash. If a hash repeats, contains the seq of the first thought. */
   seqOf: Map<string, number>;
   /** Addresses that are taken, by `addressKey`. */
   taken: Set<string>;

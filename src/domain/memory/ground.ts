@@ -27,7 +27,7 @@ const hashOf = (lines: readonly string[]): string =>
 /** `undefined` if the file has no such lines. */
 export const pinRange = (text: string, lines: string): Pin["range"] => rangeOf(splitText(text), lines);
 
-/** The numbers of the first line and the last, counted from 1. */
+/** The numbers of the first and last line, counted from 1. */
 const boundsOf = (lines = ""): readonly [number, number] => {
   const [from = 0, to = from] = lines.split("-").map(Number);
   return [from, to];
@@ -79,8 +79,8 @@ const longestLine = 120;
 const flatten = (line: string): string => line.trim().replaceAll(/\s+/g, " ");
 
 /**
- * Describes the first pinned line that changed, as it is at HEAD. Searches between the nearest lines above and below it
- * that occur exactly once in both texts. `before` is the pinned text, if git still has it.
+ * Describes the first pinned line that changed, as it is at HEAD. Searches between the nearest preceding and
+ * following lines that occur exactly once in both texts. `before` is the pinned text, if git still has it.
  */
 function describeNow(pin: Pin, before: readonly string[] | undefined, lines: readonly string[]): string {
   const [from, to] = boundsOf(pin.lines);

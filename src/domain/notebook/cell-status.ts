@@ -26,7 +26,7 @@ export function queuedAt(queues: readonly CellQueue[], now: number): Set<string>
   return new Set(queues.flatMap(({ cells, expiresAt }) => (expiresAt < now ? [] : cells)));
 }
 
-/** True if no cell of the notebook is running. `busyUntil` is when the latest mark of a run expires, or 0. */
+/** True if no cell of the notebook is running. `busyUntil` is the latest `expiresAt` of its runs, or 0. */
 export const mayRun = (busyUntil: number, now: number): boolean => busyUntil <= now;
 
 /** The state of a cell. When its queue ends or expires, a queued cell returns to its earlier state. */

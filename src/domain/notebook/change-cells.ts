@@ -58,7 +58,7 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
   return { cells, cellId: cell.id, written: versionOf(revised, index) };
 }
 
-/** The text of the notebook's package.json cell with more packages. */
+/** The text of the notebook's package.json cell, with these packages added. */
 export function packageJsonWith({ cells }: Notebook, added: readonly PackageSpec[]): string {
   const cell = cells.find(({ type }) => type === "package.json");
   return withDependencies(cell ? textOf(cell) : blankPackageJson, added);

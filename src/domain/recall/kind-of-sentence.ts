@@ -104,8 +104,8 @@ const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
 /**
- * Words that forbid something for good. An answer that begins with "no" but contains none of them is only
- * about the agent's last message.
+ * Words that forbid something for good. An answer that begins with "no" but contains none of these words is
+ * only about the agent's last message.
  */
 const forGood = /\b(?:never|always|don['’]?t|do not|must)\b/i;
 export const forbids = (said: string): boolean => forGood.test(said);

@@ -87,7 +87,7 @@ export function isAboutUnknown(question: string, { about }: Intent, missing: rea
   return unknown >= 2 && unknown * 2 >= named.length;
 }
 
-/** False for a number, date or time, which alone is not a name. */
+/** False for a number, date or time, because these are not names. */
 const isName = (word: string): boolean => isWord(word) && !/^\d/.test(word);
 
 const tellingWords = (text: string): string[] =>

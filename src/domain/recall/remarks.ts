@@ -93,7 +93,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     });
 }
 
-/** Adds the preceding sentence to one such as "It did not help", whose subject is unclear on its own. */
+/** If a sentence's subject is unclear on its own, as in "It did not help", adds the preceding sentence. */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined &&
   !isStep(before) &&

@@ -14,7 +14,7 @@ export type Block =
       type: "tool_call";
       callId: string | undefined;
       tool: string;
-      /** Describes the call to people, on one line. */
+      /** Describes the call in one line, for people. */
       command: string;
       input: JsonFields | undefined;
     }

@@ -68,7 +68,7 @@ export function* orderArrivals(
   }
 }
 
-/** The time of the next thought. If it has none, the time of the previous one in its chain. */
+/** The time of the next thought, or if it has no time, of the previous thought in its chain. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
 
 function comesBefore(one: Queue, other: Queue): boolean {

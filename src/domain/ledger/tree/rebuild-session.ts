@@ -167,8 +167,8 @@ function toRecord(
 }
 
 /**
- * True if the manifest states that the session is completed. If there is no manifest, or it is older than the
- * last thought, true if that thought ends the session.
+ * True if the manifest states that the session is completed. Without an up-to-date manifest, this depends on
+ * whether the last thought ends the session.
  */
 function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
   if (status === "completed") return true;

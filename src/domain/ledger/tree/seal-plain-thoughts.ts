@@ -103,8 +103,8 @@ function findNumber(chain: readonly PlainThought[], wanted: number): PlainThough
 }
 
 /**
- * Returns the fork that the branch's thoughts specify. If they specify none, returns the thought of the main chain
- * whose number precedes the branch's first. If there is no such thought, returns the end of the main chain.
+ * Returns the fork that the branch's thoughts specify. If they specify none, returns the thought of the main
+ * chain whose number precedes the branch's first number. If there is none, returns the end of the main chain.
  */
 function findFork(
   branchId: string,

@@ -40,8 +40,8 @@ export type MergeKey = {
   /** The source's version. `undefined` if the source never had the key. */
   theirs: Mark | undefined;
   /**
-   * The version that the two branches last agreed on. If the branches never agreed on a version, the one at
-   * the creation of the newer branch.
+   * The version that the two branches last agreed on. If they never agreed, the version at the creation of
+   * the newer branch.
    */
   base: Mark | undefined;
   ours: Mark | undefined;

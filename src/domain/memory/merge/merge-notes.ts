@@ -83,7 +83,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
   };
 }
 
-/** Identifies a copied thought in every store, even though its seq may differ. */
+/** Identifies a copied thought in every store, even though its seq differs between stores. */
 const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
   event !== undefined && isThoughtSource(event) ? event : undefined;
 

@@ -125,7 +125,7 @@ export type MergeQuestions = {
    */
   isStaged: [asked: { merge: number }, answer: boolean];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
-  /** Keys written in any of the ranges, unique, up to a limit. */
+  /** Distinct keys written in any of the ranges, up to a limit. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
   /** The facts for deleting a branch, except the number of unmerged items. */
   leaving: [asked: { branch: number }, answer: LeavingFacts];

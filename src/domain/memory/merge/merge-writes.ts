@@ -118,13 +118,13 @@ function moveMark(
   return seq > marked ? seq : undefined;
 }
 
-/** The maximum number of keys to compare, because other writers wait. If there are more, compares nothing. */
+/** The maximum number of keys to compare while other writers wait. If there are more, compares nothing. */
 const maxCompared = mergeLimits.transaction;
 
 /**
- * Finds the keys in which the two branches differ after the merge. Keys that the merge applies or finds equal are the
- * same on both sides. Also compares other keys that either branch wrote since the last comparison. If there are too
- * many, returns `undefined` and the earlier result remains valid.
+ * Finds the keys that differ between the two branches after the merge. Keys that the merge applies or finds
+ * equal are the same on both sides. Also compares other keys that either branch wrote since the last
+ * comparison. If there are too many, returns `undefined` and the earlier result remains valid.
  */
 export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[] | undefined> {
   const { sides, decision, page, start, book } = plan;

@@ -324,7 +324,7 @@ export type MergeRevision = {
   added: MergeKey[];
 };
 
-/** Compares the decision at planning with the one at publication. */
+/** Compares the decision made for the plan with the decision made for publication. */
 export function compareDecisions(before: MergeDecision, after: MergeDecision): MergeRevision {
   if (before === after) return { withdrawn: [], added: [] };
   return { withdrawn: without(before.apply, after.apply), added: without(after.apply, before.apply) };

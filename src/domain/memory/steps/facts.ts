@@ -42,7 +42,7 @@ export function dropPassing({ facts }: Layer): void {
 
 type Scope = { bid: number; doc?: number } | undefined;
 
-/** Stands for the branch or document of facts that belong to none. No row has this number. */
+/** Used instead of a branch or document for facts that belong to none. No row has this number. */
 const nowhere = 0;
 
 /** The layer's mutable facts of one kind in one branch and document. */

@@ -77,7 +77,7 @@ export type VersionRow = {
   key: string;
   kind: "node" | "edge";
   deleted: boolean;
-  /** The seq of the later version that replaced this one before it became visible. */
+  /** If this version was replaced before it became visible, the seq of its replacement. */
   superseded: number | undefined;
   replaces: number | undefined;
   tally: Tally;

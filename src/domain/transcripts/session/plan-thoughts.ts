@@ -44,7 +44,7 @@ export type ThoughtPlan = {
 };
 
 /**
- * `at` is when the call began. `command` describes the call to people, on one line. `path` is the file that
+ * `at` is when the call began. `command` describes the call in one line, for people. `path` is the file that
  * the call reads or changes.
  */
 export type RunningCall = { command: string; at: string; path?: string | undefined };
@@ -77,7 +77,7 @@ const interruption = /^\[Request interrupted by user/;
 const isBareCommand = /^\/\S+$/;
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
 
-/** True if the text reports an interruption. The user's next message after one is a correction. */
+/** True if the text reports an interruption. The user's message after an interruption is a correction. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
@@ -329,7 +329,7 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 /** The number of the next step, such as `S5`. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The main chain's last thought at that time. If the main chain began later, its first thought. */
+/** The main chain's last thought at that time, or its first thought if the main chain began later. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;
