@@ -150,7 +150,7 @@ export function createApp(options: AppOptions) {
     settings,
     clock,
     newId: randomUUID,
-    // Node caches random bytes for UUIDs. `randomBytes` would make a system call for every sixteen bytes.
+    // Made from UUIDs, for which Node caches random bytes. `randomBytes` would need a system call each time.
     newSalt,
     publish,
     report,
@@ -201,7 +201,7 @@ export function createApp(options: AppOptions) {
     observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,
     ...doors,
-    /** Called in a process that an agent started. When the process ends, its sessions become quiet. */
+    /** Called in a process that an agent started. When the process ends, its sessions are shown as quiet. */
     attend() {
       if (store.lasts) attendance ??= createAttendance(config.dataDir, () => clock().getTime());
     },

@@ -138,7 +138,7 @@ function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefin
   };
 }
 
-/** For commands that print to stdout. Events for stdout go to stderr instead. */
+/** Opens the store for a command. The command prints to stdout, so events for stdout go to stderr instead. */
 function openStore(settings: Record<string, string> = {}) {
   const config = readConfig({ overrides: settings, fromGit: true });
   const event =

@@ -46,7 +46,7 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
   return new CommandFailure(`${what} cannot be used (${code}).`);
 }
 
-/** The variables that options of the same command override. */
+/** The variable that each option overrides. */
 const optionOf: Readonly<Record<string, string>> = {
   "data-dir": "THOUGHTBOX_DATA_DIR",
   into: "THOUGHTBOX_PROJECT",

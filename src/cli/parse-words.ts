@@ -4,7 +4,7 @@ import { quote } from "../kernel/text.ts";
 import { type Command, type Flags, type Option, optionsOf } from "./command.ts";
 import { notUnderstood } from "./failure.ts";
 
-/** Names that people know from other programs. */
+/** Maps names that people know from other programs to our commands. */
 const otherWords: Readonly<Record<string, string>> = {
   add: "note",
   cat: "read",

@@ -11,7 +11,7 @@ import type { Content } from "../ports/content.ts";
 import type { AskLedger } from "./ask-ledger.ts";
 import { templates } from "./resource-templates.ts";
 
-/** For clients that treat stored text differently from server text. */
+/** Marks stored text, for clients that treat it differently from the server's own text. */
 export const provenance = { "thoughtbox/provenance": "stored-text" };
 
 type Page = Resource & { file: string };

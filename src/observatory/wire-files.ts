@@ -1,4 +1,4 @@
-/** Answers of `/api/repository` and `/api/why`, with the fields of `why_file` and `why` that the page reads. */
+/** Answers from `/api/repository` and `/api/why`, with the `why_file` and `why` fields that the page reads. */
 import type { ThoughtType } from "./wire.ts";
 
 /** `GET /api/repository?folder` – the repository that the server was started in, and the content of one folder. */

@@ -1,4 +1,4 @@
-/** Answers of `/api/home` and of the lists it links to. */
+/** Answers from `/api/home` and from the lists that it links to. */
 import type { ObservatorySession, StoryLine } from "./wire.ts";
 
 export type NewsSection = "concluded" | "givenUp" | "contradicted" | "unanswered" | "tasks" | "conflicts";

@@ -1,6 +1,6 @@
 /**
- * Answers of `/api/memory/…`, in addition to `wire.ts`. Names that agents also see keep their spelling, such as
- * `last_seq`.
+ * Answers from `/api/memory/…`, in addition to `wire.ts`. Names that agents also see keep their spelling,
+ * such as `last_seq`.
  */
 
 /** `GET /api/memory/workspaces` – the workspaces that may be viewed. `inUse`: those with writes, most recent first. */

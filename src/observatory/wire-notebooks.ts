@@ -1,4 +1,4 @@
-/** Answers of `/api/notebooks…`. Secrets are masked in every text. */
+/** Answers from `/api/notebooks…`. Secrets are masked in every text. */
 import type { ThoughtType } from "./wire.ts";
 
 /** `GET /api/notebooks` – in all projects, most recently changed first. */

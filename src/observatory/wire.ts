@@ -133,8 +133,8 @@ export type ObservatoryThought = {
 };
 
 /**
- * In the order of their codes in `Skeleton.links`. Evidence supports the thoughts it names. Other steps rest on the
- * thoughts they name.
+ * `Skeleton.links` contains indexes in this list. Evidence supports the thoughts it names. Other steps rest
+ * on the thoughts they name.
  */
 export const linkRelations = ["supports", "contradicts", "rejects", "rests_on", "revises"] as const;
 export type LinkRelation = (typeof linkRelations)[number];
@@ -193,7 +193,7 @@ export type SnapshotPage = {
   isLast: boolean;
 };
 
-/** Every answer of `/api/` with a status other than 2xx. */
+/** Every answer from `/api/` with a status other than 2xx. */
 export type ErrorAnswer = {
   error: {
     code: string;

@@ -192,7 +192,7 @@ function revisedOf({ revises, links = [] }: ShownThought): Address[] {
 const list = (places: readonly Address[], from: string | undefined): string =>
   places.map((place) => describe(place, from)).join(", ");
 
-/** The address of a thought. A number alone means the same chain. */
+/** The address of a thought. Omits the name of the chain if it is `from`. */
 function describe({ branchId, thoughtNumber }: Address, from: string | undefined): string {
   return branchId === from ? `${thoughtNumber}` : `${branchId ?? "main"} ${thoughtNumber}`;
 }

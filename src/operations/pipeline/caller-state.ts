@@ -89,7 +89,7 @@ const stateOf = ({ stage, domain, boundRoot, navigation }: SessionState): Sessio
   navigation,
 });
 
-/** Announces each change of stage. */
+/** Creates the part of the context that contains the caller's state. Announces each change of stage. */
 export const callerStateIn = (
   services: CallerStateServices,
   caller: Caller,

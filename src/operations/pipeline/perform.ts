@@ -125,7 +125,7 @@ async function runStages(
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
 }
 
-/** Refuses an agent's call of an operation that records a person's words. */
+/** Refuses an agent's call of an operation that records what a person said. */
 function refuseAgent({ name }: Operation): never {
   return fail(
     "INVALID_OPERATION",

@@ -81,7 +81,7 @@ export const restoredFit: Fit = {
   defaultChars: longestAnswer,
 };
 
-/** Also binds the session to the caller. */
+/** Returns the context of a session. Also binds the session to the caller, if `joins` is true. */
 export async function restoreContext(
   context: OperationContext,
   record: SessionRecord,

@@ -262,7 +262,7 @@ const canBeFirst = (thought: MaybeFirst): boolean =>
   (thought.branchId ?? thought.branchFromThought ?? thought.revisesThought ?? thought.attachCritique) ===
     undefined && (thought.thoughtNumber ?? 1) === 1;
 
-/** For cipher, uses the first words of the first step. */
+/** Makes a session's title from its first thought. For cipher, uses the first words of the first step. */
 function titleFrom(thought: string): string {
   const words = parseCipher(thought)?.steps[0]?.content || thought;
   const line = words.trim().split(/[\r\n]/, 1)[0] ?? "";

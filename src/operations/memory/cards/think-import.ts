@@ -79,7 +79,7 @@ export const thinkImport = defineMemory({
         .map((state) =>
           state.kind === "node" ? { ...state, status: statuses.get(state.id) ?? state.status } : state,
         );
-      // Keeps a status that someone set.
+      // A status that someone set stays unchanged.
       const fallen = known.filter(
         ({ id, status }) => statuses.has(id) && (facts.nodes.get(id)?.status ?? openStatus) === status,
       );

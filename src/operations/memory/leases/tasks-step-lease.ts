@@ -107,7 +107,7 @@ async function readHeldSteps({ memory, workspace, clock }: MemoryContext, task: 
   return endLeases(memory, workspace, await memory.readSteps(workspace, task), clock().getTime());
 }
 
-/** Also ends the leases of agents that have been inactive for too long. */
+/** Returns the steps without the leases of agents that have been inactive for too long. */
 export async function endLeases(
   memory: Pick<MemoryStore, "listHeard">,
   workspace: string,

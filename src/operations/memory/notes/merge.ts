@@ -141,7 +141,7 @@ async function openSessionMerge(
   return { into, mergePart, finish: guard.tell };
 }
 
-/** Applies the secrets setting to copies too. */
+/** Applies the secrets setting to the thoughts that a merge copies. */
 function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" | "signal" | "warn">) {
   const pace = createPacer(signal);
   let first: unknown;

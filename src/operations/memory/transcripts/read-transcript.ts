@@ -111,7 +111,7 @@ export function beginTranscript(
   };
 }
 
-/** Also reads new lines in the transcripts of sub-agents. */
+/** Reads the new lines of a transcript and of its sub-agents' transcripts. */
 export async function readOn(
   scan: Scan,
   root: TranscriptRoot,

@@ -16,7 +16,7 @@ const tasksShown = 10;
 export const openAnchor: Opener<"anchor"> = async (memory, { id }, asked) => {
   const view = await readAnchor(memory, id, { ...asked, tasks: tasksShown });
   if (!view) return openNode(memory, id);
-  // anchor_snapshot returns the next page.
+  // Omits the pagination, because only anchor_snapshot returns the next page.
   const { pagination: _next, ...shown } = view;
   return { kind: "anchor", id: view.anchor.id, ...shown };
 };
