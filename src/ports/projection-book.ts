@@ -31,7 +31,7 @@ export type WriterGrant =
   | {
       granted: true;
       projected: number;
-      /** The previous writer did not release its lease. */
+      /** True if the previous writer did not release its lease. */
       abandoned: boolean;
     }
   | { granted: false; heldUntil: number };

@@ -37,7 +37,7 @@ export type MigrationOptions = {
   grant?: string | undefined;
 };
 
-/** Everything that is recorded. To extend a port, wrap only that port. */
+/** Everything that is recorded. To change what a port does, wrap only that port. */
 export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;

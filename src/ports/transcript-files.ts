@@ -7,7 +7,7 @@ export type TranscriptFile = {
   modifiedMs: number;
 };
 
-/** Why a file was not read. Links are not followed, and only regular files with a single name are opened. */
+/** Why a file was not read. Opens only regular files without hard links, and follows no links. */
 export type FileRefusal = "link" | "hard_link" | "not_a_file" | "missing" | "unreadable" | "outside";
 
 export type FileListing = {
@@ -32,7 +32,7 @@ export interface OpenTranscript {
 export type ListOptions = {
   /** Include subfolders. Default: true. */
   deep?: boolean;
-  /** Selects files by name. Default: all that end with `.jsonl`. */
+  /** Selects files by name. Default: all files whose names end with `.jsonl`. */
   wants?: (name: string) => boolean;
 };
 

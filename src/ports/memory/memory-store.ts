@@ -312,7 +312,7 @@ export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: nu
 export type DocumentReads = {
   /** Returns the newest entries of the branch's effective view. */
   readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
-  /** Like `readEntries`, but without texts, for checks that read thousands. */
+  /** Like `readEntries`, but without texts, for checks that read thousands of entries. */
   readMarks(workspace: string, page: DocumentPage): Promise<MarkPage>;
   /** Returns the newest entries that are visible on `branch` but not on `without`. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;

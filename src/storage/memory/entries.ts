@@ -111,7 +111,7 @@ export function* pageEntries(
   return { entries: rows.slice(0, limit).reverse().map(decodeEntry), hasMore: rows.length > limit };
 }
 
-/** Like `pageEntries`, but without the text, for callers that read thousands. */
+/** Like `pageEntries`, but without the text, for callers that read thousands of entries. */
 export function* pageMarks(
   doc: number | undefined,
   segments: Lineage,

@@ -118,7 +118,7 @@ export function* currentRows(
 
 const versionsBySeq = `SELECT ${versionColumns} FROM NUMBERS(?) s JOIN {graph_versions} v ON v.seq = s.value`;
 
-/** In the order of `seqs`. */
+/** Returns the versions by seq, in the order of `seqs`. */
 export function* readVersions(seqs: readonly number[]): Query<Map<number, Stored>> {
   if (seqs.length === 0) return new Map();
   const rows = yield* all(versionsBySeq, seqs);

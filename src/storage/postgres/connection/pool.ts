@@ -14,8 +14,8 @@ const connectWithinMs = 5_000;
 const released = () => new Error("the connection was already released");
 
 /**
- * Keeps at most `max` connections. If there are several hosts, each new connection looks for the one that
- * accepts writes, starting with the last one used. After a failover, new connections go to the new host, and
+ * Keeps at most `max` connections. If there are several hosts, each new connection looks for the host that
+ * accepts writes, starting with the last host used. After a failover, new connections go to the new host, and
  * old ones break.
  */
 export function createPool(target: Target, max: number, prepareClient: (client: Client) => Promise<void>) {

@@ -151,7 +151,7 @@ export type AccessTimes = ReturnType<typeof createAccessTimes>;
 /** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
 export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
   const seen = new Map<string, string>();
-  /** The times in the current transaction. */
+  /** The access times that the current transaction writes. */
   const written = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 

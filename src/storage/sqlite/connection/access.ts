@@ -113,7 +113,7 @@ export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: ()
   }
 }
 
-/** SQLite's own busy handler starves latecomers. With short random pauses, a lock is shared evenly. */
+/** SQLite's own busy handler starves latecomers. With short random pauses, every process gets its turn. */
 function pause(): Promise<void> {
   const ms = 0.2 + Math.random() * 1.5;
   return new Promise((resolve) => (ms < 0.7 ? setImmediate(resolve) : setTimeout(resolve, ms)));

@@ -157,7 +157,7 @@ function withLockRetry(step: () => void): void {
 
 /**
  * True if the path still refers to the file that was opened. If the database is deleted or replaced under a running
- * server, the server keeps writing to a file without a name, and those writes are lost when it exits.
+ * server, the server keeps writing to the unlinked file, and those writes are lost when it exits.
  */
 function watchFile(path: string): () => boolean {
   const opened = statSync(path, { bigint: true });

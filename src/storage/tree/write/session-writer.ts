@@ -48,8 +48,8 @@ export type TimeSlices = ReturnType<typeof createTimeSlices>;
 const remembered = 5_000;
 const critiquesAtOnce = 200;
 /**
- * If a session changes during every attempt, its manifest is written after this many. The next change updates
- * it.
+ * After this many attempts, a session's manifest is written even if the session changed during each of them.
+ * The next change updates it.
  */
 const manifestAttempts = 3;
 

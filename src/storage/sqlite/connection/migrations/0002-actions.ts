@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * What agents did. A resumed session repeats its past, so an action can be part of several sessions, which
- * `session_actions` lists. `lines` and `removed` are compressed and stored in base64.
+ * What agents did. A resumed session repeats earlier actions, so an action can be part of several sessions.
+ * `session_actions` lists them. `lines` and `removed` are compressed and stored in base64.
  */
 export const actions: Migration = {
   leaves: "a2807515dfc2667a496bc1b1733f27ad9ae3bac3026d9056187cb3aa817361e7",

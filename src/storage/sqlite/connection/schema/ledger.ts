@@ -2,8 +2,8 @@ import { genesisHash } from "../../../../domain/ledger/chain/hash-chain.ts";
 
 /**
  * `seq` is one counter for everything that happens in the database. Feeds and projections follow the store by
- * this number. Thoughts and memory entries contain their own numbers, so `counters` contains the last number
- * of anything else.
+ * this number. Thoughts and memory entries contain their own numbers, so `counters` contains only the last
+ * number of anything else.
  *
  * Main-chain thoughts have branch_id '' because SQLite treats NULLs as distinct in UNIQUE. Lists are ordered by
  * `updated_slot`, which covers ten minutes, and sorted within a slot when they are read. This way, a thought rarely

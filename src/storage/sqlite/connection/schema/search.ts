@@ -4,7 +4,7 @@
  * thought's session in `place`. Ranking needs to know how much text there is. Triggers count it per project, so that
  * no write is left out. A write is acknowledged before its text is indexed. Thoughts and notes are indexed up to
  * `indexed_seq`, and nodes up to `graph_indexed_seq`. Indexing covers the words, which thoughts have a type, which
- * entries are notes, and how many there are.
+ * entries are notes, and the number of notes.
  *
  * `graph_stale_words` lists versions that no reader sees but whose words are still indexed. `graph_words_terms` lists
  * the words in the index in order and stores nothing.
