@@ -23,7 +23,7 @@ export type ExportRequest = {
 export interface ExportFiles {
   /** Returns the absolute path. When the promise settles, the file is either complete or untouched. */
   write(request: ExportRequest): Promise<string>;
-  /** Throws in the cases in which `write` rejects. Writes nothing. */
+  /** Throws if `write` would reject. Writes nothing. */
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
   /**
    * Returns the absolute path of a file with that name directly in the exports directory. `undefined` if

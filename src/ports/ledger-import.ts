@@ -7,8 +7,8 @@ export interface LedgerImport {
   /**
    * Imports all parts in one transaction. Skips entries that the store already has, and continues a session
    * if the store has its beginning. Refuses a session that differs from the stored one, because an import
-   * never overwrites. If `onlyProject` is set, refuses sessions that the store has in other projects,
-   * including its trash, without reading them.
+   * never overwrites. If `onlyProject` is set, refuses sessions that are in other projects of the
+   * store or in their trash, without reading them.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**

@@ -21,7 +21,7 @@ export type DirectoryInspection = {
   exists: boolean;
   /** Why Thoughtbox cannot use the directory at all, as the end of a sentence, such as "is a symbolic link". */
   flaw?: string;
-  /** The error code from writing to the directory, or from creating one if it does not exist. Absent if that worked. */
+  /** The error code from writing to the directory, or from creating it if it is missing. Absent if that worked. */
   unwritable?: string;
   /** True if only the owner can access the directory. */
   private: boolean;
@@ -79,7 +79,7 @@ export type EmptiedTrash = {
 
 type TrashedNote = { project: string; note: Note; deletedAt: string };
 
-/** Deleted items of all projects, which no operation can reach. Only a person can empty the trash. */
+/** Deleted items of all projects. No operation can reach them. Only a person can empty the trash. */
 export interface Trash {
   /** Lists the trash, most recently deleted first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;

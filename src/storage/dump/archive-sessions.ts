@@ -14,8 +14,8 @@ type ArchiveSource = DumpSource & {
 
 /**
  * Moves completed sessions into a separate dump. A session is only removed from the store after the file is
- * on disk and has been read back. It moves to the trash first, so nothing can be added to it, and is restored
- * if it has changed by then.
+ * on disk and has been read back. It moves to the trash first, so that nothing can be added to it. If it has
+ * grown since it was dumped, it is restored.
  */
 export async function archiveSessions(
   source: ArchiveSource,

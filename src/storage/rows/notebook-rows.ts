@@ -20,7 +20,7 @@ import { damagedRow, parseColumn, type Row, type SqlValue } from "./row.ts";
 const encodeOrder = (cells: readonly Pick<Cell, "id" | "version">[]): string =>
   JSON.stringify(cells.map(({ id, version }) => [id, version]));
 
-/** The columns that change with the cells. */
+/** The columns that change whenever the cells change. */
 export const cellsColumns = (cells: readonly Cell[]) => ({
   cells: encodeOrder(cells),
   title: titleOf({ cells }),

@@ -88,7 +88,7 @@ export const limitedTo = <Item>(items: readonly Item[], count: number) => ({
   isLast: items.length < count,
 });
 
-/** Merges lists that are each newest first and have at most `count` items, without duplicates. */
+/** Merges lists of at most `count` items, each sorted newest first. Removes duplicates. */
 export function newestOf(
   lists: readonly (readonly number[])[],
   count: number,

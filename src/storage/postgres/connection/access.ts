@@ -94,8 +94,8 @@ async function worded<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Uses one generic plan. A custom plan for a tenant that the statistics do not know yet reads all of that tenant's rows
- * for each value (0191). The statements are short, and compiling one takes longer than running it.
+ * Uses one generic plan. If the statistics do not cover a tenant yet, a custom plan reads all of that tenant's rows for
+ * each value (0191). The statements are short, and compiling one takes longer than running it.
  */
 export const planning = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off";
 
@@ -149,8 +149,8 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
   let sharing = 0;
 
   /**
-   * While the storage is enabled, Node.js 20 calls hooks for every promise in the process. The storage is
-   * therefore enabled only during the work.
+   * While an AsyncLocalStorage is enabled, Node.js 20 calls hooks for every promise in the process. This one
+   * is therefore enabled only during the work.
    */
   async function share<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
     sharing += 1;

@@ -145,7 +145,7 @@ async function newestMatches(
       : lookFor(connection, search, [query], [query]),
   );
   if (newest.upTo >= max) return newest.ids.slice(0, max);
-  // Ranking asks for a longer list if a word is rare, so that list is read at once.
+  // If a word is rare, ranking asks for a longer list later, so the longer list is read right away.
   const isRare = max === listed.first && newest.last / newest.perMatch < listed.rareUpTo;
   const wanted = isRare ? listed.more : max;
   const condition = scope && !(await search.isWhole(connection)) ? textCondition(scope) : anywhere;

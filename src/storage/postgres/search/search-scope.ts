@@ -50,7 +50,7 @@ async function findWid({ sql }: Connection, workspace: string | undefined): Prom
 }
 
 /**
- * What a project or the tenant contains. `others` counts deleted sessions and the sessions of other projects,
+ * The size of a project or the tenant. `others` counts deleted sessions and the sessions of other projects,
  * plus one if there are notes.
  */
 type Totals = { sessions: number; thoughts: number; others: number; first: number; last: number };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 
-/** The limits of one tsvector, with a reserve: highest position, positions per word, bytes, and length of a word. */
+/** Limits for one tsvector, below PostgreSQL's own: highest position, positions per word, bytes, and word length. */
 const most = { position: 16_000, places: 250, bytes: 800_000, word: 1_000 };
 /** How many words two parts of a text share, so that a phrase across their border is complete in one of them. */
 const shared = 32;
@@ -54,7 +54,7 @@ export function toVectors(...fields: string[]): string[] {
   return vectors;
 }
 
-/** A tsquery for consecutive stems. `prefix`: the last one may be the beginning of a longer word. */
+/** A tsquery for consecutive stems. `prefix`: the last stem may be the beginning of a longer word. */
 export function toQuery(stems: string, ending: "exact" | "prefix" = "exact"): string {
   const words = stemsOf(stems).map(quoted);
   if (words.length === 0) return "";

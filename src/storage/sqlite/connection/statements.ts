@@ -78,8 +78,8 @@ export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind =
 }
 
 /**
- * Numbers of rows per statement: only a few, so that every statement stays compiled. The largest serves
- * sixty-four callers with one statement.
+ * The numbers of rows that a statement can have: only a few, so that every statement stays compiled. The
+ * largest serves sixty-four callers with one statement.
  */
 const sizes = [64, 16, 4, 2, 1] as const;
 

@@ -16,7 +16,7 @@ export function sidInTrash({ sql }: Connection, sessionId: string): number | und
   return row && Number(row["sid"]);
 }
 
-/** Thoughts never change, so the selection is made at once, and long text is then read in several turns. */
+/** Thoughts never change, so they are selected in one step, and long text is then read in several turns. */
 export async function readSelection(
   read: WithConnection,
   sessionId: string,

@@ -13,8 +13,8 @@ export type WordSource = {
 };
 
 /**
- * A small batch blocks the write lock and the process for a few milliseconds. A large batch is for a caller that waits
- * for it.
+ * A small batch holds the write lock and blocks the process for a few milliseconds. A large batch is for a caller that
+ * waits for it.
  */
 export type BatchSize = "small" | "large";
 
@@ -126,7 +126,7 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
-/** The texts as they are in the index, because a row can only be deleted with the same text. */
+/** The texts as they were indexed. A row can be deleted only by passing the same text again. */
 type GraphTexts = (sql: Connection["sql"], seq: number) => [place: string, title: string, text: string];
 
 function createGraphTexts(): GraphTexts {

@@ -17,7 +17,7 @@ const wordTables = [
 
 /**
  * Drops the search tables, however damaged they are, and recreates them from the schema. There are few titles and
- * knowledge items, so they are indexed at once. Thoughts, notes and graphs follow in batches, as after any write.
+ * knowledge items, so they are indexed here. Thoughts, notes and graphs follow in batches, as after any write.
  */
 function resetWords({ db, sql }: Connection): void {
   for (const table of wordTables) {

@@ -16,7 +16,7 @@ import { moveToTrash, takeFromTrash } from "./trash.ts";
  * thought waits for the files of the previous one.
  */
 const gather = { quietMs: 15, patienceMs: 1_000 };
-/** The lease is kept this long after the last file, so that a slow stream of thoughts does not claim it repeatedly. */
+/** The lease is kept this long after the last file, so that not every thought in a slow stream claims it again. */
 const lingerMs = 300;
 /** Files are synced after a pause. */
 const quietMs = 5_000;
