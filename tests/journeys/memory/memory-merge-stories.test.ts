@@ -217,8 +217,8 @@ describe("conflicts", () => {
     const { conflict, choices } = await client.call("graph_conflict_show", { conflict_id });
     expect(conflict).toMatchObject({ theirs: { title: "theirs" }, ours: { title: "ours" } });
     expect(choices).toEqual({
-      use_from: 'theirs: "main" takes the state that "try" has.',
-      use_into: 'ours: "main" keeps its state.',
+      use_from: 'theirs: "main" gets the version from "try".',
+      use_into: 'ours: "main" keeps its version.',
     });
     await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_into" });
     expect(await client.call("graph_conflict_show", { conflict_id })).not.toHaveProperty("choices");
