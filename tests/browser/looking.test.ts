@@ -101,7 +101,7 @@ describeInBrowser("looking around", (open) => {
     await page.goto(observatory.at(sessionId, "/87"));
     await page.getByText("This session has no thought 87").waitFor();
     await page.goto(observatory.at("no-such-session"));
-    await page.getByText("This session was not found").waitFor();
+    await page.getByText("Session not found").waitFor();
   });
 
   test("replay steps through the session, shows what was believed at the time, and returns to the present", async () => {

@@ -134,7 +134,7 @@ function Reading({ total }: { total: number }) {
 
 const NotHere = () => (
   <Notice
-    title="This session was not found"
+    title="Session not found"
     action={
       <a class="btn" href="#/sessions">
         All sessions

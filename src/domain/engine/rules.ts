@@ -186,7 +186,7 @@ export const lowConfidence: Rule = (linked, calls) => {
       signal: {
         code: "BM3_HYPOTHESIS_LOW_CONFIDENCE",
         severity: "info",
-        message: `There is more evidence against the hypothesis ${cite(worst.card)} than for it: ${percent(worst.value)}.`,
+        message: `There is more evidence against the hypothesis ${cite(worst.card)} than for it: confidence ${percent(worst.value)}.`,
         refs: [worst.card.id],
       },
     },

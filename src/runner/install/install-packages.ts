@@ -234,7 +234,7 @@ export function readLockfile(text: string, registry: string): Plan {
   const listed = Object.entries(entries).filter(([path]) => path !== "");
   const plan: Plan = { refusal: undefined, packages: [], wantedScripts: [] };
   if (listed.length > installLimits.packages)
-    plan.refusal = `the packages need more than ${installLimits.packages} packages in total`;
+    plan.refusal = `the packages and their dependencies exceed the limit of ${installLimits.packages} packages`;
   for (const [path, entry] of listed) {
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     if (!comesFrom(registry, entry) || !/^(?:node_modules\/(?:@[^/]+\/)?[^/]+\/?)+$/.test(path))
