@@ -38,7 +38,7 @@ export type Change = {
 
 export type Edit = Done & Change & { type: "edit"; change: "edit" | "create" | "delete" };
 
-/** Files that were read in a row, with no other action in between. `call` is the first call. Each path is kept once. */
+/** Files that were read in a row. `call` is the ID of the first call. Each path is kept once. */
 export type Reading = Done & { type: "read"; paths: readonly string[] };
 
 export type Command = Done & {
@@ -66,10 +66,10 @@ export type Refusal = Done & {
   change?: Change | undefined;
 };
 
-/** The agent recorded a thought with the `thought` tool, in a session other than this one. */
+/** A thought that the agent recorded with the `thought` tool, in a session other than this one. */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
-/** The session began as a copy of another session. `call` is that session's ID. */
+/** Marks a session that began as a copy of another session. `call` is the original session's ID. */
 export type Fork = Done & { type: "fork"; origin: string };
 
 /**
@@ -117,17 +117,17 @@ export const actionLimits = {
   parts: 200,
   /** The maximum number of files in one `read` action. Further files start another action. */
   paths: 200,
-  /** A month, in milliseconds. If a call seems to take longer, one of its timestamps is wrong. */
+  /** A month, in milliseconds. A longer duration is discarded, because a timestamp must be wrong. */
   took: 31 * 24 * 60 * 60_000,
-  /** How many characters of a line are hashed. */
+  /** The maximum number of characters that are hashed per line. */
   lineChars: 10_000,
-  /** A line with fewer characters is not recognised in another file. */
+  /** The minimum length, in characters, of a line that can be recognised in another file. */
   longLine: 12,
 } as const;
 
 const white = /\s+/g;
 
-/** Ignores white space, so a line that was only re-indented is the same line. */
+/** Removes white space, so that a line still compares as equal after re-indentation. */
 export const bareLine = (line: string): string => line.slice(0, actionLimits.lineChars).replace(white, "");
 
 export const hashBareLine = (bare: string): LineHash => sha256Hex(bare).slice(0, 16);
@@ -149,7 +149,7 @@ export function splitText(text: string): string[] {
 const bytesPerLine = 9;
 const bits = { written: 1, long: 2, begins: 4 } as const;
 
-/** Nine bytes per line: the hash and its flags. */
+/** Packs each line into nine bytes: the hash and its flags. */
 export function packLines(lines: readonly EditLine[]): Uint8Array {
   const packed = Buffer.alloc(lines.length * bytesPerLine);
   lines.forEach(({ hash, written, long, begins }, index) => {
@@ -160,7 +160,7 @@ export function packLines(lines: readonly EditLine[]): Uint8Array {
   return packed;
 }
 
-/** The reverse of `packLines`. Ignores an incomplete line at the end. */
+/** Reverses `packLines`. Ignores an incomplete line at the end. */
 export function unpackLines(packed: Uint8Array): EditLine[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const hex = bytes.toString("hex");

@@ -50,13 +50,13 @@ export function describeAction(action: Action): string {
   }
 }
 
-/** `2 of 31 tests failed`, `31 tests` */
+/** Returns text such as `2 of 31 tests failed` or `31 tests`. */
 const describeResults = ({ failed, passed }: TestResults): string =>
   failed > 0 ? `${failed} of ${count(failed + passed, "test")} failed` : count(passed, "test");
 
 const namedPaths = 3;
 
-/** `a.ts`, `2 files: a.ts, b.ts`, `9 files: a.ts, b.ts, c.ts, …` */
+/** Returns text such as `a.ts`, `2 files: a.ts, b.ts` or `9 files: a.ts, b.ts, c.ts, …`. */
 function describePaths(paths: readonly string[]): string {
   if (paths.length === 1) return visible(paths[0] ?? "");
   const names = paths.slice(0, namedPaths).map((path) => visible(path.slice(path.lastIndexOf("/") + 1)));

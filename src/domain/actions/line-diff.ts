@@ -1,4 +1,4 @@
-/** For each line of the new text, its index in the old text, or -1 if it is new. */
+/** For each line of the new text, the index of the matching line in the old text, or -1 if there is none. */
 export type LineMap = Int32Array;
 
 /** The maximum number of table cells per comparison. A full table takes a few dozen milliseconds. */
@@ -41,7 +41,7 @@ export function mapLines(oldLines: readonly string[], newLines: readonly string[
 /** Adjacent lines that occur only in the old text, and the index of the new line that follows them. */
 export type RemovedLines = { oldAt: number; before: number; lines: readonly string[] };
 
-/** Compares lines by `keyOf` and returns the original lines. */
+/** Returns the lines that only the old text contains. Compares lines by `keyOf`. */
 export function findRemoved(
   oldLines: readonly string[],
   newLines: readonly string[],
@@ -93,9 +93,7 @@ function matchCommon(old: readonly number[], now: readonly number[], part: Part,
   }
 }
 
-/**
- * Splits a part at lines that occur once on both sides, in the same order. Returns nothing if there are no such lines.
- */
+/** Splits a part at lines that occur once on both sides, in the same order. Empty if there are none. */
 function cutAtAnchors(old: readonly number[], now: readonly number[], part: Part): Part[] {
   const oldPlaces = uniquePlaces(old, part.oldFrom, part.oldTo);
   const anchors: { at: number; oldAt: number }[] = [];

@@ -31,7 +31,7 @@ export type ToolResult = {
 
 export type FileChange = Pick<Edit, "change"> & Change;
 
-/** The actions of a finished call. Empty for read-only calls. */
+/** Returns the actions of a finished call, or `[]` for a read-only call. */
 export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
@@ -75,7 +75,7 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
 
 const readers = new Set(["read", "read_file", "read_many_files", "notebookread", "view", "view_image"]);
 
-/** The files that a call read. Omits files read by shell commands, because the commands themselves are shown. */
+/** Returns the files that a call read. Omits those that shell commands read, because the commands are shown. */
 export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): string[] {
   if (failed || !readers.has(tool.toLowerCase())) return [];
   const own = pathOf(input) ?? textOf(input, "absolute_path") ?? textOf(input, "notebook_path");
@@ -83,7 +83,7 @@ export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): st
   return [...(own === undefined ? [] : [own]), ...several].filter(isPath).slice(0, actionLimits.paths);
 }
 
-/** The changes that a call would make. Used before the call runs. */
+/** Returns the changes that a call would make. Used before the call runs. */
 export function readIntended(call: ToolCall): FileChange[] {
   const changes = findChanges(call, { text: "", failed: false }, shellText(call));
   return changes.filter(({ path }) => isPath(path)).slice(0, actionLimits.parts);
@@ -114,8 +114,8 @@ const refusal =
 const reason = /(?:the user said:\n|with the following feedback: |User feedback: )/;
 
 /**
- * The user's reason for refusing a call. Empty if the user gave no reason. `undefined` if the text is an
- * ordinary error.
+ * Returns the user's reason for refusing a call. Empty if the user gave no reason. `undefined` if the text is
+ * an ordinary error.
  */
 export function readRefusal(text: string): string | undefined {
   if (!refusal.test(text.slice(0, 200))) return undefined;
@@ -188,7 +188,7 @@ function hunksOf(detail: JsonFields | undefined): string[][] {
   );
 }
 
-/** In notebooks, each line of a cell is a JSON string. All but the last end with a line break and a comma. */
+/** Reads an edit to a cell. Its lines are JSON strings. All but the last end with a line break and a comma. */
 function readNotebookEdit(input: JsonFields | undefined): FileChange[] {
   const path = textOf(input, "notebook_path");
   if (path === undefined) return [];
@@ -215,7 +215,7 @@ const shells = new Set([
   "run_shell_command",
 ]);
 
-/** The script of a shell call, without the shell in `["bash", "-lc", script]`. */
+/** Returns the script of a shell call, for example `script` for `["bash", "-lc", script]`. */
 function shellText({ tool, input }: ToolCall): string | undefined {
   if (!shells.has(tool.toLowerCase())) return undefined;
   const command = member(input, "command") ?? member(input, "cmd");

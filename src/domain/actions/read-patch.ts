@@ -1,7 +1,7 @@
 import { actionLimits, type Change, type EditLine, hashLine, splitText, toEditLine } from "./action.ts";
 import { mapLines } from "./line-diff.ts";
 
-/** Expects each line to begin with a space, `+` or `-`. */
+/** Reads the lines of hunks. Each line begins with a space, `+` or `-`. */
 export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "lines" | "removed"> {
   const lines: EditLine[] = [];
   const removed: string[] = [];
@@ -21,7 +21,7 @@ export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "
   return { lines, removed };
 }
 
-/** The hunks in a one-file diff, without its headers. */
+/** Returns the hunks of a one-file diff, without the headers. */
 export function readUnifiedDiff(diff: string): string[][] {
   const hunks: string[][] = [];
   for (const line of diff.split(/\r\n|\n/)) {
@@ -31,7 +31,7 @@ export function readUnifiedDiff(diff: string): string[][] {
   return hunks;
 }
 
-/** The lines that change if one text replaces another. */
+/** Returns the lines that change if `now` replaces `old`. */
 export function compareTexts(old: string, now: string): Pick<Change, "lines" | "removed"> {
   const [before, after] = [splitText(old), splitText(now)].map((text) => text.slice(0, actionLimits.lines));
   if (!before || !after) return { lines: [], removed: [] };
@@ -53,7 +53,7 @@ const headings = {
 } as const;
 const moveTo = "*** Move to: ";
 
-/** The files in a Codex patch. Empty if the text contains no patch. */
+/** Returns the changes in a Codex patch, or `[]` if the text contains no patch. */
 export function readApplyPatch(text: string): FileChange[] {
   const start = text.indexOf(begin);
   if (start === -1) return [];
@@ -90,7 +90,7 @@ function headingOf(line: string): { change: FileChange["change"]; path: string }
 const heredoc = /<<-?\s*(?:'([\w.-]{1,64})'|"([\w.-]{1,64})"|([\w.-]{1,64}))/;
 const target = /(?:>>?\s*|\btee\s+(?:-a\s+)?)("[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"'|&;<>]{1,1024})/;
 
-/** Files that a shell command writes from a heredoc: `cat > file <<'EOF'`. */
+/** Returns the files that a shell command writes from a heredoc: `cat > file <<'EOF'`. */
 export function readHeredocs(command: string): FileChange[] {
   const files: FileChange[] = [];
   const lines = command.split("\n");

@@ -1,7 +1,7 @@
 import { withoutColours } from "../transcripts/clean-text.ts";
 import type { TestResults } from "./action.ts";
 
-/** How many characters to search, counted back from the end of the output. */
+/** How many characters to search at the end of the output. */
 const lookedAt = 4_000;
 
 type Counts = { failed?: string | undefined; passed?: string | undefined };
@@ -25,8 +25,8 @@ const wordsOf = (line: string): Counts => ({
 });
 
 /**
- * Reads the numbers of failed and passed tests from the end of the output. `undefined` if the output contains
- * no summary.
+ * Reads the numbers of failed and passed tests at the end of the output. Returns `undefined` if there is no
+ * summary.
  */
 export function readTestResults(output: string): TestResults | undefined {
   const end = withoutColours(output.slice(-lookedAt));

@@ -20,7 +20,7 @@ export type CipherGraph = {
   edges: readonly TypedEdge[];
   edgesFrom(thought: Address): readonly TypedEdge[];
   edgesTo(thought: Address): readonly TypedEdge[];
-  /** Distinct types of a thought's steps, in order. Empty for prose. */
+  /** Returns the distinct types of a thought's steps, in order. Empty for prose. */
   typesOf(thought: Address): readonly CipherType[];
   isRejected(thought: Address): boolean;
   standingOf(thought: Address): Standing;
@@ -29,13 +29,13 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Suitable only for sets of thoughts that are small enough to process at once. */
+/** Builds the graph at once. Suitable only for small sets of thoughts. */
 export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
   runAtOnce(cipherGraphInSteps(thoughts));
 
 /**
- * Expects thoughts in order of arrival, because a step refers to earlier steps in its chain or before the
- * chain's fork.
+ * Builds the graph. Thoughts must be in order of arrival, because a step refers to earlier steps in its chain
+ * or before the chain's fork.
  */
 export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<CipherGraph> {
   const { add, typesOf, isRejected, rejectedSteps } = createRejections();
@@ -150,7 +150,7 @@ export const cipherFiguresSchema = z.strictObject({
   rejected: z.int(),
 });
 
-/** `undefined` if no thought is written in cipher. */
+/** Returns `undefined` if no thought is written in cipher. */
 export function cipherFiguresOf({
   thoughts,
   graph,

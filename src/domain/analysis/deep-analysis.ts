@@ -58,11 +58,11 @@ type Root = {
   chain: ChainShape;
   /** 0 for the main chain, 1 for its branches, 2 for their branches … */
   nesting: number;
-  /** How many thoughts lead to this chain, up to and including its fork. 0 for the main chain. */
+  /** The number of thoughts before this chain, up to and including its fork. 0 for the main chain. */
   before: number;
 };
 
-/** One pass is enough, because a branch begins after its fork and so follows its parent in `chains`. */
+/** Finds each chain's root. One pass is enough, because a branch always follows its parent in `chains`. */
 function rootsOf({ chains }: SessionShape): Root[] {
   const roots = new Map<string | undefined, Root>();
   for (const chain of chains.values()) {
@@ -75,7 +75,7 @@ function rootsOf({ chains }: SessionShape): Root[] {
   return [...roots.values()];
 }
 
-/** How many chains were open at once. A chain is open from its first to its last thought. */
+/** Returns the maximum number of chains open at once. A chain is open from its first to its last thought. */
 function maxOpenAtOnce(chains: readonly ChainShape[]): number {
   const changes = chains
     .flatMap(({ firstPosition, lastPosition }) => [
@@ -100,8 +100,8 @@ const decisionTypes: Partial<Record<ThoughtRelation, DecisionPoint["type"]>> = {
 };
 
 /**
- * Where the reasoning changed direction: forks, corrections, contradicted steps and rejected steps, in order of
- * arrival.
+ * Finds where the reasoning changed direction: forks, corrections, contradicted steps and rejected steps, in
+ * order of arrival.
  */
 export function* findDecisionPoints({ thoughts, graph }: SessionShape): Steps<DecisionPoint[]> {
   const arrivals = new Map<string, number>();
@@ -142,7 +142,7 @@ export function describeTimeline(session: Session, shape: SessionShape): z.infer
   };
 }
 
-/** "2 h 5 min", "5 min 3 s", "3 s". */
+/** Returns text such as "2 h 5 min", "5 min 3 s" or "3 s". */
 function spellDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];

@@ -41,9 +41,7 @@ type Line = z.infer<typeof lineSchema>;
 const maxLines = 8;
 const longest = 160;
 
-/**
- * The state of a line of reasoning: what was concluded, what is open, what was rejected, and how far its branches got.
- */
+/** Summarises a line of reasoning: its conclusions, open questions, rejected thoughts and branches. */
 export function digestOf(
   thoughts: readonly ChainedThought[],
   graph: CipherGraph = cipherGraphOf(thoughts),
@@ -108,7 +106,7 @@ function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: 
   return isRefuted(data, graph) ? [{ data, isIt: ({ type }) => type === "H" }] : [];
 }
 
-/** A hypothesis with evidence against it. */
+/** True for a hypothesis that evidence contradicts. */
 const isRefuted = (data: Thought, graph: CipherGraph): boolean =>
   hasType(data, "H") &&
   graph
@@ -126,7 +124,7 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
 const newest = (thoughts: readonly Thought[], type: string): Line[] =>
   thoughts.slice(-maxLines).map((data) => lineOf(data, (step) => step.type === type));
 
-/** The last step for which `isIt` is true, or the first step if there is none. */
+/** Returns the last step for which `isIt` is true, or the first step if there is none. */
 function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const { thoughtNumber, branchId, thought } = data;
   const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];

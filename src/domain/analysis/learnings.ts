@@ -43,8 +43,8 @@ export type KeyMoment = {
 type Finding = {
   type: "pattern" | "anti-pattern";
   /**
-   * Called only for the few learnings that are stored. Building every title would be slow, because thousands
-   * of thoughts may correct one long thought.
+   * Builds the title, only for learnings that are stored. Building all titles would be slow, because
+   * thousands of thoughts may correct one long thought.
    */
   title(): string;
   lines(): string[];
@@ -307,7 +307,7 @@ const quote = ({ data }: ChainedThought): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** How many characters to mask: more than are displayed, so that no truncated secret is displayed. */
+/** How many characters to mask. More than are displayed, so that no truncated secret is displayed. */
 const maskedLength = 16_000;
 
 const maskBeginning = (text: string): string => maskForExport(clip(text, maskedLength));

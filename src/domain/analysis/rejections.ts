@@ -85,12 +85,12 @@ const maxNamings = 250;
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Which thoughts were rejected in the part of the session read so far. Add thoughts in order of arrival. */
+/** Finds rejected thoughts in the part of the session read so far. Add thoughts in order of arrival. */
 export function createRejections() {
   const chains = createStepChains();
   const nodes = new Map<string, Node>();
   return {
-    /** Only references in `linking` create links. */
+    /** Adds a thought and returns its links. Only references in `linking` create links. */
     add(data: PlacedThought, steps: readonly NumberedStep[], linking: readonly CipherStep[]): Link[] {
       const types = new Map(steps.map(({ number, type }) => [number, type]));
       const node: Node = { types, rejected: new Set(), isGivenUp: false };
@@ -147,7 +147,7 @@ function resolveLinks(
   return links;
 }
 
-/** Only evidence supports the steps it refers to. Any other type of step relies on them. */
+/** Evidence supports the steps that it refers to. A step of any other type relies on them. */
 function relationOf({ relation }: CipherEdge, type: CipherType | undefined): ThoughtRelation {
   if (relation === "contradicts") return "against";
   if (relation === "supports") return type === "E" ? "supports" : "rests_on";

@@ -50,7 +50,7 @@ const settles = ({ graph }: SessionShape, { data }: ChainedThought): boolean => 
   return concludes && graph.standingOf(data) === "stands";
 };
 
-/** Objective figures about the whole session, including branches. The analysis guide explains each figure. */
+/** Computes figures about the whole session, including branches. The analysis guide explains each figure. */
 export function analyzeSession(
   session: Session,
   shape: SessionShape,
@@ -99,7 +99,7 @@ export function analyzeSession(
   };
 }
 
-/** Thoughts that at least one branch forks from. */
+/** Counts the thoughts that at least one branch forks from. */
 function forkPoints(shape: SessionShape): number {
   return new Set(branchesOf(shape).map(({ fork }) => `${fork?.branchId ?? ""}:${fork?.thoughtNumber}`)).size;
 }

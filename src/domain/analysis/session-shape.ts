@@ -64,7 +64,7 @@ export const branchesOf = ({ chains }: SessionShape): ChainShape[] =>
 export const mainChainOf = ({ thoughts }: SessionShape): ChainedThought[] =>
   thoughts.filter(({ data }) => data.branchId === undefined);
 
-/** Milliseconds from the first to the last thought. Zero if the clock ran backwards. */
+/** Returns the milliseconds from the first to the last thought, or 0 if the clock ran backwards. */
 export function durationOf({ thoughts }: SessionShape): number {
   const [first, last] = [thoughts[0], thoughts.at(-1)];
   if (!first || !last) return 0;

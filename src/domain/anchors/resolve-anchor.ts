@@ -12,7 +12,7 @@ const anchorPattern = /(?<![\w@])@([A-Za-z0-9][A-Za-z0-9_-]{0,63}):S(\d{1,7})(?:
 const longestRange = 200;
 const maxAnchors = 500;
 
-/** The distinct anchors in a text, in order. Ranges are cut at 200 thoughts. */
+/** Returns the distinct anchors in a text, in order. Shortens ranges to 200 thoughts. */
 export function findAnchors(text: string): Anchor[] {
   const found = new Map<string, Anchor>();
   for (const [match, keyword = "", first = "0", last = first] of text.matchAll(anchorPattern)) {

@@ -44,8 +44,8 @@ const clauseEnd =
   /;(?!\s{0,40}\^?\[[^\]\n]{1,100}\](?!\s{0,40}⊖))|(?:(?<!\b(?:e\.g|i\.e|[cC]f|vs|ca|[nN]o))[.!?]["'”’)*]*\s|(?<!\n)\n[^\S\n]{0,40}\n)\s{0,40}(?=\p{Lu}|[-*•#>]\s|\d{1,3}[.)]\s)/gu;
 
 /**
- * The right-hand side of a `⊖` extends to the next `⊖` or the end of the clause. `references` are the inline references
- * in the content, in order. The spans of the references are offset by `contentStart`.
+ * Finds which references `⊖` contradicts. Its right-hand side extends to the next `⊖` or the end of the
+ * clause. `references` are the inline references in order, and their spans are offset by `contentStart`.
  */
 export function readContradictions<Reference extends Span>(
   content: string,

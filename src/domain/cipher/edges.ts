@@ -49,7 +49,7 @@ export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): Cip
     );
 }
 
-/** Steps without a branch name sort first. */
+/** Compares branch names for sorting. Steps without a branch name sort first. */
 function compareNames(a = "", b = ""): number {
   return a < b ? -1 : Number(a > b);
 }

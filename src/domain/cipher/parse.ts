@@ -144,7 +144,7 @@ export const stepHeader = new RegExp(
   "gi",
 );
 
-/** The optional branch name before a step, for example `alt:` in `alt:S3`. */
+/** The optional branch name of a step, for example `alt:` in `alt:S3`. */
 const branchName = "(?:([a-z\\d-]{1,64}):)?";
 
 const listItem = new RegExp(
@@ -319,7 +319,7 @@ function toReference({ first, last, ...mark }: Mark): CipherReference {
 }
 
 /**
- * The inverse of `parseCipher` for every statement that `parseCipher` can return. For other statements,
+ * Reverses `parseCipher` for every statement that `parseCipher` can return. For other statements,
  * `protectContent` may change the content.
  */
 export function formatStep({ number, type, references, content }: CipherStatement): string {

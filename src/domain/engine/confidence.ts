@@ -5,13 +5,13 @@ import type { Linked } from "./slice.ts";
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\.{2,}|…|-+|\?+|todo\b.*|tbd\b.*|n\/?a|none|null|undefined|placeholder)$/is;
 
-/** The command that repeats an observation. Read from `meta.run.cmd`, `meta.cmd` or a `CMD: …` line. */
+/** Finds the command that repeats an observation, in `meta.run.cmd`, `meta.cmd` or a `CMD: …` line. */
 export function commandOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([run["cmd"], meta?.["cmd"], ...linesAfter(text, "CMD:")]);
 }
 
-/** A link to the evidence. Read from `meta.run.link|url`, `meta.link|url|artifact` or a `LINK: …` line. */
+/** Finds a link to the evidence, in `meta.run.link|url`, `meta.link|url|artifact` or a `LINK: …` line. */
 function linkOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([
@@ -51,7 +51,7 @@ function linesAfter(text: string | undefined, mark: string): string[] {
     .map((line) => line.slice(mark.length));
 }
 
-/** How easily others can check the evidence, from 0 to 100. */
+/** Rates how easily others can check the evidence, from 0 to 100. */
 export function evidenceScore(card: CardNode, linked: Linked): number {
   const source = sourceOf(card);
   const targets = [...linked.outOf(card, "supports"), ...linked.outOf(card, "blocks")].map(
@@ -81,8 +81,8 @@ const deepest = 3;
 const undecided = 0.5;
 
 /**
- * From 0 to 1, based only on the slice. Uses 0.5 if cards support each other in a cycle, or after following
- * `deepest` links.
+ * Rates a card from 0 to 1, based only on the slice. Uses 0.5 if cards support each other in a cycle, or
+ * after following `deepest` links.
  */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
@@ -104,8 +104,8 @@ function confidenceAt(card: CardNode, linked: Linked, depth: number, above: read
 }
 
 /**
- * The cards that support a card. A decision also relies on the evidence and tests it links to, because think_pipeline
- * links each stage to the one before.
+ * Returns the cards that support a card. For a decision, includes linked evidence and tests, because
+ * think_pipeline links each stage to the previous stage.
  */
 export function supportersOf(card: CardNode, linked: Linked): readonly CardNode[] {
   const supporters = linked.into(card, "supports");

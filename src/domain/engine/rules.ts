@@ -14,7 +14,7 @@ const weakBelow = 60;
 const decisionLow = 0.55;
 const hypothesisLow = 0.45;
 
-/** How a message refers to a card: by its ID and a short title. */
+/** Returns how a message refers to a card: its ID and a short title. */
 export const cite = (card: CardNode): string => `${card.id} (${clipWhole(nameOf(card), 60)})`;
 
 const ofType = ({ cards }: Linked, ...types: string[]): CardNode[] =>

@@ -21,9 +21,9 @@ export type Linked = {
   cards: readonly CardNode[];
   drafts: readonly CardNode[];
   byId: ReadonlyMap<string, CardNode>;
-  /** Cards that point to this card with the relation, in slice order. */
+  /** Returns the cards that point to this card with the relation, in slice order. */
   into(card: CardNode, rel: string): readonly CardNode[];
-  /** Cards that this card points to with the relation. */
+  /** Returns the cards that this card points to with the relation. */
   outOf(card: CardNode, rel: string): readonly CardNode[];
   /** The newest time in the slice, which the engine uses as the current time. */
   now: number;

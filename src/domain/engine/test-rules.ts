@@ -25,7 +25,7 @@ function runnableTests(linked: Linked): Runnable[] {
   });
 }
 
-/** The engine never invents evidence. It proposes a card, and the agent fills in its observation. */
+/** Proposes to run a test and record an evidence card. The agent fills in the observation. */
 function runTest({ card, command }: Runnable, priority: Priority, why: string, calls: Calls): Action {
   return {
     kind: "run_test",

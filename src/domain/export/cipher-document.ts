@@ -14,9 +14,9 @@ import {
 } from "./renumber-step.ts";
 
 /**
- * A session as one cipher document that parses back to the same links. Every step gets a unique number, and references
- * are renumbered to match. Documents are shared, so secrets are masked. The document is produced one thought at a time,
- * so that other work can run in between.
+ * Yields a session as one cipher document that parses back to the same links. Every step gets a unique
+ * number, and references are renumbered to match. Masks secrets, because documents are shared. Yields one
+ * thought at a time, so that other work can run in between.
  */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";

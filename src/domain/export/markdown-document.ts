@@ -12,8 +12,8 @@ import { type Address, describeAddress, nodeId } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**
- * A session as a document for people: the main line, branches under the thought they fork from, and corrections next to
- * the thoughts they replace. The document is produced one thought at a time, so that other work can run in between.
+ * Yields a session as a document for people: the main line, branches under the thought they fork from, and corrections
+ * next to the thoughts they replace. Yields one thought at a time, so that other work can run in between.
  */
 export function* markdownParts(
   session: Session,
@@ -68,8 +68,8 @@ function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): v
 }
 
 /**
- * Markdown has six heading levels, so deeper branches use the sixth level. Uses an explicit stack, because branches may
- * be nested deeper than the call stack allows.
+ * Yields a chain and its branches. Markdown has six heading levels, so deeper branches use the sixth. Uses an
+ * explicit stack, because branches may be nested deeper than the call stack allows.
  */
 function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<string> {
   const open = [{ chain: main, level: top, next: 0 }];
@@ -180,7 +180,7 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
   ];
 }
 
-/** How many characters to quote in one step. A megabyte of line breaks at once would take too long. */
+/** The number of characters to quote at once. A megabyte of line breaks at once would take too long. */
 const blockLength = 64_000;
 
 /** Quotes a recorded text, so that its headings cannot be mistaken for the document's and its HTML is not rendered. */
@@ -206,7 +206,7 @@ export const plain = (text: string): string =>
 
 /** Links to web pages and mail addresses are allowed. Any other scheme could run code or open local files. */
 const harmless = /^(?:https?:\/\/|mailto:)/i;
-/** Also matches a scheme whose colon is escaped with a backslash. */
+/** The scheme of a link, even if its colon is escaped with a backslash. */
 const scheme = /^[^\s/?#)]*:/;
 const longestScheme = 100;
 

@@ -14,8 +14,8 @@ const arrows: Record<ThoughtRelation, string> = {
 };
 
 /**
- * The session as a Mermaid graph. Solid arrows follow the chains, and dotted arrows show references between
- * thoughts.
+ * Returns the session as a Mermaid graph. Solid arrows follow the chains, and dotted arrows show references
+ * between thoughts.
  */
 export function mermaidGraph(shape: SessionShape): string[] {
   const { thoughts, graph } = shape;
@@ -47,7 +47,7 @@ export function mermaidGraph(shape: SessionShape): string[] {
 }
 
 /**
- * The arrows from each thought to the next in its chain, and from a fork to the first thought of its branch.
+ * Returns the arrows from each thought to the next in its chain, and from a fork to the first thought of its branch.
  */
 function stepsAlong({ chains }: SessionShape): { from: Address; to: Address }[] {
   return [...chains.values()].flatMap(({ branchId, fork, numbers }) =>

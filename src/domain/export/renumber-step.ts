@@ -24,9 +24,9 @@ export type DocumentThought = {
 
 /** The numbering of a cipher document, in which every step of every chain has its own number. */
 export type DocumentNumbers = {
-  /** The number of a step. For a whole thought, the numbers of all its steps. */
+  /** Returns the number of a step or, for a whole thought, the numbers of all its steps. */
   of(address: Address, step?: number): readonly number[];
-  /** An unused step number, for references without a target. */
+  /** Returns an unused step number, for references without a target. */
   nowhere(number: number): number;
 };
 
@@ -69,8 +69,8 @@ function namedBy(steps: readonly CipherStep[]) {
 }
 
 /**
- * Thoughts of the main chain keep their numbers, unless the highest number would become too large. The second
- * and later steps of these thoughts, and all thoughts on branches, get higher numbers.
+ * Numbers the steps. Thoughts of the main chain keep their numbers, unless the highest number would become
+ * too large. The second and later steps of these thoughts, and all thoughts on branches, get higher numbers.
  */
 export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();
@@ -130,8 +130,8 @@ export function renumberStep(
 }
 
 /**
- * If an X step has no reference field, it rejects the steps that its text refers to. A field preserves these
- * rejections even if the text changes.
+ * Returns the reference field. An X step without a field rejects the steps that its text refers to, so it
+ * gets a field. The field preserves these rejections even if the text changes.
  */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);
@@ -139,8 +139,8 @@ function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
 }
 
 /**
- * The members of a reference in document numbers, with adjacent numbers joined into ranges. Drops members
- * without a target. If no member has a target, returns an unused number.
+ * Returns the members of a reference in document numbers, with adjacent numbers joined into ranges. Drops
+ * members without a target. If no member has a target, returns an unused number.
  */
 function runsOf(
   { number, to = number, branchId, revises, inline }: ReferenceTarget,
