@@ -13,15 +13,15 @@ export type ActionPage = {
   type?: KeptAction["type"] | undefined;
 };
 
-/** Selects edits and refused edits by file name (without the folder) or by time. Both ends are included. */
+/** Selects edits and refused edits by file name (without the folder) or by time. Ranges include both ends. */
 export type ChangeQuery = { limit: number } & (
   | { files: readonly string[] }
   | { from: string; to: string }
-  /** All calls that the user refused since this time. */
+  /** Selects all calls that the user refused at or after this time. */
   | { refusedSince: string }
 );
 
-/** Thought numbers. Omit the branch for the main chain. */
+/** A range of thought numbers in one chain. `branchId` is `undefined` for the main chain. */
 export type EditSpan = { branchId: string | undefined; from: number; to: number };
 export type EditPlace = { call: string; part: number; thoughtNumber: number };
 
@@ -50,8 +50,8 @@ export interface Actions {
   /** Returns the actions of these calls in a session, in the order they were recorded. */
   findCalls(sessionId: string, calls: readonly string[]): Promise<StoredAction[]>;
   /**
-   * Returns the thoughts after which a session edited files, in the order of the edits. `within` includes
-   * both ends.
+   * Returns the thoughts after which a session edited files, in the order of the edits. The range `within`
+   * includes both ends.
    */
   findEditPlaces(sessionId: string, within: EditSpan): Promise<EditPlace[]>;
   /** Returns the sessions that share actions with this one, except those in the trash. */

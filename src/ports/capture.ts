@@ -4,7 +4,7 @@
  */
 export type RunningCall = { command: string; at: string };
 
-/** A transcript as it was last read. */
+/** The state of a transcript when it was last read. */
 export type CapturedFile = {
   root: string;
   path: string;
@@ -17,7 +17,7 @@ export type CapturedFile = {
   project?: string | undefined;
   /** Why the file was refused, as a complete sentence. */
   problem?: string | undefined;
-  /** What the agent was doing at the end of the transcript. */
+  /** The call that was still running at the end of the transcript. */
   running?: RunningCall | undefined;
 };
 
@@ -26,7 +26,7 @@ export type CapturePage = { files: CapturedFile[]; total: number };
 export type FileClaim = { root: string; path: string; holder: string; now: number; lastsMs: number };
 
 /**
- * How far the transcripts on this machine have been read. Backups include this state, but dumps do not,
+ * Records how far the transcripts on this machine have been read. Backups include this state. Dumps omit it,
  * because it is only valid on this machine. If this state is lost, an import still finds missing thoughts,
  * but takes longer.
  */

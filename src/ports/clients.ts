@@ -31,13 +31,13 @@ export type ConnectReport = {
   notes: readonly string[];
 };
 
-/** Nothing was changed. `refused` states the reason and names the file. */
+/** The result if nothing was changed. `refused` states the reason and names the file. */
 export type ConnectRefused = { client: ClientName; refused: string };
 
 /** Sets up clients and restores their files. */
 export interface Clients {
   list(): ClientStatus[];
-  /** Sets up a client. If `dryRun` is set, nothing is written. */
+  /** Sets up a client. If `dryRun` is true, only returns what it would change. */
   connect(client: ClientName, options: { dryRun: boolean }): ConnectReport | ConnectRefused;
   remove(client: ClientName, options: { dryRun: boolean }): ConnectReport | ConnectRefused;
 }

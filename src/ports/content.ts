@@ -1,4 +1,4 @@
-/** Texts that are part of the program, by path in `content/`, for example `help/stages.md`. */
+/** Reads texts that ship with the program, by their path in `content/`, for example `help/stages.md`. */
 export interface Content {
   read(path: string): Promise<string>;
   /** Returns the names of the files in a folder, without their extension, sorted. */
@@ -19,9 +19,9 @@ export type ExportRequest = {
   destination?: string | undefined;
 };
 
-/** Files exported from the ledger. Rejects with INVALID_PAYLOAD if the destination is not allowed. */
+/** Writes and reads exported files. Methods fail with INVALID_PAYLOAD if the path is not allowed. */
 export interface ExportFiles {
-  /** Returns the absolute path. When the promise settles, the file is either complete or untouched. */
+  /** Writes a file and returns its absolute path. When the promise settles, the file is complete or unchanged. */
   write(request: ExportRequest): Promise<string>;
   /** Throws if `write` would reject. Writes nothing. */
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
@@ -37,10 +37,10 @@ export interface ExportFiles {
   read(path: string): Promise<string>;
 }
 
-/** Exceptions from the toolset: tools to hide, and additional tools to show. */
+/** Exceptions to the toolset: tools to hide, and additional tools to show. */
 export type ToolChoice = { hidden: readonly string[]; shown: readonly string[] };
 
-/** The stored choice, which servers read when they start. */
+/** Stores the choice of tools, which servers read when they start. */
 export interface ToolVisibility {
   readChoice(): Promise<ToolChoice>;
   saveChoice(choice: ToolChoice): Promise<void>;

@@ -17,7 +17,7 @@ export type KnownConversation = ConversationKey & { sessionId?: string | undefin
 /** The writer of the thought at `position` in a session. `seq` is the thought's number in this store. */
 export type ThoughtOrigin = Origin & { sessionId: string; position: number; seq: number };
 
-/** The conversations that clients have reported, shared by every process that uses this store. */
+/** Stores the conversations that clients have reported. Every process that uses this store shares them. */
 export interface Conversations {
   find(key: ConversationKey): Promise<ActiveSession | undefined>;
   /** Binds the session to the conversation. Writes nothing if the session is already bound to it. */
@@ -40,7 +40,7 @@ export interface Conversations {
     origins: readonly Omit<ThoughtOrigin, "seq">[],
   ): Promise<void>;
 }
-/** What a client sent when it opened its connection. */
+/** What a client sent when it opened a connection. */
 export type ConnectionOpening = {
   protocolVersion: string;
   capabilities: Record<string, unknown>;
@@ -58,9 +58,9 @@ export type StoredConnection = {
 };
 
 /**
- * Connections of clients that opened with `initialize`, by `Mcp-Session-Id`. Servers that share a store also
- * share these connections, so a request may reach any of these servers. Connections do not appear in the
- * feed. All methods reject while the store is unreachable, and can be retried.
+ * Stores the connections that clients opened with `initialize`, by `Mcp-Session-Id`. Servers that share a
+ * store also share these connections, so a request may reach any of these servers. Connections do not appear
+ * in the feed. All methods reject while the store is unreachable, and can be retried.
  */
 export interface ConnectionBook {
   open(id: string, connection: Pick<StoredConnection, "principal" | "opening">): Promise<void>;

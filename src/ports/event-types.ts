@@ -6,7 +6,7 @@ import { storageFailure } from "./storage-failures.ts";
 
 type EventType = ThoughtboxEvent["type"];
 
-/** Records instead of lists, so that the compiler reports a missing type. */
+/** These are records, not lists, so that the compiler reports a missing type. */
 const ledgerEvents: Record<LedgerEvent["type"], true> = {
   thought_added: true,
   thought_revised: true,
@@ -49,7 +49,7 @@ export const memoryEventTypes = Object.keys(memoryEvents) as MemoryEventType[];
 export const ledgerEventTypes = Object.keys(ledgerEvents) as LedgerEvent["type"][];
 export const eventTypes: readonly EventType[] = [...ledgerEventTypes, ...memoryEventTypes];
 
-/** `*` selects all types. Refuses misspelt names, because they would silently select nothing. */
+/** Returns a filter for these types. `*` selects all types. Throws for an unknown name. */
 export function createTypeFilter(names: readonly string[]): (event: ThoughtboxEvent) => boolean {
   const unknown = names.find((name) => name !== "*" && !(eventTypes as readonly string[]).includes(name));
   if (unknown !== undefined) throw unknownType(unknown);

@@ -2,7 +2,7 @@ import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 import type { Stage } from "../domain/stages/stages.ts";
 import type { FeedEntry } from "./feed.ts";
 
-/** Published after the write is acknowledged. Secrets are masked on delivery, not before. */
+/** A change to the ledger, published after its write is acknowledged. Secrets are masked only on delivery. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }
@@ -30,11 +30,11 @@ export type MemoryEvent = { timestamp: string; workspace: string } & MemoryChang
 
 export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
 
-/** Must not throw, block or wait. */
+/** Receives events. Must not throw, block or wait. */
 export type EventSink = (event: ThoughtboxEvent) => void;
 
 type FeedSubscription = {
-  /** Delivery starts after this seq. `now` delivers only future entries. */
+  /** The seq after which delivery starts. `now` delivers only future entries. */
   from: number | "now";
   /** If set, delivers only entries for this session. */
   sessionId?: string | undefined;

@@ -22,7 +22,7 @@ export type WorkspaceEntry = {
 /** `seq` orders everything in a store and never repeats. */
 export type FeedEntry = SessionEntry | WorkspaceEntry;
 
-/** The ledger and the memory as one stream. Any number of readers follow it by `seq`, each at its own pace. */
+/** Reads the changes to the ledger and the memory as one stream. Any number of readers can follow it by `seq`. */
 export interface Feed {
   /** Returns at most `limit` entries with a higher seq than `after`, in order. */
   readFeed(after: number, limit: number): Promise<FeedEntry[]>;

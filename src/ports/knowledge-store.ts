@@ -18,7 +18,7 @@ export type NoteFilter = {
 
 export type NotePage = { notes: Note[]; total: number };
 
-/** The knowledge zone of a project: patterns and scratchpad notes, by ID. Writes resolve after the commit. */
+/** Stores each project's knowledge: patterns and scratchpad notes, by ID. Writes resolve after the commit. */
 export interface KnowledgeStore {
   /** Creates a note. Returns `undefined` if the ID is taken. */
   createNote(project: string, note: Note, once: Once | undefined): Promise<Note | undefined>;
@@ -44,8 +44,8 @@ export interface KnowledgeStore {
    */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
   /**
-   * Restores the most recently deleted note with this ID. Returns `undefined` if there is no such note, or if
-   * the ID is in use again.
+   * Restores the most recently deleted note with this ID. Returns `undefined` if there is none, or if another
+   * note now uses the ID.
    */
   restoreNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
 }

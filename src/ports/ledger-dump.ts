@@ -4,16 +4,16 @@ import type { NotebookReport } from "./notebook/notebook-archive.ts";
 import type { Progress } from "./upkeep.ts";
 
 export type DumpOptions = {
-  /** Counted in sessions. */
+  /** Called with the number of finished sessions and their total. */
   progress?: Progress;
-  /** Counted in lines of the memory, which are written before the sessions. */
+  /** Like `progress`, but for lines of the memory, which are written before the sessions. */
   memoryProgress?: Progress;
   signal?: AbortSignal;
 };
 
 /**
- * If `workspace` is set, dumps only that workspace, without sessions, knowledge or notebooks. Rejects with UNKNOWN_ID
- * if that workspace does not exist.
+ * If `workspace` is set, `dump` writes only that workspace, without sessions, knowledge or notebooks. It
+ * rejects with UNKNOWN_ID if the workspace does not exist.
  */
 export type DumpChoice = DumpOptions & {
   workspace?: string | undefined;
@@ -42,14 +42,14 @@ export type DumpReport = {
 
 export type StoreSurvey = {
   counts: Omit<DumpReport, "path" | "bytes">;
-  /** Each item, such as `session <id>`, with a digest of its state. */
+  /** A digest of each item's state, keyed by the item's name, such as `session <id>`. */
   things: ReadonlyMap<string, string>;
 };
 
 export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
   /** Sessions that were completed before this time (ISO 8601) are moved. */
   before: string;
-  /** If set, sessions are only counted, and nothing is moved. */
+  /** If true, only counts the sessions and moves nothing. */
   check?: boolean;
 };
 
@@ -69,16 +69,14 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
   notebooks: NotebookReport;
   /** The outcome for each workspace. Workspaces that already exist in the store are never changed. */
   workspaces: WorkspaceOutcome[];
-  /** The first hundred bad lines, and how many more there are. */
+  /** The first hundred bad lines. */
   badLines: { line: number; problem: string }[];
   moreBadLines: number;
 };
 
-/** Exports everything that was recorded, as lines of JSON that any program can read, and restores it. */
+/** Exports everything that was recorded as lines of JSON that any program can read, and restores such exports. */
 export interface LedgerDump {
-  /**
-   * Writes a dump, including the trash. Never overwrites a file, and removes a file that it could not finish.
-   */
+  /** Writes a dump, including the trash. Never overwrites a file. Removes the new file if the dump fails. */
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
   /** Restores what `dump` wrote, including the hashes. Never overwrites existing data with the same IDs. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;

@@ -7,12 +7,12 @@ export interface LedgerImport {
   /**
    * Imports all parts in one transaction. Skips entries that the store already has, and continues a session
    * if the store has its beginning. Refuses a session that differs from the stored one, because an import
-   * never overwrites. If `onlyProject` is set, refuses sessions that are in other projects of the
-   * store or in their trash, without reading them.
+   * never overwrites. If `onlyProject` is set, refuses sessions that the store has in another project,
+   * including its trash.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**
-   * Called before a background import that can be repeated. From then on, other writers wait less, but a power cut may
+   * Call before a background import that can be repeated. Other writers then wait less, but a power cut may
    * undo the last commits.
    */
   giveWay?(): Promise<void>;
@@ -39,7 +39,7 @@ export type ImportReport = {
   unchanged: number;
   /** Thoughts that are new to the store. */
   thoughts: number;
-  /** Sessions that differ from the stored session with the same ID. The stored ones are kept. */
+  /** Sessions that differ from the stored session with the same ID. The stored session is kept. */
   refused: { sessionId: string; path: string; refusal: ImportRefusal }[];
   /** Files that were skipped, and were neither moved nor changed. */
   badFiles: { path: string; problem: string }[];

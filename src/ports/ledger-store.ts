@@ -49,7 +49,7 @@ export type SessionPage = { sessions: Session[]; total: number };
 
 export type TrashPage = { sessions: (Session & { deletedAt: string })[]; total: number };
 
-/** Selects thoughts in one chain: the main chain if `branchId` is undefined. */
+/** Selects thoughts in one chain. `undefined` as `branchId` selects the main chain. */
 export type ThoughtSelection = { branchId?: string | undefined; type?: string | undefined } & (
   | { select: "one"; thoughtNumber: number }
   /** The newest thoughts by arrival, returned oldest first. */
@@ -65,12 +65,12 @@ export type { MatchCounts, MatchPositions, ScopeQuery, SearchHit, SearchPage, Se
 
 export type IdQuery = { project: string; prefix: string; limit: number };
 
-/** Critiques after a position, up to a limit. */
+/** Selects critiques after a position, up to a limit. */
 export type CritiquePage = { after: number; limit?: number };
 
 /**
- * Stores sessions and thoughts durably. Every write resolves after the commit is on disk, and rejects with a
- * ThoughtboxError if nothing was changed. Calls may run concurrently. A store assigns numbers inside its own
+ * Stores sessions and thoughts durably. A write resolves after the commit is on disk. If it rejects with a
+ * ThoughtboxError, nothing was changed. Calls may run concurrently. A store assigns numbers inside its own
  * transaction and may commit waiting calls together.
  */
 export interface LedgerStore {
@@ -101,9 +101,7 @@ export interface LedgerStore {
   saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
   /** Changes the session's metadata or project. Rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
-  /**
-   * Moves the session to the trash. The session is no longer found, listed or searched, but nothing is lost.
-   */
+  /** Moves the session to the trash, where reads, lists and searches no longer find it. No data is lost. */
   deleteSession(sessionId: string, at: string): Promise<void>;
   /**
    * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if the session is not in the trash,
@@ -116,7 +114,7 @@ export interface LedgerStore {
    */
   touch(sessionId: string, at: string): void;
 
-  /** Appends a thought by the rules of `placeThought`. Rejects if those rules refuse the thought. */
+  /** Appends a thought at the place that `placeThought` chooses. Rejects if `placeThought` refuses the thought. */
   append(request: AppendRequest): Promise<AppendReceipt>;
   /** Returns thoughts in the requested order, with `revisedBy` set. Empty for an unknown session or branch. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
@@ -137,8 +135,8 @@ export interface LedgerStore {
     limit: number,
   ): Promise<{ entries: ChainedThought[]; isLast: boolean }>;
   /**
-   * Returns the newest thoughts by arrival, oldest first. If `beforeSeq` is set, only thoughts with a lower
-   * seq.
+   * Returns the newest thoughts by arrival, oldest first. If `beforeSeq` is set, considers only thoughts with
+   * a lower seq.
    */
   readLatest(sessionId: string, beforeSeq: number | undefined, limit: number): Promise<ChainedThought[]>;
   /** Returns the head of the chain as recorded in the session. */
@@ -149,7 +147,7 @@ export interface LedgerStore {
   readCritiqueChain(sessionId: string, page?: CritiquePage): Promise<CritiqueChain>;
   /** Counts the thoughts that were recorded with a critique request. */
   countCritiqueRequests(sessionId: string): Promise<number>;
-  /** Returns the index of a session's thoughts, up to date as of the call. */
+  /** Returns the index of a session's thoughts, including all thoughts recorded before the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
    * Returns which thoughts were rejected by later ones, up to date as of the call. In a long session, checks

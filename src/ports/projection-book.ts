@@ -3,7 +3,7 @@ import type { LedgerStore } from "./ledger-store.ts";
 
 /** The progress of the JSON files, shared by all processes that use the store. */
 export type ProjectionMarks = {
-  /** The highest seq of the store. */
+  /** The highest seq in the store. */
   last: number;
   /** Everything up to this seq is in files. */
   projected: number;
@@ -23,7 +23,7 @@ export type WriterClaim = {
   boot: string;
   now: number;
   lastsMs: number;
-  /** Set if the files are gone, so that the writer starts from the beginning. */
+  /** True if the files are gone and the writer must start from the beginning. */
   anew?: boolean | undefined;
 };
 
@@ -58,9 +58,7 @@ export interface ProjectionBook {
     until?: number | undefined;
   }): Promise<boolean>;
 
-  /**
-   * Lists sessions whose files are deferred because their own folder is not writable, although the tree is.
-   */
+  /** Lists sessions whose files are deferred because only their own folder is not writable. */
   listDeferred(): Promise<{ sessionId: string; reason: string }[]>;
   noteDeferred(sessionId: string, reason: string): Promise<void>;
   settleDeferred(sessionId: string): Promise<void>;

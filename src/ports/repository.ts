@@ -1,7 +1,7 @@
 import type { LineHash } from "../domain/actions/action.ts";
 import type { ComparedPin, Pin } from "../domain/memory/ground.ts";
 
-/** Times are milliseconds since 1970. */
+/** A git commit. Times are in milliseconds since 1970. */
 export type Commit = {
   id: string;
   parents: readonly string[];
@@ -24,7 +24,7 @@ export type BlameLine = {
   /** The hash and the length of the line, both without white space. */
   hash: LineHash;
   chars: number;
-  /** If `commit` copied the line within the file, the commit that wrote the original. */
+  /** The commit that wrote the original line, if `commit` copied it from elsewhere in the file. */
   copyOf?: string;
 };
 
@@ -34,7 +34,7 @@ export type AddedLine = { path: string; line: number; text: string };
 /** A snapshot of a repository: `head` does not move. Paths are relative to `root` and use `/`. */
 export interface Repository {
   readonly root: string;
-  /** `undefined` in a repository without a commit. */
+  /** The commit of this snapshot. `undefined` if the repository has no commits. */
   readonly head: string | undefined;
   /**
    * Returns the lines of a file at `head`, or in another commit. `undefined` if the file does not exist or is
@@ -42,7 +42,7 @@ export interface Repository {
    */
   blame(path: string, commit?: string): Promise<readonly BlameLine[] | undefined>;
   /**
-   * Returns the file as it is on disk now. `undefined` if the file is missing, a link, not text or too large.
+   * Returns the file's text on disk now. `undefined` if the file is missing, a link, not text or too large.
    */
   readWorkingFile(path: string): Promise<string | undefined>;
   /** Returns the commits with these IDs that exist, and their first parents if requested. */
@@ -52,7 +52,7 @@ export interface Repository {
   ): Promise<ReadonlyMap<string, Commit>>;
   /** Returns the branch that is checked out. `undefined` if HEAD is detached. */
   readBranch(): Promise<string | undefined>;
-  /** Returns the commit that a revision refers to. */
+  /** Returns the ID of the commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;
   /** Returns the newest commit that is in the history of both revisions. */
   findBase(one: string, other: string): Promise<string | undefined>;
@@ -82,15 +82,15 @@ export interface Repository {
   hashWorkingFile(path: string): Promise<string | undefined>;
   /** Returns what exists at a path on disk now. Does not follow links. */
   findKind(path: string): Promise<"file" | "large" | "link" | "folder" | undefined>;
-  /** Every file at `head`. */
+  /** Lists every file at `head`. */
   listFiles(): Promise<readonly string[]>;
   /** Returns the newest commit before `head` that deleted a path. */
   findDeletion(path: string): Promise<string | undefined>;
   /** Returns the commits that are in `to` but not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
   /**
-   * Counts the lines that `to` adds to each file since its merge base with `from`. Takes little time even if
-   * the files are large.
+   * Counts the lines that `to` adds to each file since its merge base with `from`. Is fast even for large
+   * files.
    */
   countAdded(from: string, to: string): Promise<ReadonlyMap<string, number>>;
 }
@@ -99,12 +99,12 @@ export type HookChange = {
   /** The hook that git runs. */
   file: string;
   changed: boolean;
-  /** A hook that already existed and still runs. */
+  /** The hook that already existed, which still runs. */
   before?: string | undefined;
   refused?: string | undefined;
 };
 
-/** The git hook that adds a session's trailer to a commit message. */
+/** Installs and removes the git hook that adds a session's trailer to commit messages. */
 export interface CommitHook {
   install(directory: string): Promise<HookChange | undefined>;
   /** Restores the previous state, byte for byte. */

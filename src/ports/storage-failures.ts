@@ -46,14 +46,14 @@ export type StorageFacts = {
   store_foreign: Record<never, never>;
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };
-  /** This kind of store does not offer the operation. */
+  /** The operation does not exist for this kind of store. */
   not_offered: { what: "backup" | "reindex" };
-  /** The store should be a database, but none is configured. */
+  /** The settings select a database as the store, but no database is configured. */
   no_database_url: Record<never, never>;
   database_url_refused: Record<never, never>;
   server_too_old: { version: number };
   encoding_refused: { encoding: string };
-  /** 0 means that there is no schema. */
+  /** `schema` is 0 if there is no schema. */
   schema_older: { schema: number; newest: number };
   schema_newer: { schema: number; newest: number };
   /** A clause, such as "it belongs to another user". */

@@ -14,14 +14,14 @@ import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
 /** Metrics of a store, for operators. */
 export type StoreFigures = {
-  /** How many writes are waiting for the next commit. */
+  /** The number of writes that are waiting for the next commit. */
   queue: number;
   /** The number of commits, by how many writes they contained. */
   batches: ReadonlyMap<number, number>;
-  /** The total time for which commits have waited for their lock. */
+  /** The total time in seconds that commits have waited for their lock. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
-  /** How many changes this process has not received yet. Absent while this process is not listening. */
+  /** The number of changes that this process has not received yet. Absent while this process is not listening. */
   feedBehind?: number;
 };
 
@@ -31,13 +31,13 @@ export type StoreFigures = {
  */
 export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {
-  /** If set, only checks, and changes nothing. */
+  /** If true, only checks the schema and changes nothing. */
   check: boolean;
   /** The role that servers connect as. That role may read and write, but not change tables. */
   grant?: string | undefined;
 };
 
-/** Everything that is recorded. To change what a port does, wrap only that port. */
+/** All ports of the storage. To change what a port does, wrap only that port. */
 export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;

@@ -7,7 +7,7 @@ export type TranscriptFile = {
   modifiedMs: number;
 };
 
-/** Why a file was not read. Opens only regular files without hard links, and follows no links. */
+/** Why a file was not read. Only regular files without hard links are read. Links are not followed. */
 export type FileRefusal = "link" | "hard_link" | "not_a_file" | "missing" | "unreadable" | "outside";
 
 export type FileListing = {
@@ -24,7 +24,7 @@ export interface OpenTranscript {
   /** The length of the file when it was opened. Later writes are not visible. */
   readonly bytes: number;
   readonly modifiedMs: number;
-  /** Reads at most `length` bytes: fewer at the end, and none if the file has become shorter. */
+  /** Reads at most `length` bytes. Returns fewer at the end, and none if the file has become shorter. */
   read(offset: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface OpenTranscript {
 export type ListOptions = {
   /** Include subfolders. Default: true. */
   deep?: boolean;
-  /** Selects files by name. Default: all files whose names end with `.jsonl`. */
+  /** Selects by name among the files whose names end with `.jsonl`. Default: all of them. */
   wants?: (name: string) => boolean;
 };
 
@@ -52,13 +52,13 @@ export type TranscriptChange = TranscriptFile & { /** The root that `path` is re
 
 export type WatchOptions = {
   onChange(changed: readonly TranscriptChange[]): void;
-  /** Called before each check. While this function returns false, not even file names are read. */
+  /** Called before each check. While it returns false, nothing is read, not even file names. */
   mayLook?: (() => boolean) | undefined;
   /** Selects the files to watch by their absolute path. */
   wants?: ((path: string) => boolean) | undefined;
 };
 
-/** Sessions that another program stores in a database. Each of these sessions is read like a transcript. */
+/** Reads sessions that another program stores in a database. Each session is read like a transcript. */
 export interface SessionDatabase extends Pick<TranscriptRoot, "open"> {
   list(): Promise<FileListing>;
   /** Returns the sessions that changed since the last call. The first call returns all sessions. */
@@ -74,13 +74,13 @@ export type TranscriptWatch = {
 };
 
 /**
- * Transcripts that other programs left on this machine. Transcripts are only read, and only within the
- * allowed directories.
+ * Finds and reads transcripts that other programs wrote on this machine, only within the allowed directories.
+ * Never changes them.
  */
 export interface TranscriptFiles {
   /**
-   * The directories that transcripts may be read from, agents' directories first. A root can also be a database's
-   * folder.
+   * The directories from which transcripts may be read, those of known agents first. A root can also be a
+   * database's folder.
    */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
@@ -92,7 +92,7 @@ export interface TranscriptFiles {
   watch(options: WatchOptions): TranscriptWatch;
   /** Returns the project for sessions in a directory. `undefined` if the configured project applies. */
   findProject(cwd: string): string | undefined;
-  /** Returns true if edits to this file, by an agent in this directory, are not recorded. */
+  /** Returns true if edits to this file by an agent that works in `cwd` must not be recorded. */
   isIgnored(cwd: string, path: string): boolean;
   /** Returns the root of the repository that this process runs in. `undefined` outside a repository. */
   findRepository(): Promise<string | undefined>;

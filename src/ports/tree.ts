@@ -30,13 +30,13 @@ export type TreeStatus = {
    * trying.
    */
   state: "current" | "behind" | "stalled";
-  /** By how many `seq` numbers the files lag behind the store. */
+  /** The number of `seq` values by which the files lag behind the store. */
   pending: number;
   /** The `seq` up to which files are written, and the one up to which they would survive a power cut. */
   projectedSeq: number;
   durableSeq: number;
   trouble?: TreeTrouble;
-  /** Sessions whose own folder is not writable, although the tree is. They are retried. */
+  /** Sessions whose own folder is not writable, unlike the rest of the tree. They are retried. */
   deferred: { sessionId: string; reason: string }[];
 };
 
@@ -52,18 +52,18 @@ export type RepairReport = {
 };
 
 /**
- * The ledger as a tree of JSON files. The files follow the store after each acknowledged write. No method
- * rejects because of a problem with the files. `status` reports those problems.
+ * Keeps the ledger as a tree of JSON files, which are written after each acknowledged write to the store. No
+ * method rejects because of a problem with the files. `status` reports such problems.
  */
 export interface LedgerTree {
   /**
-   * Resolves when everything recorded before the call is in files, for one session or all. Also resolves if
+   * Resolves when everything recorded before the call, for one session or all, is in files. Also resolves if
    * the files cannot be written at the moment.
    */
   flush(sessionId?: string): Promise<void>;
   /** Compares one session's files with the store, byte by byte. */
   verify(sessionId: string, signal?: AbortSignal): Promise<IntegrityValidationResult>;
-  /** Moves bad files to the quarantine and writes missing ones, for some sessions or all. Never deletes a file. */
+  /** Repairs some sessions or all: moves bad files to the quarantine and writes missing ones. Never deletes a file. */
   repair(sessions?: string | readonly string[], signal?: AbortSignal): Promise<RepairReport>;
   status(): Promise<TreeStatus>;
 }

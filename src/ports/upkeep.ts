@@ -51,11 +51,11 @@ export interface LedgerUpkeep {
    * cancelled backup leaves no file.
    */
   backup?(path: string, signal?: AbortSignal): Promise<BackupReport>;
-  /** Rewrites the store's files, so that no erased data remains in them. */
+  /** Rewrites the store's files to remove erased data that may still be in them. */
   scrub?(): Promise<void>;
   /**
-   * Rebuilds the full-text index. Searches wait for it. After an abort, the next search indexes the rest. `nodes`
-   * counts versions of the memory's nodes.
+   * Rebuilds the full-text index while searches wait. If it is aborted, the next search indexes the rest.
+   * `nodes` counts versions of the memory's nodes.
    */
   reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }
@@ -79,7 +79,7 @@ export type EmptiedTrash = {
 
 type TrashedNote = { project: string; note: Note; deletedAt: string };
 
-/** Deleted items of all projects. No operation can reach them. Only a person can empty the trash. */
+/** The deleted items of all projects. Operations cannot reach the trash. Only a person can empty it. */
 export interface Trash {
   /** Lists the trash, most recently deleted first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;
@@ -88,7 +88,7 @@ export interface Trash {
    * the memory are kept, because other branches may depend on them.
    */
   emptyTrash(): Promise<EmptiedTrash>;
-  /** Erases the given sessions that are in the trash. */
+  /** Erases those of the given sessions that are in the trash. */
   eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
   /** Returns a session in the trash, to move it to another store, or `undefined` if it is not there. */

@@ -3,20 +3,20 @@ import type { Entry } from "../../domain/memory/entry.ts";
 import type { Item, Step } from "../../domain/tasks/item.ts";
 import type { Job } from "../../domain/tasks/job.ts";
 
-/** A branch with its documents. */
+/** A branch and the names of its documents. */
 export type BoardPlace = { branch: string; graph_doc: string; trace_doc: string; notes_doc: string };
 
 export type BoardQuery = {
   place: BoardPlace;
-  /** The plan or task of this place. For a plan, the board also includes the places of its tasks. */
+  /** The plan or task that this place belongs to. For a plan, the board also includes its tasks' places. */
   item: Item | undefined;
   /** How many of the plan's tasks to read. */
   tasks: number;
   /** The card facets to select, as defined in `domain/memory/views/selection.ts`. */
   facets: readonly string[];
-  /** Other cards in the place. Their authors are returned too. */
+  /** IDs of other cards in the place whose authors to return. */
   ids: readonly string[];
-  /** How many cards per facet, conflicts and jobs to return. */
+  /** The maximum number of cards per facet, of conflicts and of jobs. */
   limit: number;
 };
 
@@ -43,7 +43,7 @@ export type Board = {
   tasks: Item[];
   /** For a plan: the newest facts from each task's place, in the order of the tasks. */
   below: PlaceFacts[];
-  /** The newest open plans, if there is no item. */
+  /** The newest open plans. Empty if the query names an item. */
   plans: Item[];
   /** The steps of all tasks, in outline order. */
   steps: Step[];

@@ -9,7 +9,7 @@ import type {
 import type { WantedFacets } from "../../domain/memory/views/selection.ts";
 import type { NodeWithWords } from "../../domain/search/node-texts.ts";
 
-/** The graph after the write with this number, or at this time. */
+/** A moment in a graph's history: after the write with this number, or at this time. */
 export type GraphMoment = { seq: number; ms?: undefined } | { seq?: undefined; ms: number };
 
 export type NodeQuery = GraphPlace & {
@@ -32,7 +32,7 @@ export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
 
 export type EdgeQuery = GraphPlace & {
   ids: readonly string[];
-  /** `among`: both nodes of the edge are in `ids`. `touching`: at least one of the two is. */
+  /** `among` selects edges with both nodes in `ids`. `touching` selects edges with at least one node in `ids`. */
   ends: "among" | "touching";
   before?: number | undefined;
   limit: number;
@@ -52,7 +52,7 @@ export type WordOptions = { limit: number; earlier: boolean };
 
 export type VersionsQuery = {
   id: string;
-  /** Only in this document. */
+  /** If set, selects only versions in this document. */
   doc?: string | undefined;
   before?: number | undefined;
   limit: number;
@@ -61,10 +61,10 @@ export type VersionsQuery = {
 /** A version, the place it was written to, and its writer if known. */
 export type WrittenVersion = { version: GraphVersion; place: GraphPlace; agent?: string | undefined };
 
-/** `total` counts up to `maxCountedEdges`. */
+/** A page of edges. `total` counts all matching edges, up to `maxCountedEdges`. */
 export type EdgePage = { edges: GraphVersion[]; total: number; hasMore: boolean };
 
-/** How far `total` counts. Counting more would delay other calls. */
+/** The maximum number of edges that `total` counts. Counting more would delay other calls. */
 export const maxCountedEdges = 10_000;
 
 export type GraphDifference = {
@@ -93,7 +93,7 @@ export type SupportedNode = Pick<NodeContent, "type" | "title" | "status" | "met
 
 export type Support = {
   limits: {
-    /** True for nodes whose support was already read and is therefore not read again. */
+    /** Returns true for nodes whose support has already been read. Their support is not read again. */
     isKnown(id: string): boolean;
     nodes: number;
     levels: number;
@@ -101,7 +101,7 @@ export type Support = {
   };
   found: {
     nodes: SupportedNode[];
-    /** IDs, from edges or from the caller, that are not in the view. */
+    /** IDs of nodes that an edge or the caller names but that are not in the view. */
     absent: string[];
     /** True if a limit was reached, so the result may be incomplete. */
     isCut: boolean;
@@ -111,7 +111,7 @@ export type Support = {
 export type MergeOptions = {
   /** Cancels a merge if the caller has disconnected. A cancelled merge leaves nothing behind. */
   signal?: AbortSignal | undefined;
-  /** Called with the number of finished keys in a large merge, and the total once it is known. */
+  /** Called during a large merge with the number of finished keys, and with their total once it is known. */
   onProgress?: ((done: number, total: number | undefined) => void) | undefined;
 };
 
@@ -124,7 +124,7 @@ export type ConflictPage = {
 };
 
 export type GraphReads = {
-  /** Newest first. */
+  /** Returns nodes, newest first. */
   queryNodes(workspace: string, query: NodeQuery): Promise<NodePage>;
   /** Returns nodes and the edges that belong to them, both newest first and from the same snapshot. */
   queryGraph(
@@ -132,7 +132,7 @@ export type GraphReads = {
     query: NodeQuery,
     edges: EdgesBeside,
   ): Promise<NodePage & { edges: EdgePage }>;
-  /** Returns nodes, and everything that supports them directly or indirectly. */
+  /** Returns nodes and all nodes that support them, directly or indirectly. */
   readSupport(
     workspace: string,
     place: GraphPlace,
@@ -173,7 +173,7 @@ export type GraphReads = {
   ): Promise<{ versions: WrittenVersion[]; hasMore: boolean }>;
   /** Returns the states of `to` that differ from `from`, newest first. */
   diffGraph(workspace: string, difference: GraphDifference): Promise<GraphChanges>;
-  /** Checks every edge, and lets other calls run in between if the graph is large. `signal` cancels it. */
+  /** Checks every edge. Lets other calls run in between if the graph is large. `signal` cancels the check. */
   checkGraph(
     workspace: string,
     place: GraphPlace,

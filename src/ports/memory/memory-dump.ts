@@ -20,7 +20,7 @@ export type WorkspaceLine = {
   last_entry?: number | undefined;
 };
 
-/** This branch was created from the branch with the uid `base`, at the seq `base_seq`. */
+/** A branch, created from the branch with the uid `base` at the seq `base_seq`. */
 export type BranchLine = {
   workspace: string;
   uid: string;
@@ -29,7 +29,7 @@ export type BranchLine = {
   base_seq?: number | undefined;
   created_at_ms: number;
   deleted_at_ms?: number | undefined;
-  /** An older version of Thoughtbox deleted the branch and did not keep its contents. */
+  /** True if an older version of Thoughtbox deleted the branch without keeping its contents. */
   erased?: true | undefined;
 };
 
@@ -45,10 +45,10 @@ export type EntryLine = Written & {
   source_event_id?: string | undefined;
 };
 
-/** Follows the line of the commit's entry. */
+/** A commit. Its line follows the line of the commit's entry. */
 export type CommitLine = { workspace: string; seq: number; parent?: number | undefined };
 
-/** `keeps`: the previous version of the same key is still visible on a branch. */
+/** A version of a node or edge. `keeps` is set if the key's previous version is still visible on a branch. */
 export type VersionLine = Written & { state: GraphState; keeps?: true | undefined };
 
 /** A row of a table in `dumpTables`. */
@@ -74,10 +74,10 @@ export type WorkspaceOutcome = { workspace: string } & (
   | { outcome: "refused"; reason: string }
 );
 
-/** The sources that a dump reads. Each source reads one or two tables. */
+/** The sources of a dump's rows. Each source reads one or two tables. */
 export type RowSource = "workspace" | "branch" | "entry" | "version" | TableName;
 
-/** Rows in these workspaces that follow `after`, in the order of the source's keys. */
+/** Selects rows in these workspaces whose keys follow `after`, in the order of the keys. */
 export type RowsAsked = {
   of: RowSource;
   workspaces: readonly number[];
@@ -85,7 +85,7 @@ export type RowsAsked = {
   limit: number;
 };
 
-/** `storage/rows/dump-rows.ts` defines the column names. */
+/** A row, keyed by the column names that `storage/rows/dump-rows.ts` defines. */
 export type DumpedRow = Readonly<Record<string, string | number | null>>;
 
 /** A snapshot of the store, which can be read until it is closed, while other processes continue writing. */
@@ -109,16 +109,16 @@ export type ReplayRequest = { load: readonly Need[] } | { apply: Writes } | { ad
 export type Replaying<Result> = Generator<ReplayRequest, Result, unknown>;
 
 /**
- * What a store implements to dump and restore the memory. `storage/dump/` defines the lines, their order, their numbers
- * and the errors for all stores.
+ * The methods that a store implements to dump and restore the memory. `storage/dump/` defines the lines,
+ * their order, their numbers and the errors for all stores.
  */
 export interface MemoryTransfer {
-  /** Opens a snapshot. If `only` is set, the snapshot may leave out rows of other workspaces. */
+  /** Opens a snapshot. If `only` is set, the snapshot may omit other workspaces' rows. */
   openSnapshot(only: string | undefined): Promise<MemorySnapshot>;
-  /** Runs in one transaction. `work` may be restarted. */
+  /** Runs `work` in one transaction, and may restart it. */
   replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;
   /**
-   * Erases part of a workspace. The part is small, so that other writers do not wait long. Returns `false` while more
+   * Erases a small part of a workspace, so that other writers do not wait long. Returns false until nothing
    * is left to erase.
    */
   discardSome(workspace: string): Promise<boolean>;

@@ -24,22 +24,22 @@ import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
-  /** The writer's keys, if the writer can be identified. */
+  /** The writer. `undefined` if the writer cannot be identified. */
   by?: Agent | undefined;
   once?: Once | undefined;
-  /** Binds the workspace to a project at its first write. */
+  /** The label for a workspace that has none. A write with a different label is refused. */
   projectGuard?: string | undefined;
   /** The project to assign to the workspace if this is its first write. */
   project?: string | undefined;
   /** The writer: the name that the agent gives itself, or the client's name. */
   agent?: string | undefined;
-  /** The writer's former focus. Set if the answer to this call reports that the focus was cleared. */
+  /** The writer's former focus, if the result of this call reports that the focus has been cleared. */
   clearedFocus?: string | undefined;
 };
 
 /**
- * Notes, branches and graphs in all workspaces. The cost of a read depends only on the size of its page. Writes are
- * steps in one transaction. In a workspace that was never written to, reads see an empty `main` branch.
+ * Stores notes, branches and graphs in all workspaces. The cost of a read depends only on the size of its
+ * page. Writes are steps in one transaction. In a workspace without writes, reads see an empty `main` branch.
  */
 export type MemoryStore = WorkspaceReads &
   DocumentReads &
@@ -64,8 +64,8 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<Outcomes<Steps>>;
     /**
-     * In one transaction, appends a thought and runs the steps that follow from it. Both are stored, or
-     * neither. Rejects with the refusals of `append` and `commit`.
+     * In one transaction, appends a thought and runs the steps that follow from it. Stores both or neither.
+     * Rejects like `append` and `commit`.
      */
     commitWith(
       request: AppendRequest,
@@ -74,8 +74,8 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
     /**
-     * The `merge_graph` step for any number of keys. Readers see all of the merge or none of it, and other calls do
-     * not wait long. Fails with CONFLICT if the branches change faster than they can be merged.
+     * Runs the `merge_graph` step for any number of keys. Readers see all of the merge or none of it. Other
+     * calls do not wait long. Fails with CONFLICT if the branches change faster than they can be merged.
      */
     mergeGraph(
       workspace: string,
@@ -94,21 +94,18 @@ export type MemoryInspection = {
   problems: string[];
   /** Nodes that are missing from the full-text index. */
   lackingWords: number;
-  /**
-   * Workspaces whose restore was interrupted. These workspaces are invisible, and the next restore starts
-   * over.
-   */
+  /** Workspaces whose restore was interrupted. They stay invisible until a later restore completes. */
   unfinished: string[];
 };
 
 export interface MemoryUpkeep {
-  /** Reads every row once, which takes a while for a large memory. */
+  /** Checks the memory. Reads every row once, which takes a while if the memory is large. */
   inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }
 
 /**
- * Checkout and focus are the caller's own. If the caller has no checkout or focus, the newest one in the
- * workspace is returned.
+ * A workspace with the caller's checkout and focus. If the caller has none, the newest in the workspace is
+ * used.
  */
 export type Workspace = Places & {
   name: string;
@@ -117,13 +114,10 @@ export type Workspace = Places & {
   project: string | undefined;
 };
 
-/**
- * The agent that reads. Settings that this agent has not used since `afterMs` are no longer treated as its
- * own.
- */
+/** The agent that reads. Its own settings count only if it has used them since `afterMs`. */
 export type Reader = { agent: Agent; afterMs: number };
 
-/** Callers that are not agents see the newest settings in the workspace. */
+/** The reader for callers that are not agents. It sees the newest settings in the workspace. */
 export const anyone: Reader = { agent: { name: undefined, keys: [] }, afterMs: Number.MAX_SAFE_INTEGER };
 
 /** The latest activity in a workspace. */
@@ -132,7 +126,7 @@ export type Activity = {
   lastEntry?: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
 };
 
-/** Branches whose names follow `after`, by name. Lists only deleted branches if `deleted` is set. */
+/** Selects branches whose names follow `after`, by name. If `deleted` is true, selects only deleted branches. */
 export type BranchPage = { after: string; limit: number; deleted?: boolean | undefined };
 
 export type WorkspaceReads = {
@@ -184,7 +178,7 @@ export type RefReads = {
     before: number | undefined,
     limit: number,
   ): Promise<{ tags: (Tag & { order: number })[]; hasMore: boolean }>;
-  /** Newest first. */
+  /** Returns the moves of the branch's refs, newest first. */
   readReflog(
     workspace: string,
     branch: string,

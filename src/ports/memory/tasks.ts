@@ -18,7 +18,7 @@ export type ItemPage = {
 /** A plan or task with its context. */
 export type TaskOverview = {
   item: Item;
-  /** In outline order. Empty for a plan. */
+  /** The task's steps, in outline order. Empty for a plan. */
   steps: readonly Step[];
   /** The plan that a task is part of. */
   plan: Item | undefined;
@@ -34,7 +34,7 @@ export type TaskReads = {
   readItem(workspace: string, id: string): Promise<Item | undefined>;
   /** Reads everything from one snapshot. */
   readOverview(workspace: string, target: string, limits: OverviewLimits): Promise<TaskOverview | undefined>;
-  /** In outline order. */
+  /** Returns the task's steps in outline order. */
   readSteps(workspace: string, task: string): Promise<Step[]>;
   /** Returns the step with that ID, in any task. */
   findStepById(workspace: string, stepId: string): Promise<Step | undefined>;
@@ -46,7 +46,7 @@ export type TaskReads = {
     page: { after: number; limit: number },
   ): Promise<{ events: StoredTaskEvent[]; hasMore: boolean }>;
   readJob(workspace: string, id: string): Promise<Job | undefined>;
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   listJobs(
     workspace: string,
     page: {

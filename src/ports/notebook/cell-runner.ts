@@ -1,5 +1,5 @@
 /**
- * How well cells are isolated from the rest of the machine, best first. At `none`, cells are not isolated.
+ * Levels of isolation between cells and the rest of the machine, best first. At `none`, cells are not isolated.
  */
 export const sandboxLevels = ["strong", "medium", "basic", "none"] as const;
 export type SandboxLevel = (typeof sandboxLevels)[number];
@@ -7,7 +7,7 @@ export type SandboxLevel = (typeof sandboxLevels)[number];
 export type SandboxReport = {
   /** The level that cells run at. `undefined` if no cell can run on this machine. */
   level: SandboxLevel | undefined;
-  /** Why better levels are not in use, best level first. */
+  /** The reason why each better level is not in use, best level first. */
   lacking: readonly { level: SandboxLevel; reason: string }[];
   /** The command that raises the level. `undefined` if no better level is possible or no command is known. */
   raise: string | undefined;
@@ -49,7 +49,7 @@ export type CodeFile = { filename: string; source: string };
 export type RunRequest = {
   /** The ID of the directory that the cells in a notebook share. */
   notebookId: string;
-  /** Every code cell in the notebook, because cells import each other. */
+  /** Every code cell in the notebook, because cells can import each other. */
   files: readonly CodeFile[];
   entry: string;
   tsconfig?: string | undefined;
@@ -65,13 +65,13 @@ export type InstallRequest = {
 
 export type InstallResult = {
   status: "completed" | "failed";
-  /** npm's output, shortened. */
+  /** The output of npm, shortened. */
   output: string;
   error?: string | undefined;
   installed: readonly { name: string; version: string }[];
   /** Packages with install scripts, which were not run. */
   wantedScripts: readonly string[];
-  /** Restrictions that only npm's own settings enforced. */
+  /** Restrictions that only npm's settings enforced, and not the sandbox. */
   notEnforced: readonly string[];
   durationMs: number;
 };
@@ -86,7 +86,7 @@ export type RunOptions = {
  * rejects only if nothing could be run at all. Nothing keeps running after the call.
  */
 export interface CellRunner {
-  /** Reports the level of isolation. The first call determines the level by attempting real attacks. */
+  /** Returns the level of isolation. The first call determines the level by attempting real attacks. */
   sandbox(): Promise<SandboxReport>;
   /**
    * Reserves a slot for a run or an installation before it queues. The returned function releases the slot. Returns

@@ -42,8 +42,8 @@ export type WholeNotebook = { notebook: NotebookRecord; versions: CellRecord[]; 
 export type ArchivedNotebook = Omit<NotebookRecord, "cells"> & { cells: Cell[]; runs: RunRecord[] };
 
 /**
- * `kept`: the store already has every version. `refused`: the store has different contents under the same ID,
- * and keeps them.
+ * `kept`: the store already has every version. `refused`: the store has a different notebook with this ID and
+ * keeps that one.
  */
 export type NotebookOutcome = "added" | "kept" | "refused";
 
@@ -62,15 +62,15 @@ export type NotebookInspection = {
 };
 
 /**
- * Notebooks in all projects with their complete history, including the trash. Used to move and check
- * notebooks.
+ * Reads and adds notebooks of all projects with their complete history, including the trash. Used to move and
+ * check them.
  */
 export interface NotebookArchive {
-  /** Oldest first. */
+  /** Lists the IDs of all notebooks, oldest first. */
   listNotebookIds(): Promise<string[]>;
   /** Reads a notebook from one snapshot. Returns `undefined` if the notebook does not exist. */
   readWhole(notebookId: string): Promise<WholeNotebook | undefined>;
-  /** Like `readWhole`, but without the history of its cells, and only the latest run for each. */
+  /** Like `readWhole`, but returns only the current version and the latest run of each cell. */
   readLatest(notebookId: string): Promise<ArchivedNotebook | undefined>;
   /** Adds a notebook in one transaction. Never overwrites. */
   addWhole(whole: WholeNotebook): Promise<NotebookOutcome>;
@@ -79,7 +79,7 @@ export interface NotebookArchive {
 
 export type NotebookRepair = { checked: number; repaired: string[]; setAside: string[] };
 
-/** The files that show notebooks to people and their tools. */
+/** Checks and writes the files that show notebooks to people and their tools. */
 export interface NotebookFiles {
   /** Returns one sentence for each notebook whose files differ from the store. */
   findDifferences(): Promise<string[]>;

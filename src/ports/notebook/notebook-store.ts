@@ -4,15 +4,15 @@ import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts
 import type { RunResult } from "./cell-runner.ts";
 
 /**
- * A run of a cell. If it is still `running` after `expiresAt`, it was interrupted. It is then treated as
- * failed and has no result.
+ * A run of a cell. A run that is still `running` after `expiresAt` has been interrupted. It counts as failed
+ * and has no result.
  */
 export type CellRun = {
   /** The version of the cell that ran. */
   version: number;
   /** When the run started, in milliseconds since 1970. */
   startedAt: number;
-  /** When the run stops being treated as running, unless it is renewed. */
+  /** When the run stops counting as running, unless it is renewed. */
   expiresAt: number;
   result: Omit<RunResult, "status"> | undefined;
   status: "running" | "completed" | "failed";
@@ -27,7 +27,7 @@ export type StoredNotebook = Notebook & {
   updatedAt: number;
   /** When the newest version of each cell was written, by cell ID. */
   changedAt: ReadonlyMap<string, number>;
-  /** By cell ID. Cells that never ran are missing. */
+  /** Each cell's latest run, by cell ID. Omits cells that never ran. */
   runs: ReadonlyMap<string, CellRun>;
   /** IDs of the cells in queues that have not expired. */
   queued: ReadonlySet<string>;
@@ -69,8 +69,8 @@ export type CellChangeRequest = {
 };
 
 /**
- * Stores notebooks of all projects durably. Writes resolve after the commit. If a rule throws, nothing changes. Only
- * `restoreNotebook` and the trash list find a notebook in the trash.
+ * Stores notebooks of all projects durably. Writes resolve after the commit. If a rule throws, nothing
+ * changes. Only `restoreNotebook` and the list of the trash find notebooks in the trash.
  */
 export interface NotebookStore {
   createNotebook(draft: NotebookDraft, once: Once | undefined): Promise<StoredNotebook>;
@@ -105,7 +105,7 @@ export interface NotebookStore {
     expiresAt: number;
     queue?: { id: number; cells: readonly string[] } | undefined;
   }): Promise<number | undefined>;
-  /** Extends the mark. Called regularly while the cell is running. Changes nothing once the run has ended. */
+  /** Extends a run's mark. Call regularly while the cell is running. Does nothing once the run has ended. */
   renewRun(runId: number, expiresAt: number): Promise<void>;
   /**
    * Marks cells as queued until `expiresAt`, in the order in which they will run. Several queues of a notebook can
@@ -117,12 +117,12 @@ export interface NotebookStore {
     at: number;
     expiresAt: number;
   }): Promise<number | undefined>;
-  /** Extends the marks. Changes nothing if the queue is gone. */
+  /** Moves the expiry of a queue's marks. Does nothing if the queue no longer exists. */
   renewQueue(queueId: number, expiresAt: number): Promise<void>;
   leaveQueue(queueId: number): Promise<void>;
   /**
-   * Returns the notebook of the run, unless it has been deleted. A store keeps a limited number of the newest runs per
-   * cell, and every run that is evidence.
+   * Ends a run and returns its notebook. Returns `undefined` if the notebook has been deleted. A store keeps
+   * a limited number of the newest runs per cell, and every run that is evidence.
    */
   endRun(
     runId: number,
