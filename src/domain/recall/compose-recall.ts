@@ -19,7 +19,7 @@ const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
 type StemsOf = (text: string) => ReadonlySet<string>;
 
-/** Stems the words of a text, and the parts of identifiers. */
+/** Creates functions that stem the words of a text, with or without the parts of identifiers. */
 function createStems() {
   const stemOf = createStemmer();
   const written: StemsOf = (text) => new Set(toStems(text.slice(0, longestText), stemOf).split(" "));
@@ -32,7 +32,7 @@ const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
   return [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
 };
 
-/** Words that can describe anything, so they reveal little about a text's subject. */
+/** Words that describe almost anything and therefore reveal little about a text's subject. */
 const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
 const vagueWeight = 0.25;
 /** The weight of a part of an identifier, relative to the same word in a sentence. */
@@ -88,7 +88,7 @@ export type SessionReasons = {
 
 /**
  * Returns what the user wanted, and the best reason near the thoughts that were found. Skips text that was
- * replaced or that the answer already shows as a remark. A hypothesis is marked and shown after its evidence.
+ * replaced, or that the answer already shows as a remark. Marks a hypothesis and shows it after its evidence.
  */
 export function reasonsNear(
   about: string,
@@ -152,14 +152,14 @@ export function createShown(texts: readonly string[]) {
 
 export const leastRelevance = 0.35;
 /**
- * The minimum relevance of remarks from the best session. This minimum is lower than for other sessions,
- * because that session already matches the question.
+ * The minimum relevance of a remark from the best session. It is lower than for other sessions, because the
+ * best session already matches the question.
  */
 export const leastOfBest = 0.15;
 const longestRemark = 280;
 /**
- * Added to a remark's relevance. A user's corrections are the most informative, unless the question asks for a reason.
- * Readers also need to know about changes of mind.
+ * Bonuses for a remark's relevance. A user's corrections are the most informative, unless the question asks
+ * for a reason. Readers also need to know about changes of mind.
  */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
@@ -190,8 +190,8 @@ export function chooseRemarks(
 ): ChosenRemark[] {
   const weigh = (remark: Remark): number => {
     const { said } = remark;
-    // The user's own words must be relevant, not only the command that they refused. Words that forbid something are
-    // always relevant.
+    // Relevance requires a match in the user's own words, not only in the refused command. Words that forbid
+    // something are always relevant.
     if (said !== undefined && relevanceOf(said) === 0 && !forbids(said)) return 0;
     const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
     return found * (isNarration(remark.text) ? 0.5 : 1);
@@ -255,7 +255,7 @@ export const shorten = (text: string, max = longestRemark): string => {
   return `${cut.replace(/\s+\S*$/u, "")} …`;
 };
 
-/** Skips questions, because a question gives no reason. */
+/** True for a question. Questions are skipped, because they give no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
 /** In characters. Shorter text is usually only the beginning of a sentence that was split at a colon. */
@@ -271,8 +271,8 @@ export function withoutNarration(text: string): string {
 }
 
 /**
- * The file that the most sessions edited near their hits. If there are several sessions, at least two must have edited
- * it.
+ * Returns the file that the most sessions edited near their hits. If there are several sessions, at least two
+ * must have edited the file.
  */
 export function sharedFile(edited: readonly ReadonlySet<string>[]): string | undefined {
   const counts = new Map<string, number>();
@@ -300,13 +300,13 @@ export type Found = {
    * lines.
    */
   best: Partial<Record<Part, number>>;
-  /** True if the question is about an action that the user refused or about a correction. */
+  /** True if the question is about a correction or an action that the user refused. */
   isCorrected: boolean;
-  /** True if the question consists only of a file. */
+  /** True if the question is only about a file. */
   isAboutFile: boolean;
 };
 
-/** The parts of an answer, starting with the one that answers the question. */
+/** Orders the parts of an answer, starting with the part that answers the question. */
 export function orderParts(
   { kinds, wants }: Intent,
   { best, isCorrected, isAboutFile: isFile }: Found,

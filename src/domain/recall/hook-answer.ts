@@ -30,7 +30,7 @@ export type HookFacts = {
   source: string | undefined;
 };
 
-/** In characters. Longer text cannot be a path or name. */
+/** The maximum length of a path or name, in characters. */
 const longest = 4_096;
 
 export function readFacts(input: HookInput): HookFacts {
@@ -48,7 +48,7 @@ export function readFacts(input: HookInput): HookFacts {
   };
 }
 
-/** The call that a client is about to make. */
+/** Reads the call that a client is about to make. */
 export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id }: HookInput) {
   return {
     tool_name: typeof tool === "string" && tool.length <= 200 ? tool : undefined,
@@ -57,7 +57,7 @@ export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id
   };
 }
 
-/** `undefined` if the value is nested too deeply to be written, although `JSON.parse` can read it. */
+/** Returns `undefined` if `JSON.stringify` fails because the value is nested too deeply. */
 function toJson(value: object): string | undefined {
   try {
     return JSON.stringify(value);
@@ -66,7 +66,7 @@ function toJson(value: object): string | undefined {
   }
 }
 
-/** Codex also runs the plugin for Claude Code. The path of the transcript shows which client is running. */
+/** Detects Codex, which can also run the plugin for Claude Code, by the path of the transcript. */
 export function clientOf(told: string, input: HookInput): string {
   const { transcript = "" } = readFacts(input);
   return told === "claude-code" && /(?:^|[\\/])rollout-[^\\/]*$/.test(transcript) ? "codex" : told;
@@ -82,7 +82,7 @@ export type HookAnswer = {
   additionalContext?: string;
 };
 
-/** Copilot CLI and our opencode module read plain text. The other clients read Claude Code's format. */
+/** Returns plain text for Copilot CLI and our opencode module, and Claude Code's format for other clients. */
 export function answerWith(client: string, event: string, context: string | undefined): HookAnswer {
   if (context === undefined) return {};
   return client === "copilot-cli" || client === "opencode"
@@ -93,7 +93,7 @@ export function answerWith(client: string, event: string, context: string | unde
 /** Clients that are known to pass a denial to the model and to report whether a person can approve calls. */
 const deniable: ReadonlySet<string> = new Set(["claude-code"]);
 
-/** Stops a call. `undefined` for a client that supports only notes. */
+/** Stops a call. Returns `undefined` for a client that supports only notes. */
 export function denyWith(client: string, event: string, reason: string): HookAnswer | undefined {
   if (!deniable.has(client)) return undefined;
   return {

@@ -9,7 +9,7 @@ const decided =
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:unclear|unresolved|to be)|(?:question|issue|point)s? remains? open|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
-/** An agent's announcement of its next call. The announcement is outdated before the next session begins. */
+/** An agent's announcement of its next call, which does not interest later sessions. */
 const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
 /** An agent's thoughts about the conversation. */
@@ -21,13 +21,13 @@ export const isStep = (sentence: string): boolean =>
   /^(?:good(?: catch| point| question| observation)?|great|perfect|excellent|okay|ok|oh no|looks good|done|wait|all (?:\w+ )?tests (?:now )?pass(?:ed|ing)?(?: now)?|(?:good|great|ok(?:ay)?|now)?[,.]? ?i (?:now )?(?:have|understand|see)\b[^,;:]{0,40})[.!,]*$/i.test(
     sentence,
   );
-/** Commands whose failure is unrelated to the work. */
+/** The beginning of a sentence about the agent's own commands and attempts, not about the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b|^(?:but |so |and )?my (?:\w+ )?(?:test|fix|change|approach)\b/i;
 /** Words that introduce a reason. A claim with a reason ranks higher. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
-/** The kind of remark that a sentence makes. `undefined` if the sentence states nothing lasting. */
+/** Returns the kind of remark that a sentence makes. `undefined` if the sentence states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
   // A user's question is not open, because the agent answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
@@ -44,7 +44,7 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
 
-/** Removes quotations, which contain what someone else said or what a program prints. */
+/** Removes quotations, which contain someone else's words or a program's output. */
 const withoutQuotes = (text: string): string => text.replaceAll(/"[^"]*"|“[^”]*”/g, "…");
 
 /** Options and guesses that no one has chosen yet. */
@@ -59,13 +59,13 @@ const describes =
 const explains =
   /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b|\b(?:fix|solve) the\b.* case\b/i;
 
-/** A heading, an introduction to a list, or a completion notice. */
+/** True for a heading, an introduction to a list, or a completion notice. */
 const isFragment = (text: string): boolean =>
   /[:;](?:\s*\d+\.?)?$|\b(?:ready|in place|complete|done|working)[.!]?$/i.test(text) ||
   text.split(/\s+/).length < fewestWords;
 const fewestWords = 4;
 
-/** A terminal session, log or commit that a user pasted. The words are not the user's own. */
+/** True for a terminal session, log or commit that a user pasted. The words are not the user's own. */
 export const isPasted = (text: string): boolean =>
   /[❯⏺⎿]|\bcommit [0-9a-f]{40}\b|^\s*(?:\$ \S|at \S+\(|Traceback |Error: |--- (?:FAIL|PASS): )/mu.test(text);
 
@@ -89,7 +89,7 @@ export function isLastingCorrection(text: string): boolean {
   return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
 }
 
-/** A question, a few words, or a client's standard text. None of these is a remark. */
+/** True for a question, a few words, or a client's standard text. None of these is a remark. */
 const isRemarkless = (said: string): boolean =>
   said.endsWith("?") ||
   said.split(/\s+/).length < fewestWords ||
@@ -114,12 +114,12 @@ export const forbids = (said: string): boolean => forGood.test(said);
 const momentary =
   /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:check|commit|create|cut|do|drop|fetch|go|leave|make|merge|move|open|push|rebase|remove|see|skip|start|try)\b|^(?:do|fix|commit|push) (?:it|this|that|them)\b|^(?:no[,.]? )?(?:that|this|it)(?:['’]s| is| was) (?:wrong|not (?:right|correct|true))\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here|for now|just continue|it seems|(?:isn|doesn)['’]t (?:really )?work(?:ing)?)\b/i;
 
-/** The subject of a plan that the user approved by telling the agent to carry it out. */
+/** Returns the subject of a plan that the user told the agent to implement. */
 export function planSubject(text: string): string | undefined {
   if (!/^implement the following plan\b/i.test(text.trim())) return undefined;
   const heading = /^#+ +(?:plan: *)?(.{8,160})$/im.exec(text)?.[1]?.trim();
   return heading && `Implement this plan: ${heading}`;
 }
 
-/** Among claims from the same day, those with a reason rank first. */
+/** True if a text gives a reason. Among claims from the same day, those with a reason rank first. */
 export const hasReason = (text: string): boolean => reasons.test(text);

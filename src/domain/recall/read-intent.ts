@@ -7,7 +7,7 @@ export type Intent = {
   /** The question without words that only indicate a kind. Empty if no other words remain. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
-  /** True if only these kinds answer the question. */
+  /** True if only remarks of these kinds answer the question. */
   only: boolean;
   /** Set if the question asks why, what the user asked for, or whether something is allowed. */
   wants?: "reason" | "request" | "permission";
@@ -51,7 +51,7 @@ const wanted = [
   [/^\s*(?:may|can|could|should|must) (?:i|we)\b/iu, "permission"],
 ] as const;
 
-/** A question such as "why does this file exist" is about `file`. */
+/** Reads the kind and subject of a question. "Why does this file exist" is about `file`. */
 export function readIntent(question: string, file?: string): Intent {
   const kinds = new Set<RemarkKind>();
   let about = question.replaceAll(pathForm, (_, path: string) => ` ${subjectOfPath(path)}`);
@@ -76,7 +76,7 @@ export function readIntent(question: string, file?: string): Intent {
 export const isEmptyQuestion = ({ about, kinds }: Intent): boolean =>
   about !== "" ? !tellingWords(about).some(isWord) : kinds.size === 0;
 
-/** Excludes single letters and numbers with one or two digits, which occur in many texts by chance. */
+/** False for a single letter or a number with one or two digits, which occur in many texts by chance. */
 export const isWord = (text: string): boolean => /\p{L}.|.\p{L}|\d{3}|\p{Lo}/u.test(text);
 
 /** True if at least two of the question's names, and at least half of them, appear in no result. */
@@ -93,7 +93,7 @@ const isName = (word: string): boolean => isWord(word) && !/^\d/.test(word);
 const tellingWords = (text: string): string[] =>
   [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));
 
-/** True if a question is only about this file. */
+/** True if the question is only about this file. */
 export function isAboutFile({ about }: Intent, file: string): boolean {
   const named = new Set(tellingWords(subjectOfPath(file)));
   return tellingWords(about).every((word) => named.has(word));
@@ -118,7 +118,7 @@ export const namingWords = (question: string, missing: readonly string[]): strin
   );
 };
 
-/** Ignores folders and extensions, which unrelated files share. */
+/** Returns the filename. Omits folders and the extension, which unrelated files share. */
 const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").replace(/(?<=.)\.\w+$/, "");
 
 export const longestQuestion = 2_000;

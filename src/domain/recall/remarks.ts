@@ -28,13 +28,13 @@ export type Remark = {
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 
-/** The strong statements of one session. */
+/** Returns the strong statements of one session. */
 export function remarksOf(thoughts: readonly ChainedThought[]): Remark[] {
   const said = thoughts.filter(({ data }) => !isToolOutput(data));
   return [...statedRemarks(thoughts, said), ...plainRemarks(said)];
 }
 
-/** What the notation marks as concluded, rejected or open. */
+/** Returns what the notation marks as concluded, rejected or open. */
 function statedRemarks(thoughts: readonly ChainedThought[], said: readonly ChainedThought[]): Remark[] {
   const { conclusions, rejected, openQuestions } = digestOf(thoughts, cipherGraphOf(thoughts));
   const byAddress = new Map(said.map((thought) => [addressOf(thought.data), thought]));
@@ -53,7 +53,7 @@ type Line = Pick<Thought, "branchId" | "thoughtNumber"> & { text: string; why?: 
 const addressOf = ({ branchId, thoughtNumber }: Pick<Thought, "branchId" | "thoughtNumber">): string =>
   `${branchId ?? ""}#${thoughtNumber}`;
 
-/** An address that `open` accepts, with an abbreviated session ID. */
+/** Returns an address that `open` accepts, with an abbreviated session ID. */
 export const idOfThought = ({ sessionId, data }: ChainedThought): string =>
   nodeId(sessionId.slice(0, 8), data);
 
@@ -65,12 +65,12 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
   id: idOfThought(thought),
 });
 
-/** In characters. A longer sentence is usually a quotation or a list. */
+/** The length of a remark, in characters. A longer sentence is usually a quotation or a list. */
 const [shortest, longest] = [12, 280];
 /** If a thought contains more decisions than this, it probably lists the cases of a rule. */
 const mostOfThought = 4;
 
-/** Sentences that explicitly state that something was decided, abandoned or left open. */
+/** Finds sentences that explicitly state that something was decided, abandoned or left open. */
 function plainRemarks(said: readonly ChainedThought[]): Remark[] {
   return said
     .filter(({ data }) => !data.cipher || isCorrection(data))
@@ -93,7 +93,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     });
 }
 
-/** If a sentence's subject is unclear on its own, as in "It did not help", adds the preceding sentence. */
+/** Adds the preceding sentence if a sentence's subject is unclear on its own, as in "It did not help". */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined &&
   !isStep(before) &&
@@ -103,10 +103,7 @@ const withSubject = (text: string, before: string | undefined): string =>
     ? `${before} ${text}`
     : text;
 
-/**
- * Matches sentences without a subject, such as "It is still unclear who". The preceding sentence may be about
- * something else.
- */
+/** Matches sentences such as "It is still unclear who". This "it" does not refer to the preceding sentence. */
 const isAboutNothing =
   /^it (?:is|was|remains) (?:still |also |not |yet )*(?:un\w+|clear|open) (?:who|what|why|how|when|where|whether|if|which)\b/i;
 

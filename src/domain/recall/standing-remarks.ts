@@ -6,7 +6,7 @@ import { type Address, nodeId } from "../ledger/thought.ts";
 import { wordsOf } from "../why/reason-words.ts";
 import { idOfThought, type Remark, remarksOf } from "./remarks.ts";
 
-/** Thoughts of a session that were neither rejected nor revised, and are not on an abandoned branch. */
+/** Returns the thoughts that were neither rejected nor revised, and are not on an abandoned branch. */
 export function standingThoughts(
   thoughts: readonly ChainedThought[],
   graph: CipherGraph = cipherGraphOf(thoughts),
@@ -29,7 +29,7 @@ function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph
   return [...last.values()].filter(({ data }) => isDeadEnd(graph, data) || isAbandoned(data));
 }
 
-/** Remarks in their original words. A revised or rejected thought appears only with its replacement. */
+/** Returns remarks verbatim. A revised or rejected thought appears only with its replacement. */
 export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
   const graph = cipherGraphOf(thoughts);
   const standing = standingThoughts(thoughts, graph);
@@ -142,7 +142,7 @@ const remarkOf = (kind: Remark["kind"], thought: ChainedThought): Remark => ({
   id: idOfThought(thought),
 });
 
-/** The conclusion drawn from rejecting a thought. */
+/** Finds the conclusion that was drawn from a rejected thought or its rejection. */
 function replacementOf(
   rejected: Thought,
   graph: CipherGraph,
@@ -167,7 +167,7 @@ const givingUp =
   /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
 const cleaningUp =
   /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporar(?:y|ily)|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch|no longer needed|(?:bug|issue|problem) is (?:now )?fixed)\b/i;
-/** The sentence that abandons something, and the one before it, which often gives the reason. */
+/** Returns the sentence that abandons something, and the sentence before it, which often gives the reason. */
 function aroundGivingUp(text: string): string {
   const sentences = text.split(/(?<=[.!?])\s+|\n+/u).filter((sentence) => sentence.trim() !== "");
   const at = sentences.findIndex((sentence) => givingUp.test(sentence));

@@ -3,11 +3,11 @@ import { visible } from "../../kernel/text.ts";
 import { hasReason } from "./kind-of-sentence.ts";
 import { type Remark, type RemarkKind, remarkKinds } from "./remarks.ts";
 
-/** Clients have been observed to pass this many characters to their model without truncation. */
+/** The maximum length of the text, in characters. Clients have not truncated text of this length. */
 const maxChars = 1_200;
 const longestText = 170;
 
-/** The maximum per kind, so that decisions do not crowd out dead ends. */
+/** The maximum number of remarks per kind, so that decisions do not crowd out dead ends. */
 const most: Readonly<Record<RemarkKind, number>> = {
   decided: 4,
   rejected: 3,
@@ -41,12 +41,12 @@ export function wordRecall(remarks: readonly Remark[], about: keyof typeof headi
   return kept.length === 0 ? undefined : [headings[about], ...kept, closing].join("\n");
 }
 
-/** The maximum per session, so that a long session does not crowd out the others. */
+/** The maximum number of remarks per session, so that a long session does not crowd out the others. */
 const mostOfSession = 2;
 
 /**
- * The newest remarks of each kind, without duplicates. Among remarks from one day, lists those with a reason
- * first.
+ * Chooses the newest remarks of each kind, without duplicates. Among remarks from one day, prefers those with
+ * a reason.
  */
 function chooseRemarks(remarks: readonly Remark[]): Remark[] {
   const keyOf = ({ at, text }: Remark) => `${at.slice(0, 10)} ${hasReason(text) ? 1 : 0} ${at}`;
@@ -78,7 +78,7 @@ function wordRemark({ kind, text, instead, at, author, id }: Remark): string {
   return `- ${at.slice(0, 10)} ${quoted(author, 40)} ${kind}: "${quoted(text, longestText)}"${replaced} [${quoted(id, 80)}]`;
 }
 
-/** Returns one line with hidden characters shown, and without markup that clients use themselves. */
+/** Returns one line. Shows hidden characters, and removes markup that clients use themselves. */
 function quoted(text: string, max: number): string {
   const line = visible(text.trim().replaceAll(/\s+/g, " "))
     .replaceAll("<", "‹")

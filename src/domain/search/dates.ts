@@ -104,8 +104,8 @@ function exists({ year, month, day }: NamedDate): boolean {
 }
 
 /**
- * How close a session is to the nearest date, from 0 to 1. A day counts more than a month, and a month more
- * than a year. Sessions after the date are rated higher than sessions before it.
+ * Rates how close a session is to the nearest date, from 0 to 1. A day counts more than a month, and a month
+ * more than a year. Sessions after the date are rated higher than sessions before it.
  */
 export function nearness(created: string, dates: readonly NamedDate[]): number {
   const at = Date.parse(created.slice(0, 10));

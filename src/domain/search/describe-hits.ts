@@ -11,7 +11,7 @@ import type { SearchSource } from "./source.ts";
  */
 const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
-/** How many matches to read. More would hardly change which part is best. */
+/** How many matches to read. Further matches would rarely change which part is best. */
 const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };
@@ -23,7 +23,7 @@ function isContinued(text: string, at: number): boolean {
   return at > 0 && unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
 }
 
-/** The nearest position at or before `at` where a text can be split without splitting a character. */
+/** Returns the nearest position at or before `at` where a split does not divide a character. */
 const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
@@ -49,7 +49,7 @@ function bestWindow(text: string, matches: readonly Match[]): Cut {
   return { from, to: safeCut(text, Math.min(text.length, from + width)) };
 }
 
-/** A text with more sentences is probably a list or a log. */
+/** The maximum number of sentences. A text with more sentences is probably a list or a log. */
 const maxSentences = 2_000;
 const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
 
@@ -131,7 +131,7 @@ function bestStart(matches: readonly Match[]): Match | undefined {
   return best;
 }
 
-/** Does not split a word if spaces separate words. */
+/** Avoids splitting a word in scripts that separate words with spaces. */
 function startBefore(text: string, at: number): number {
   if (at <= lead) return 0;
   const earliest = at - lead;
@@ -204,7 +204,7 @@ function namesIn(terms: readonly Term[], find: FindTerms, text: string): string[
   return terms.flatMap((term, n) => (mask & (1 << n) ? [term.text] : []));
 }
 
-/** The part of a session's heading that contains most of the words. */
+/** Returns the part of a session's heading that contains most of the words. */
 function headingOf(session: Session | undefined, find: FindTerms): string {
   if (!session) return "";
   const parts = [session.title, session.description ?? "", session.tags.join(" ")];

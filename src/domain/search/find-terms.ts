@@ -60,7 +60,7 @@ const isSingleCharacter = (word: string): boolean => /^[^\0-\u024f]$/u.test(word
 /** The most recent words, in a ring as long as the longest phrase. */
 type Recent = { stemmed: string; start: number; order: number };
 
-/** The start of a phrase that ends with the newest word. `undefined` if the words before it differ. */
+/** Returns the first word of a phrase that ends with the newest word, or `undefined` if the words differ. */
 function startOfPhrase(
   phrase: readonly string[],
   recent: readonly Recent[],
@@ -100,7 +100,7 @@ export function countAdjacent(find: FindTerms, { neighbours }: Question, text: s
   return neighbours.length - missing.size;
 }
 
-/** The terms that occur in a text, as a bit mask. */
+/** Returns the terms that occur in a text, as a bit mask. */
 export function maskIn(find: FindTerms, text: string): number {
   let mask = 0;
   for (const { term } of find(text)) mask |= 1 << term;

@@ -11,10 +11,10 @@ export const maxWords = 16;
 /** How many of the newest texts to list per word. Rare words have longer lists. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };
 
-/** How many words with a truncated list are also searched for in pairs, rarest first. */
+/** How many of the words with truncated lists to search for in pairs, rarest first. */
 export const together = { words: 4, listed: 300 };
 
-/** How many of the best sessions are searched for a word whose list was truncated. */
+/** How many of the best sessions to search for a word whose list was truncated. */
 export const completedSessions = 25;
 
 /** How many of the best texts to read. */
@@ -24,7 +24,7 @@ export const readTexts = 50;
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Words in texts that are at most this many positions away count too. Each position halves their weight. */
+/** How many positions away a neighbouring text may be. Each position halves the weight of its words. */
 export const reach = 3;
 export const fading = 0.5;
 

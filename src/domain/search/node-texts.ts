@@ -14,7 +14,7 @@ export type NodeWithWords = {
   superseded: boolean;
 };
 
-/** A card on several branches is returned once. The version on the checkout takes precedence over the latest one. */
+/** Returns each card once, even if it is on several branches. Prefers the checkout's version. */
 export function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined): NodeWithWords[] {
   const best = new Map<string, NodeWithWords>();
   const isHere = ({ place }: NodeWithWords) => place.branch === checkout;

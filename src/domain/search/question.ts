@@ -50,7 +50,7 @@ function* typedTerms(query: string): Generator<Term> {
   }
 }
 
-/** A quoted phrase is one term. Ignores all but the first words of a very long phrase. */
+/** Returns a quoted phrase as one term. Uses only the first words of a very long phrase. */
 function phraseOf(phrase: string): Term {
   const words = [...wordsIn(phrase)].slice(0, maxWords);
   const indexed = toStems(phrase.slice(0, words.at(-1)?.end));
@@ -61,7 +61,7 @@ function phraseOf(phrase: string): Term {
   );
 }
 
-/** If punctuation splits a typed word, its parts must be adjacent. */
+/** Yields a typed word as terms. If punctuation splits the word, its parts must be adjacent. */
 function* wordTerms(typed: string): Generator<Term> {
   const words = [...wordsIn(typed)];
   const isUnspaced = toStems(typed).split(" ").length > words.length;

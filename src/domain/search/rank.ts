@@ -72,7 +72,7 @@ async function gather(source: RankSource, candidates: Candidates, lists: readonl
   for (const facts of await source.sessions(sids)) candidates.describe(facts);
 }
 
-/** If a word's list was truncated, searches the best sessions for the word and scores them again. */
+/** Searches the best sessions for words whose lists were truncated, and scores these sessions again. */
 async function completeBest(
   source: RankSource,
   candidates: Candidates,

@@ -3,12 +3,12 @@ import { b, fading, headingWeights, k1, reach, weights } from "./measures.ts";
 import type { Heading, SessionFacts, TextPlace } from "./source.ts";
 import type { WordList } from "./words/word-lists.ts";
 
-/** The weight of a word, if `held` of `all` texts contain it. Never negative. */
+/** Returns the weight of a word that `held` of `all` texts contain. Never negative. */
 export function rarity(held: number, all: number): number {
   return Math.log(1 + (Math.max(all - held, 0) + 0.5) / (held + 0.5));
 }
 
-/** BM25's term for a word, by its frequency. `length` is 1 for a text of average length. */
+/** Computes BM25's term for a word from its frequency. `length` is 1 for a text of average length. */
 const share = (often: number, length: number): number => (often * (k1 + 1)) / (often + k1 * length);
 
 /** Constants for all texts of one question. */
@@ -62,7 +62,7 @@ export function scoreGroup(group: Group, yardstick: Yardstick): void {
   group.best = Math.max(group.best, group.heading.score);
 }
 
-/** The score of the whole session, and its distance to a date in the question. */
+/** Scores the whole session, including how close it is to a date in the question. */
 export function scoreSession({ holders, length, created }: Group, yardstick: Yardstick): number {
   const { words, dates, avgdlOfSessions } = yardstick;
   const relative = length === undefined ? 1 : 1 - b.session + (b.session * length) / avgdlOfSessions;
@@ -98,7 +98,7 @@ function scoreText({ mask, size, position, group }: Candidate, { words, avgdl }:
 
 const maskAt = ({ byPosition }: Group, position: number): number => byPosition.get(position)?.mask ?? 0;
 
-/** The words in a text's neighbours. A session has none. */
+/** Returns the words in a text's neighbours, as a bit mask. A session has no neighbours. */
 export function maskAround({ seq, group, position }: Candidate): number {
   return seq === undefined ? 0 : steps.reduce((all, { step }) => all | maskAt(group, position + step), 0);
 }
@@ -123,7 +123,7 @@ export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, r
   return score;
 }
 
-/** The share of the question that these words make up. Rare words count more. */
+/** Returns the share of the question that these words make up. Rare words count more. */
 export function coverOf(mask: number, { words, whole }: Yardstick): number {
   const found = words.reduce((sum, { bit, rarity: worth }) => sum + (mask & bit ? worth : 0), 0);
   return whole > 0 ? found / whole : 0;

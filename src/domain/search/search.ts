@@ -167,9 +167,7 @@ const unranked = { score: 0, matched: [], nearby: [], cover: 0 };
 const toText = (seq: number): FoundHit => ({ seq, ...unranked });
 const toHeading = (sid: number): FoundHit => ({ sid, ...unranked });
 
-/**
- * Both lists are in order of arrival, even if the clock was changed, so every page starts where the previous one ended.
- */
+/** Merges the lists by time. Keeps the order of arrival in each, so that pages neither skip nor repeat hits. */
 function mergeNewest(sessions: readonly Timed[], texts: readonly Timed[]): FoundHit[] {
   const merged: FoundHit[] = [];
   let next = 0;

@@ -48,16 +48,16 @@ export type ShownHit = {
  */
 export interface RankSource {
   extent(): Promise<Extent>;
-  /** At most `max.texts` texts and `max.headings` sessions. A shorter list is complete. */
+  /** Finds at most `max.texts` texts and `max.headings` sessions. A shorter list is complete. */
   newest(word: Term, max: { texts: number; headings: number }): Promise<Holders>;
-  /** The newest texts that contain both terms. */
+  /** Finds the newest texts that contain both terms. */
   both(one: Term, other: Term, max: number): Promise<readonly number[]>;
-  /** In any order. Omits deleted texts. */
+  /** Returns places in any order. Omits deleted texts. */
   places(seqs: readonly number[]): Promise<readonly TextPlace[]>;
   sessions(sids: readonly number[]): Promise<readonly SessionFacts[]>;
-  /** For each word, the texts in these sessions that contain it, up to a few hundred per session. */
+  /** Finds, for each word, the texts in these sessions that contain it, up to a few hundred per session. */
   within(sids: readonly number[], words: readonly Term[]): Promise<readonly (readonly TextPlace[])[]>;
-  /** About the first ten thousand characters of each text, and the headings of sessions. */
+  /** Reads about the first ten thousand characters of each text, and the headings of sessions. */
   texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
 }
 
@@ -66,31 +66,31 @@ export type SessionMatches = { sessionId: string; texts: number };
 
 /** What a search needs in addition to ranking: the order of arrival, and the contents of a page. */
 export interface SearchSource extends RankSource {
-  /** The newest texts and sessions that contain all of the words, or any of them. */
+  /** Finds the newest texts and sessions that contain all of the words, or any of them. */
   holding(
     words: readonly Term[],
     joint: "all" | "any",
     max: { texts: number; headings: number },
   ): Promise<Holders>;
-  /** All sessions with matches, in any order. Counts every text, so it takes longer than a list of the newest. */
+  /** Finds all sessions with matches, in any order. Counts every text, so it is slower than `newest`. */
   matches(words: readonly Term[], joint: "all" | "any"): Promise<readonly SessionMatches[]>;
-  /** The newest texts, with or without matches. */
+  /** Lists the newest texts, with or without matches. */
   everything(max: number): Promise<readonly number[]>;
-  /** When the texts were written and the sessions began. Each list is in order of arrival, newest first. */
+  /** Returns when the texts were written and the sessions began, each in order of arrival, newest first. */
   times(seqs: readonly number[], sids: readonly number[]): Promise<{ texts: Timed[]; headings: Timed[] }>;
   /**
-   * The number of thoughts in other projects that contain every word, at most 100. The number is only a hint,
-   * so counting must be cheap.
+   * Counts the thoughts in other projects that contain every word, up to 100. The count is only a hint and
+   * must be cheap to compute.
    */
   elsewhere(words: readonly Term[]): Promise<number>;
   /**
-   * One result per hit, in the same order, with the first `length` characters of a text. `undefined` if the hit was
-   * deleted.
+   * Returns one result per hit, in the same order, with the first `length` characters of a text. `undefined`
+   * if the hit was deleted.
    */
   show(
     hits: readonly { seq?: number | undefined; sid?: number | undefined }[],
     length: number,
   ): Promise<(ShownHit | undefined)[]>;
-  /** `length` characters of a text, starting at `from`. Some characters are two code units in JavaScript. */
+  /** Returns `length` characters of a text from `from`. Some characters are two code units in JavaScript. */
   part(seq: number, from: number, length: number): Promise<string>;
 }

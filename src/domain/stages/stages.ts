@@ -21,12 +21,12 @@ export const domains = [
 ] as const;
 export type Domain = (typeof domains)[number];
 
-/** Reading the cipher opens stage 2, or stage 3 if a domain was already chosen. */
+/** Returns the stage after the cipher is read: stage 3 if a domain was already chosen, stage 2 if not. */
 export function stageAfterCipher(domain: Domain | undefined): Stage {
   return domain ? stages.domain_active : stages.cipher_loaded;
 }
 
-/** Choosing a domain opens stage 3 only after the cipher was read. Before that, the domain is only stored. */
+/** Returns stage 3 if the cipher was already read. If not, the stage stays and the domain is only stored. */
 export function stageAfterDomain(current: Stage): Stage {
   return current >= stages.cipher_loaded ? stages.domain_active : current;
 }

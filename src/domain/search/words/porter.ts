@@ -51,7 +51,7 @@ const isVowel = (letter: string | undefined, afterConsonant: boolean): boolean =
   letter === "u" ||
   (letter === "y" && afterConsonant);
 
-/** How many times a consonant follows a vowel. Stops at 2, because no rule needs more. */
+/** Counts how many times a consonant follows a vowel. Stops at 2, because no rule needs more. */
 function measure(text: string): number {
   let count = 0;
   let [wasConsonant, afterVowel] = [false, false];

@@ -63,7 +63,7 @@ function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent
   return Math.min(Math.max(all, texts.length), Math.max(texts.length, guess));
 }
 
-/** Which words each text contains, as a bit mask, according to the lists. */
+/** Returns, for each text, a bit mask of the words whose lists contain the text. */
 export async function masksOf(source: RankSource, lists: readonly WordList[]): Promise<Map<number, number>> {
   const masks = new Map<number, number>();
   const add = (seq: number, bits: number) => masks.set(seq, (masks.get(seq) ?? 0) | bits);

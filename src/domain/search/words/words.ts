@@ -58,7 +58,7 @@ const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 
 /**
- * The words of a text in order. In text without spaces, each pair of adjacent characters is a word. If
+ * Yields the words of a text in order. In text without spaces, each pair of adjacent characters is a word. If
  * `withParts` is set, each character is also a word.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
@@ -69,9 +69,9 @@ export function* wordsIn(text: string, withParts = false): Generator<PlacedWord>
 }
 
 /**
- * What an index stores for a text: its words in order, folded and stemmed, separated by spaces. In text without spaces,
- * every character and every pair of adjacent characters is a word, in an order that keeps phrases together: 日本語 becomes
- * 日 日本 本 本語 語. The store only splits at spaces.
+ * Returns what an index stores for a text: its words in order, folded and stemmed, separated by spaces. In
+ * text without spaces, every character and every pair of adjacent characters is a word, in an order that
+ * keeps phrases together: 日本語 becomes 日 日本 本 本語 語. The store only splits at spaces.
  */
 export function toStems(text: string, stemOf: (word: string) => string = stem): string {
   const stems: string[] = [];
@@ -84,12 +84,12 @@ export function toStems(text: string, stemOf: (word: string) => string = stem): 
   return stems.join(" ");
 }
 
-/** Only this much of a text is searchable, because indexing a megabyte would delay other calls. */
+/** How many characters of a text are searchable. Indexing a megabyte would delay other calls. */
 export const maxIndexedLength = 256 * 1024;
 
 const isPlain = /^[\0-\x7f]*$/;
 
-/** A fast path for ASCII text, because splitting takes up much of the indexing time. */
+/** Splits ASCII text into words. This fast path exists because splitting takes much of the indexing time. */
 const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function* foldedWords(text: string): Generator<string> {
@@ -148,7 +148,7 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
 
 const maxWords = 32;
 
-/** The words and "quoted phrases" in the input. */
+/** Returns the words and "quoted phrases" in the input. */
 export function phrasesOf(query: string): string[] {
   return [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
     .map(([, phrase, word]) => phrase ?? word ?? "")
