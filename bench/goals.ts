@@ -14,7 +14,7 @@ export const atLeast = (limit: number, actual: number, unit = "×"): Goal => ({
   share: limit / actual,
 });
 
-/** The goal for the slowest calls: at most four times the median, or at most twice the floor's slowest calls. */
+/** Returns the goal for the slowest calls: at most 4 times the median, or twice the floor's slowest calls. */
 export function tailGoal(tail: { p50: number; p99: number }, floorP99: number): Goal {
   const share = Math.min(tail.p99 / (4 * tail.p50), tail.p99 / (2 * floorP99));
   return { text: "≤ 4 × p50, or ≤ 2 × the floor's p99", met: share <= 1, share };

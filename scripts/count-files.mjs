@@ -37,7 +37,7 @@ const watchCalls = `
     return write.apply(this, args);
   };`;
 
-/** The functions that ran, by file. */
+/** Returns the functions that ran, by file. */
 function functionsByFile(scripts) {
   const found = new Map();
   for (const { url, functions } of scripts) {

@@ -150,7 +150,7 @@ const singular = (word) =>
     .replace(/(?<=ch|sh|ss)es$/, "")
     .replace(/(?<=[^s])s$/, "");
 
-/** The whole type as one text. Equal types have equal texts. */
+/** Returns the whole type as one text. Equal types have equal texts. */
 const shape = (schema, absent) => toType(schema, { indent: "", absent, named: new Map(), isTop: true });
 
 /** `session.extract_learnings` → `SessionExtractLearnings` */

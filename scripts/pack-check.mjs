@@ -116,7 +116,7 @@ function npm(args, cwd) {
   });
 }
 
-/** The size of a directory. A file with several hard links is counted once. */
+/** Returns the size of a directory. A file with several hard links is counted once. */
 function sizeOf(path, counted = new Set()) {
   const stats = lstatSync(path);
   if (stats.isDirectory())

@@ -25,7 +25,7 @@ export function findPostgres(env = process.env) {
   );
 }
 
-/** The user to run as: the current one, unless it is root. */
+/** Finds the user to run as: the current one, unless it is root. */
 function findUser() {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync("/etc/passwd", "utf8")

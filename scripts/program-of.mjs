@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The command for `spawn`, and its first argument. */
+/** Returns the command for `spawn`, and its first argument. */
 export function programOf(root, packageName, program = packageName) {
   const folder = join(root, "node_modules", packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

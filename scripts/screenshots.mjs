@@ -174,7 +174,7 @@ async function remember(call) {
   await call("graph_merge", { from: "smaller-batches", into: at.branch, doc: at.doc });
 }
 
-/** A notebook with a cell that was changed after it ran. Returns the address of the chart's cell. */
+/** Creates a notebook with a cell that was changed after it ran. Returns the address of the chart's cell. */
 async function calculate(call, sessionId) {
   const { notebookId } = await call("notebook.create", {
     ...{ sessionId, name: "How long does the join wait?", language: "javascript" },

@@ -167,7 +167,7 @@ function operation(name, args) {
   return { tool: "thoughtbox_gateway", args: { operation: name, args } };
 }
 
-/** A script that makes these calls in order and then says `Done.` */
+/** Returns a script that makes these calls in order and then says `Done.` */
 function follow(calls) {
   return (results) => calls[results.length] ?? { say: "Done." };
 }

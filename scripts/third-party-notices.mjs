@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The packages that the given file paths belong to. */
+/** Returns the packages that the given file paths belong to. */
 export function packagesOf(paths) {
   const names = paths.flatMap((path) => {
     const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll("\\", "/")) ?? [];

@@ -13,7 +13,7 @@ const bytesPerToken = 3.7;
 
 const request = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 
-/** The result of `tools/list` as sent. Listing writes nothing, so the data directory need not exist. */
+/** Returns the result of `tools/list` as sent. Listing writes nothing, so no data directory is needed. */
 async function listTools(toolset) {
   const child = spawn(process.execPath, [binary, "stdio"], {
     env: {

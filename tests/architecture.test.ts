@@ -73,7 +73,7 @@ function roomOf(file: string): string | undefined {
   return first === "storage" && third !== undefined ? `${first}/${second}` : first;
 }
 
-/** Files beside the code that only tests use. */
+/** Returns the files beside the code that only tests use. */
 const isForTests = (file: string): boolean => /\.(?:test|testing)\.ts$|\/test-support\//.test(file);
 
 const sources = sourceFiles(join(root, "src")).map((file) => ({

@@ -166,7 +166,7 @@ export const keysOf = (command: string): readonly string[] =>
 
 type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey">;
 
-/** The command for a key press, or `undefined` for keys that the browser handles. */
+/** Returns the command for a key press, or `undefined` for keys that the browser handles. */
 export function commandOf(
   { key, metaKey, ctrlKey, altKey }: Pressed,
   view: Route["view"],
@@ -176,5 +176,5 @@ export function commandOf(
   return bindingOf(metaKey || ctrlKey ? `mod+${plain}` : key, view)?.command;
 }
 
-/** Whether a text field keeps the command's keys. The palette opens even from a field. */
+/** Returns whether a text field keeps the command's keys. The palette opens even from a field. */
 export const isForTyping = (command: string): boolean => command !== "palette";

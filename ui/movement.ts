@@ -48,7 +48,7 @@ export const moves = {
   "next-conclusion": (columns, from, until) => neighbouringConclusion(columns, from, 1, until),
 } satisfies Record<string, Move>;
 
-/** The next or previous hit, wrapping around at the end. */
+/** Returns the next or previous hit, wrapping around at the end. */
 export function neighbouringHit(hits: readonly number[], from: number, step: 1 | -1): number {
   const found = step > 0 ? hits.find((hit) => hit > from) : hits.findLast((hit) => hit < from);
   return found ?? (step > 0 ? hits[0] : hits.at(-1)) ?? NONE;

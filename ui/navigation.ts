@@ -76,7 +76,7 @@ export function createNavigation(address: AddressBar, { after }: Pick<Environmen
       // After a click on a link, the address is already that of the next page.
       if (hash === (address.hash() || "#/")) address.keep({ hash, ...place });
     },
-    /** How the list at this address looked when it was left. */
+    /** Returns how the list at this address looked when it was left. */
     kept(): KeptPlace | undefined {
       const state = address.state() as Partial<KeptPlace> | null;
       return state?.hash === address.hash() ? (state as KeptPlace) : undefined;

@@ -5,7 +5,7 @@ import type { Observatory } from "./observatory.ts";
 
 const start = Date.parse("2026-11-17T12:00:00Z");
 
-/** An observatory whose clock and sessions the test controls. */
+/** Returns an observatory whose clock and sessions the test controls. */
 function watch() {
   let now = start;
   let look = () => {};

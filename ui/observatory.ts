@@ -19,7 +19,7 @@ export type GraphControl = {
   fit: () => void;
   fullSize: () => void;
   zoomBy: (factor: number) => void;
-  /** The card below or above this one, or `NONE`. */
+  /** Returns the card below or above this one, or `NONE`. */
   neighbour: (from: number, step: 1 | -1) => number;
   page: (step: 1 | -1) => void;
   /** The whole graph as a PNG. The outline has no picture. */
@@ -70,7 +70,7 @@ const MOST_RECENT = 5;
 /** For a session shown beside another: no selection, no search, and the present moment. */
 const nowhere: Looking = { thought: signal(undefined), moment: signal(undefined), search: signal("") };
 
-/** The page's state and the actions on it. */
+/** Creates the page's state and the actions on it. */
 export function createObservatory({ environment, address, narrow, open }: Needs) {
   const navigation = createNavigation(address, environment);
   const { route } = navigation;

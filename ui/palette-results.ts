@@ -32,7 +32,7 @@ const group = (name: string, results: readonly Result[], shown = SHOWN): Group =
   more: Math.max(0, results.length - shown),
 });
 
-/** The palette's results for the typed text. `elsewhere` contains the server's hits. */
+/** Returns the palette's results for the typed text. `elsewhere` contains the server's hits. */
 export function paletteResults(
   o: Observatory,
   commands: readonly Command[],

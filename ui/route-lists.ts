@@ -155,7 +155,7 @@ export const sessionsRoute = (more: Partial<Omit<SessionsRoute, "view">> = {}): 
   ...more,
 });
 
-/** The route without the filter that is shown last. */
+/** Returns the route without the filter that is shown last. */
 export function withoutLastFilter(route: SessionsRoute): SessionsRoute {
   if (route.to !== undefined) return { ...route, to: undefined };
   if (route.from !== undefined) return { ...route, from: undefined };

@@ -186,8 +186,8 @@ function formatSession({ session, as, thought, moment, search, folded }: Session
 }
 
 /**
- * Whether a change adds a history entry. Opening another place adds a history entry. Changing the view of the
- * same place does not.
+ * Returns whether a change adds a history entry. Opening another place adds a history entry. Changing the
+ * view of the same place does not.
  */
 export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const page = Buffer.alloc(4096, 1);
 const pages = 1_536;
 
-/** The minimum cost of a durable write: 4 KB to a preallocated file and a sync, on the same disk as the store. */
+/** Opens a file to measure the minimum cost of a durable write: 4 KB and a sync, on the store's disk. */
 export function openSyncFloor(directory: string) {
   const file = openSync(join(directory, "fdatasync-floor"), "w");
   writeSync(file, Buffer.alloc(page.length * pages));

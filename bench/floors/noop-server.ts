@@ -6,7 +6,7 @@ const thought = {
   required: ["thought"],
 };
 
-/** The smallest server on this SDK, with one tool that does nothing. */
+/** Creates the smallest server on this SDK, with one tool that does nothing. */
 export function createNoopServer(): Server {
   const server = new Server({ name: "no-op", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => ({

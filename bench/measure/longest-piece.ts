@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The longest processor time that `work` takes without returning to the event loop, in milliseconds. During that
- * time the process handles no signal, timer or other client.
+ * Returns the longest processor time that `work` takes without returning to the event loop, in milliseconds.
+ * During that time the process handles no signal, timer or other client.
  */
 export async function longestPiece(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -24,7 +24,7 @@ export async function longestPiece(work: () => Promise<unknown>): Promise<number
   return longest;
 }
 
-/** Processor time of the main thread so far, in milliseconds. Excludes waiting and other processes. */
+/** Returns the main thread's processor time so far, in milliseconds. Excludes waiting and other processes. */
 function processorTime(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;

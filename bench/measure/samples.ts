@@ -8,8 +8,8 @@ export const p95 = (samples: Samples): number => percentile(samples.flat(), 0.95
 export const p99 = (samples: Samples): number => percentile(samples.flat(), 0.99);
 
 /**
- * The ratio of `one` to `other`, as the median over all rounds. If the machine slows down during a run, both
- * sides are slower in most rounds.
+ * Returns the ratio of `one` to `other`, as the median over all rounds. If the machine slows down during a
+ * run, both sides are slower in most rounds.
  */
 export function ratioOf(one: Samples, other: Samples): number {
   return median(one.map((round, at) => median(round) / median(other[at] ?? [])));

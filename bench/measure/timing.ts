@@ -1,4 +1,4 @@
-/** How long `work` takes, in milliseconds. */
+/** Returns how long `work` takes, in milliseconds. */
 export async function timeOnce(work: () => unknown): Promise<number> {
   const began = performance.now();
   await work();

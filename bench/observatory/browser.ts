@@ -100,7 +100,7 @@ export async function openSession(browser: Browser, address: string): Promise<Pa
   return page;
 }
 
-/** Milliseconds from `since` to the frame that showed the probe. */
+/** Returns the milliseconds from `since` to the frame that showed the probe. */
 export async function whenShown(page: Page, probe: string, since: number): Promise<number> {
   return Math.max(0, (await page.evaluate<number>(`whenShown(${JSON.stringify(probe)})`)) - since);
 }

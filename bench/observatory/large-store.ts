@@ -91,7 +91,7 @@ function sessionPart(
   };
 }
 
-/** The page's first requests, in the order of a visit. */
+/** Returns the page's first requests, in the order of a visit. */
 export function visits(now = Date.now()): readonly { name: string; path: string }[] {
   const since = (days: number) => encodeURIComponent(new Date(now - days * dayMs).toISOString());
   const word = createProse(createRandom(7))(2).split(" ");

@@ -41,7 +41,7 @@ export async function startWatchedServer(dataDir: string, more: Record<string, s
     url: observatory,
     client,
     memory: () => residentMemory(child.pid ?? 0),
-    /** How late the server's timers were, in milliseconds. A call at that time would have waited as long. */
+    /** Returns how late the server's timers were, in milliseconds. A call would have waited as long. */
     loopDelays: () => readFileSync(delays, "utf8").split("\n").filter(Boolean).map(Number),
     async stop(): Promise<void> {
       client.close();

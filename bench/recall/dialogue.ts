@@ -58,7 +58,7 @@ export function readSessions(dialogue: Loose, prefix: string): RecallSession[] {
   });
 }
 
-/** The text, and the caption of an attached picture. */
+/** Returns a turn's text, with the caption of an attached picture. */
 function wordsOf(turn: Loose): string {
   const said = textOf(turn["clean_text"]) || textOf(turn["text"]);
   const shown = textOf(turn["blip_caption"]);

@@ -45,7 +45,7 @@ const parse = (line) => {
   }
 };
 
-/** Texts that people and models wrote, including the model's thinking, without tool calls and results. */
+/** Returns the texts by people and models, including thinking, but not tool calls or their results. */
 const wordsIn = (content) =>
   (typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? content : [])
     .flatMap((part) =>

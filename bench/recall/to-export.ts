@@ -14,8 +14,8 @@ export function sessionIdOf(key: string): string {
 }
 
 /**
- * A session in the format of `session.import`, with the original times. The session's title does not reveal
- * its content.
+ * Returns a session in the format of `session.import`, with the original times. The session's title does not
+ * reveal its content.
  */
 export function toExport({ key, created, thoughts }: RecallSession, project: string) {
   const id = sessionIdOf(key);

@@ -49,7 +49,7 @@ function describeHour(yardsticks: Report["yardsticks"]): string[] {
   ];
 }
 
-/** One line of the summary: the figure, its goal, and by how much it was missed. */
+/** Returns one line of the summary: the figure, its goal, and by how much it was missed. */
 function missedBy({ what, ours, ratio, goal }: Line): string {
   const found = ratio !== undefined && goal?.text.includes("×") ? `${short(ratio)} ×` : formatFigure(ours);
   const percent = Math.round(((goal?.share ?? 1) - 1) * 100);

@@ -158,7 +158,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
 
 const perSecond = ({ rates }: Outcome): Figure => ({ value: p50(rates), unit: "/s" });
 
-/** The rate of a no-op server if its only caller also waited for one sync of the disk per call. */
+/** Returns the rate of a no-op server if its only caller also waited for one sync of the disk per call. */
 const ceilingOf = ({ rates }: Outcome, sync: Samples): number => 1_000 / (1_000 / p50(rates) + p50(sync));
 
 const tailOf = ({ each }: Outcome) => ({ p50: percentile(each, 0.5), p99: percentile(each, 0.99) });

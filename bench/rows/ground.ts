@@ -134,7 +134,7 @@ const blobOf = (text: string): string =>
     .update(text)
     .digest("hex");
 
-/** A repository that contains the pinned text in its first commit. */
+/** Creates a repository that contains the pinned text in its first commit. */
 function makeRepository(bench: Bench) {
   const directory = bench.stores.freshDirectory();
   mkdirSync(join(directory, "src"), { recursive: true });

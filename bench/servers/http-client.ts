@@ -23,7 +23,7 @@ type Headers = Record<string, string>;
 
 export type HttpClient = { call(name: string, args?: Params): Promise<Result>; close(): void };
 
-/** A client with a handshake and a session ID. */
+/** Connects a client with a handshake and a session ID. */
 export async function connectLegacy(url: URL): Promise<HttpClient> {
   const { post, close } = createPoster(url);
   const opened = await post(request(0, "initialize", initializeParams), {});
@@ -43,7 +43,7 @@ export async function connectLegacy(url: URL): Promise<HttpClient> {
   };
 }
 
-/** A client that identifies itself in every request. */
+/** Connects a client that identifies itself in every request. */
 export function connectModern(url: URL): HttpClient {
   const { post, close } = createPoster(url);
   let id = 0;

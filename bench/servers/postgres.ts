@@ -24,7 +24,7 @@ export function openClient(url: string): BareClient {
 
 export type Database = {
   url: string;
-  /** Processor time of the server's connections so far, in milliseconds. */
+  /** Returns the processor time of the server's connections so far, in milliseconds. */
   processorMs(): number;
   stop(): Promise<void>;
 };

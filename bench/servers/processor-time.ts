@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 const ticksPerSecond = 100;
 
 /**
- * Processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel does not
- * report that time.
+ * Returns the processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel
+ * does not report that time.
  */
 export const processorTime = (pid: number): number | undefined => readTimes(pid, 11);
 
-/** Processor time of this process's children that have exited. */
+/** Returns the processor time of this process's children that have exited. */
 export const processorTimeOfEnded = (): number | undefined => readTimes("self", 13);
 
 function readTimes(pid: number | "self", first: number): number | undefined {

@@ -12,12 +12,12 @@ export function openNested(bench: Bench, nodes: number): Promise<string> {
   return bench.stores.remembered({ nodes, versions: 5, depth });
 }
 
-/** An unbranched graph with this many versions of each node. */
+/** Opens an unbranched graph with this many versions of each node. */
 export function openHistory(bench: Bench, versions: number): Promise<string> {
   return bench.stores.remembered({ nodes: bench.quick ? 500 : 2_000, versions, depth: 0 });
 }
 
-/** A separate copy of a flat graph, to write to. */
+/** Returns a separate copy of a flat graph, to write to. */
 export async function copyFlat(bench: Bench, nodes: number): Promise<string> {
   return bench.stores.copyOf(await bench.stores.remembered({ nodes, versions: 1, depth: 0 }));
 }

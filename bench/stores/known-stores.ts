@@ -4,7 +4,7 @@ import { sessionIdOf } from "./fill-store.ts";
 /** Forty sessions in another project, older than all others in the library. */
 const corner = { sessions: 40, thoughts: 20, project: "corner" };
 
-/** A large library to read from: 10,000 sessions with a million thoughts. */
+/** Opens a large library to read from: 10,000 sessions with a million thoughts. */
 export async function openLibrary(bench: Bench) {
   const shelf = bench.quick ? { sessions: 1_000, thoughts: 20 } : { sessions: 10_000, thoughts: 100 };
   return { ...shelf, corner, path: await bench.stores.filled("library", [corner, shelf]) };
@@ -25,7 +25,7 @@ const lengths = [
 
 export type Length = (typeof lengths)[number]["n"];
 
-/** A separate copy of sessions with these lengths, to write to. */
+/** Returns a separate copy of sessions with these lengths, to write to. */
 export async function copyLengths(bench: Bench): Promise<string> {
   const shelves = lengths.map(({ n, sessions }) => ({ sessions, thoughts: n }));
   return bench.stores.copyOf(await bench.stores.filled("lengths", shelves));

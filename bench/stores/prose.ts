@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that every run uses the same words. */
+/** Creates a small seeded generator (mulberry32), so that every run uses the same words. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,8 +14,8 @@ const recalled = /Thoughtbox has records.*decided: \\+"We decided to use mold/;
 const patienceMs = 120_000;
 
 /**
- * A scripted model: it waits until it is released, makes the given calls, replies with the given text, and
- * records what it received.
+ * Starts a scripted model: it waits until it is released, makes the given calls, replies with the given text,
+ * and records what it received.
  */
 async function startTalker(dialect) {
   const talker = { say: "", calls: [], bodies: [], isAsked: undefined, mayAnswer: Promise.resolve() };

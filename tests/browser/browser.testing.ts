@@ -53,7 +53,7 @@ export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise
 
 type Options = { dataDir?: string; port?: number; env?: Record<string, string>; workingDirectory?: string };
 
-/** The server as shipped, with the built page, and an agent in the same process. */
+/** Starts the server as shipped, with the built page, and an agent in the same process. */
 export async function openObservatory({ dataDir = tempDir(), port = 0, env = {}, ...more }: Options = {}) {
   const config = readConfig({
     env: {
@@ -96,14 +96,14 @@ export async function openObservatory({ dataDir = tempDir(), port = 0, env = {},
     capture: app.capture,
     think: (sessionId: string, thought: string, more: Record<string, unknown> = {}) =>
       call("thought", { sessionId, thought, ...more }),
-    /** The address of a session's graph. */
+    /** Returns the address of a session's graph. */
     at: (sessionId: string, rest = "") => `${url}/#/s/${sessionId}${rest}`,
   };
 }
 
 export type TestObservatory = Awaited<ReturnType<typeof openObservatory>>;
 
-/** A session with a branch, a branch of that branch, a dead end, a revision and a conclusion. */
+/** Records a session with a branch, a branch of that branch, a dead end, a revision and a conclusion. */
 export async function thinkAboutReports({ call, think }: TestObservatory): Promise<string> {
   const { sessionId } = await call("start_new", {
     sessionTitle: "Why is the report late?",

@@ -30,7 +30,7 @@ test("the build leaves no lists of removed toolsets", () => {
 });
 
 describe("which parts are loaded at startup", () => {
-  /** The text of a built file and of everything it imports with `import … from`, recursively. */
+  /** Returns the text of a built file and of everything it imports with `import … from`, recursively. */
   function loadedWith(file: string, seen = new Map<string, string>()): Map<string, string> {
     if (seen.has(file)) return seen;
     const text = readFileSync(file, "utf8");

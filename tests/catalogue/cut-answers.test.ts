@@ -14,11 +14,11 @@ const text = `JOB-${"1".padStart(36, "0")}`;
 
 const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? plan({}, {}) : plan) ?? {};
 
-/** The main list in the answer. */
+/** Returns the answer's main list. */
 const listOf = (operation: Operation) =>
   [planOf(operation).list ?? []].flat().find(({ mayBeEmpty }) => !mayBeEmpty);
 
-/** The key of the answer's main list, or the keys of all its lists if it has no main list. */
+/** Returns the key of the answer's main list, or the keys of all its lists if it has no main list. */
 function listsOf(operation: Operation): string[] {
   const planned = listOf(operation)?.key;
   if (planned !== undefined) return [planned];
@@ -32,7 +32,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
     : schema;
 }
 
-/** An answer that is too long because of one list. The other lists are short. */
+/** Creates an answer that is too long because of one list. The other lists are short. */
 function withLongList(output: z.ZodObject, list: string): Json {
   const make = (length: number): Json => {
     const items = (path: readonly string[]) => (path.length === 1 && path[0] === list ? length : 1);

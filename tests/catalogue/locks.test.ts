@@ -156,7 +156,7 @@ const files = ["theirs.json", "theirs.md", "theirs.src.md"];
 /** Fields that contain a file name. */
 const fileFields = ["path", "destination", "out_file"];
 
-/** The others' view of their data. */
+/** Returns the others' view of their data. */
 async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: Lock): Promise<unknown> {
   const { sessionId } = theirs;
   const ofSession: [string, Args][] = [
@@ -214,7 +214,7 @@ function layOver(below: unknown, above: unknown): unknown {
   return { ...kept, ...Object.fromEntries(laid) };
 }
 
-/** All ways for a call to name something of theirs: the usual way, and in each text field alone. */
+/** Returns all ways for a call to name something of theirs: the usual way, and in each text field alone. */
 function trespasses(
   { name, input, examples: [example], scope }: Operation,
   names: readonly string[],
@@ -254,7 +254,7 @@ function trespasses(
  */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
 
-/** The names of the others' data, and names that mean everything. */
+/** Returns the names of the others' data, and names that mean everything. */
 const namesFor = ({ hidden, workspace = "theirs" }: Lock): string[] => {
   const { sessionId, decision } = theirs;
   const ofSession = [sessionId, sessionId.slice(0, 8), `${sessionId}:1`, `session/${sessionId}`];

@@ -9,7 +9,7 @@ export type AnswerSize = {
   items(path: readonly string[]): number;
 };
 
-/** An answer with the given shape and all optional fields. */
+/** Creates an answer with the given shape and all optional fields. */
 export function makeAnswer(output: z.core.$ZodType, size: AnswerSize): Json {
   return make(output, size, []) as Json;
 }

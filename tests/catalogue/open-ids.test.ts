@@ -36,7 +36,7 @@ const passedOver = [
 
 type Json = Record<string, unknown>;
 
-/** Everything in an answer that a caller might want to open. */
+/** Returns everything in an answer that a caller might want to open. */
 function idsIn(value: unknown, key = ""): string[] {
   if (typeof value === "string") {
     if (key === "runner_id") return [`runner:${value}`];

@@ -24,8 +24,8 @@ for (const operation of catalogue.filter(isStoring))
     uses.set(given, [...(uses.get(given) ?? []), { operation, input }]);
 
 /**
- * The files below a directory that contain the secret. Includes the database with its log, the JSON files,
- * notebooks, exports and events.
+ * Returns the files below a directory that contain the secret. Includes the database with its log, the JSON
+ * files, notebooks, exports and events.
  */
 function filesWithSecret(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })

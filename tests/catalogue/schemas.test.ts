@@ -8,7 +8,7 @@ import { forAll } from "../support/for-all.ts";
 
 type Node = Record<string, any>;
 
-/** Every schema inside a schema, with its path. */
+/** Returns every schema inside a schema, with its path. */
 function walk(schema: Node, path = "$"): [path: string, node: Node][] {
   const inner = Object.entries(schema).flatMap(([key, value]) =>
     typeof value === "object" && value !== null && key !== "default" && key !== "enum"
@@ -121,7 +121,7 @@ test("the gateway's schema is a flat object without unions, and limits every int
   ).not.toHaveProperty("enum");
 });
 
-/** The schema of every field, with its path. */
+/** Returns the schema of every field, with its path. */
 function fieldsOf(schema: Node, path: string): [path: string, field: Node][] {
   const inner = [
     ...Object.entries((schema["properties"] ?? {}) as Record<string, Node>),

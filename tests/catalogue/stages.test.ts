@@ -15,7 +15,7 @@ test("every stage has operations", () => {
     expect(catalogue.filter((operation) => operation.stage === stage).length).toBeGreaterThan(0);
 });
 
-/** An example's arguments. A modern caller names its session, and a legacy one is bound to it. */
+/** Returns an example's arguments. A modern caller names its session, and a legacy one is bound to it. */
 function argumentsFor({ examples }: Operation, sessionId: string | undefined, client: TestClient) {
   const { sessionId: _session, ...input } = examples[0]?.input ?? {};
   return sessionId === undefined || client.caller.era === "legacy" ? input : { ...input, sessionId };

@@ -50,7 +50,7 @@ test("advice that writes waits for the end of the test", async () => {
 const memory = catalogue.filter(({ family }) => family === "memory");
 const cutShort = memory.filter(({ effect }) => effect === "read");
 
-/** The workspaces for the examples, each with enough content for a second page. */
+/** Returns the workspaces for the examples, each with enough content for a second page. */
 async function prepare(given: string | undefined) {
   const app = createTestApp();
   const situation = (await situations[given ?? ""]?.(app)) ?? { client: app.modern() };

@@ -46,7 +46,7 @@ function run(shell: Shell, words: readonly string[]): string[] {
     .filter((line) => line !== "");
 }
 
-/** The shell's completions for the typed text. */
+/** Returns the shell's completions for the typed text. */
 const offers: Record<Shell, (typed: string) => string[]> = {
   bash(typed) {
     const words = typed.split(" ");

@@ -14,7 +14,7 @@ async function call(dataDir: string, name: string, args: object = {}) {
   return JSON.parse(out);
 }
 
-/** Two notebooks: one with a changed and a deleted cell, one in the trash. */
+/** Creates two notebooks: one with a changed and a deleted cell, one in the trash. */
 async function prepareNotebooks() {
   const dataDir = join(tempDir(), "data");
   const { notebookId } = await call(dataDir, "notebook.create", { name: "Rounding" });

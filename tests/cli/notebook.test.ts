@@ -11,7 +11,7 @@ async function json(line: string | string[], options: CliOptions) {
   return JSON.parse(out);
 }
 
-/** A notebook with these code cells, in order. */
+/** Creates a notebook with these code cells, in order. */
 async function prepare(cells: Record<string, string>) {
   const options = { dataDir: join(tempDir(), "data") };
   const { notebookId } = await json(["notebook", "new", "Where does the cent go?"], options);

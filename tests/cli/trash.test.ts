@@ -8,7 +8,7 @@ import { createTestApp, startThinking } from "../support/test-app.ts";
 const filesBelow = (folder: string): string[] =>
   existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
 
-/** One of everything that can be deleted, and a session that is kept. */
+/** Creates one of everything that can be deleted, and a session that is kept. */
 async function leaveTrash(dataDir: string) {
   const app = createTestApp({ backend: "fs", dataDir });
   const client = app.modern();

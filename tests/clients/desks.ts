@@ -43,7 +43,7 @@ function stdioDesk({ stdio }: Opener, dataDir: string): Desk {
   };
 }
 
-/** One server that outlives its connections, until it is killed and started again. */
+/** Starts one server that outlives its connections, until it is killed and started again. */
 function httpDesk({ http }: Opener, dataDir: string): Desk {
   let server: HttpProcess | undefined;
   return {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Era, openHttpDoor, openRemoteDoor, type RealConnection } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** A server for the `office` project, and a client whose URL names the `shop` project. */
+/** Starts a server for the `office` project, and a client whose URL names the `shop` project. */
 async function openProjects(era: Era) {
   const door = await openHttpDoor(join(tempDir(), "data"), { THOUGHTBOX_PROJECT: "office" });
   const shopDoor = openRemoteDoor(new URL("?project=shop", door.url));
@@ -27,7 +27,7 @@ function toReader({ client, call }: RealConnection, thread?: string) {
       if (reply.kind !== "result") throw new Error(JSON.stringify(reply));
       return reply.result;
     },
-    /** The text of a resource, or `undefined` if it does not exist. */
+    /** Returns the text of a resource, or `undefined` if it does not exist. */
     async read(uri: string): Promise<string | undefined> {
       const read = client.readResource({ uri, ...meta }).catch((thrown: Error) => {
         if (!/not found/i.test(thrown.message)) throw thrown;

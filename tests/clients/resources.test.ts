@@ -13,7 +13,7 @@ const wires = (["legacy", "modern"] as const).flatMap((era) =>
   (["stdio", "http"] as const).map((transport) => [era, transport] as const),
 );
 
-/** A store with a session, a branch and two notes, and a client that reads it from outside. */
+/** Opens a store with a session, a branch and two notes, and a client that reads it from outside. */
 function open(era: keyof typeof modes, transport: "stdio" | "http") {
   const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-resources-"));
   const endings: (() => Promise<unknown>)[] = [];

@@ -7,7 +7,7 @@ import { openHttpDoor, openPipeDoor } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 type Options = {
-  /** What the client answers to `roots/list`. */
+  /** Returns what the client answers to `roots/list`. */
   tell(): Promise<unknown>;
   env?: Record<string, string>;
   search?: string;
@@ -15,7 +15,7 @@ type Options = {
   era?: "legacy" | "modern";
 };
 
-/** A client over HTTP that counts the requests for its roots. */
+/** Connects a client over HTTP that counts the requests for its roots. */
 async function connect({ tell, env = {}, search = "", hasToken = false, era = "legacy" }: Options) {
   const dataDir = join(tempDir(), "data");
   const door = await openHttpDoor(dataDir, env);
@@ -49,7 +49,7 @@ async function connect({ tell, env = {}, search = "", hasToken = false, era = "l
   };
 }
 
-/** A repository with a folder in it. */
+/** Creates a repository with a folder in it. */
 function createRepository(name: string) {
   const repository = join(tempDir(), name);
   mkdirSync(join(repository, ".git"), { recursive: true });

@@ -21,7 +21,7 @@ test.each(eras)("no resource shows a %s client a secret, and each is marked as s
   }
 });
 
-/** The lines in a document that the server itself wrote: everything that is not quoted. */
+/** Returns the lines in a document that the server itself wrote: everything that is not quoted. */
 const ownLines = (document: string): string[] =>
   document.split("\n").filter((line) => !line.startsWith(">") && !line.startsWith("|"));
 

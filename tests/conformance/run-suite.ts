@@ -12,7 +12,7 @@ const suite = join(here, "..", "node_modules", "@modelcontextprotocol", "conform
 
 const expectedFailuresFile = (revision: Revision) => join(here, `expected-failures-${revision}.yml`);
 
-/** The scenarios that the suite requires of a server. */
+/** Returns the scenarios that the suite requires of a server. */
 export function requiredScenarios(revision: Revision): string[] {
   const requirements = readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8");
   const [, list = ""] = /^server:\n((?: {2}- .+\n)+)/m.exec(requirements) ?? [];

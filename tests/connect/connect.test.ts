@@ -19,7 +19,7 @@ import { type CliOptions, runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type Fixture, unusable, usable } from "./config-fixtures.ts";
 
-/** A home in which every client has its folder. */
+/** Creates a home in which every client has its folder. */
 function openHome() {
   const home = tempDir();
   const dataDir = join(home, "data");
@@ -41,7 +41,7 @@ function openHome() {
   return { home, dataDir, run };
 }
 
-/** Every file in a folder with its content, without Thoughtbox's own files. */
+/** Returns every file in a folder with its content, without Thoughtbox's own files. */
 function picture(home: string): Record<string, string> {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(
     (entry) => !entry.isDirectory(),

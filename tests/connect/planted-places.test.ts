@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** A data directory that a repository or an archive could contain. */
+/** Creates a data directory that a repository or an archive could contain. */
 function plant(files: Readonly<Record<string, string>>) {
   const home = tempDir();
   const dataDir = join(home, "clone", "data");

@@ -26,7 +26,7 @@ export function fencedBlocks(markdown: string, language: string): Block[] {
   return allBlocks(markdown).filter((block) => block.language === language);
 }
 
-/** The TypeScript blocks in a page, each with the `text` block after it as its expected output. */
+/** Returns the TypeScript blocks in a page, each with the `text` block after it as its expected output. */
 export function programIn(
   markdown: string,
 ): { code: string; output: string; marked: boolean; line: number }[] {
@@ -48,7 +48,7 @@ export function relativeLinks(markdown: string): string[] {
     .filter((link) => !/^[a-z][a-z0-9+.-]*:/i.test(link));
 }
 
-/** The anchors that code forges generate from headings. */
+/** Returns the anchors that code forges generate from headings. */
 export function headingSlugs(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, "");
   return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
@@ -60,7 +60,7 @@ export function headingSlugs(markdown: string): string[] {
   );
 }
 
-/** The `$ ` lines in the marked transcripts, each with the output shown below it. */
+/** Returns the `$ ` lines in the marked transcripts, each with the output shown below it. */
 export function commandsIn(markdown: string): { command: string; output: string; served: boolean }[] {
   return fencedBlocks(markdown, "console")
     .filter(({ marked }) => marked)
@@ -78,8 +78,8 @@ export function commandsIn(markdown: string): { command: string; output: string;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Whether the real output has the same form as the shown output. Times and hashes may differ, and `…` matches
- * anything. An ID in the shown output matches any new ID in its place, which `ids` remembers.
+ * Returns whether the real output has the same form as the shown output. Times and hashes may differ, and `…`
+ * matches anything. An ID in the shown output matches any new ID in its place, which `ids` remembers.
  */
 export function matchOutput(shown: string, real: string, ids: Map<string, string>): boolean {
   const known = new Set(ids.values());

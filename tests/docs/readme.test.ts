@@ -11,7 +11,7 @@ import { commandsIn, fencedBlocks, headingSlugs, matchOutput, relativeLinks } fr
 const root = join(import.meta.dirname, "..", "..");
 const skipped = new Set(["node_modules", "dist", "coverage"]);
 
-/** Every Markdown file in the repository, by its path from the root. */
+/** Returns every Markdown file in the repository, by its path from the root. */
 function markdownFiles(directory = root): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);

@@ -80,7 +80,7 @@ async function readAll(client: RawClient, operation: string, key: string, args: 
   }
 }
 
-/** The store's current content by kind: the name of each item and its place. */
+/** Reads the store's current content by kind: the name of each item and its place. */
 async function readStore(client: RawClient, sessionId: string): Promise<Record<Kind, [string, string][]>> {
   const chains = (await readChains(client, sessionId)).map(
     ({ thought, branchId, thoughtNumber }): [string, string, boolean] => [

@@ -9,7 +9,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 if (noProcessTraces) process.stderr.write(`skipped: ${noProcessTraces}\n`);
 
-/** A server whose home, working directory and data directory are all in one empty directory. */
+/** Starts a server whose home, working directory and data directory are all in one empty directory. */
 function spawnProbe() {
   const world = tempDir();
   const home = join(world, "home");

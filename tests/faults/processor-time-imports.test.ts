@@ -26,7 +26,7 @@ const exportOf = (count: number, make: (n: number) => object): string =>
   fileOf(many(count, (n) => JSON.stringify({ data: make(n) })).join(","));
 const critique = { text: "weak", model: "m", timestamp: at };
 
-/** Files that a user might import, and the number of thoughts in each, or 0 if it is refused. */
+/** Returns the files that a user might import, and the number of thoughts in each, or 0 if it is refused. */
 const files: [what: string, thoughts: number, content: () => string][] = [
   ["thoughts from last to first", 6_000, () => exportOf(6_000, (n) => thought(5_999 - n))],
   ["a critique of every thought", 2_500, () => exportOf(2_500, (n) => thought(n, { critique }))],

@@ -6,7 +6,7 @@ const minute = 60_000;
 const list = request(1, "tools/list");
 const wait = request(2, "tools/call", { name: "wait" });
 
-/** A clock that only the test advances. */
+/** Creates a clock that only the test advances. */
 function standingClock() {
   let now = Date.parse("2026-11-15T12:00:00.000Z");
   return {

@@ -24,7 +24,7 @@ async function resultOf({ call }: RealConnection, name: string, args: object): P
   return reply.result;
 }
 
-/** A notebook with one cell that has not run yet. */
+/** Creates a notebook with one cell that has not run yet. */
 async function prepare(connection: RealConnection, content: string) {
   const { notebookId } = await resultOf(connection, "notebook.create", { name: "Sums" });
   const { cellId } = await resultOf(connection, "notebook.add_cell", {

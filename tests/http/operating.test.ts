@@ -106,7 +106,7 @@ describe("a running server", () => {
   });
 });
 
-/** A client with the same uid on this machine, which needs no token. */
+/** Connects a client with the same uid on this machine, which needs no token. */
 async function openHttpDoorWithoutToken() {
   const door = await openHttpDoor(tempDir(), {});
   onTestFinished(door.close);

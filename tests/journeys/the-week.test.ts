@@ -24,7 +24,7 @@ const factsIn = (answer: object): string[] => {
   return Object.keys(facts).filter((fact) => facts[fact]?.test(text));
 };
 
-/** Three agents, each with its own process, and a fourth that joins afterwards and asks. */
+/** Starts three agents, each with its own process, and a fourth that joins afterwards and asks. */
 async function joinAfterTheWeek(backend: "binary" | "fs"): Promise<Call> {
   const dataDir = tempDir();
   const agent = (name: string): Call =>
@@ -127,7 +127,7 @@ describe("an agent who joins after a week of three others", () => {
 
 type Proposed = { operation: string; args: Record<string, unknown> };
 
-/** All calls in a value, except templates that have to be filled in first. */
+/** Returns all calls in a value, except templates that have to be filled in first. */
 function callsIn(value: unknown): Proposed[] {
   if (typeof value !== "object" || value === null) return [];
   const { operation, args } = value as Partial<Proposed>;

@@ -10,8 +10,8 @@ const script: string = "../../scripts/program-of.mjs";
 const { programOf } = await import(script);
 
 /**
- * A user's project with Thoughtbox as they would install it: packed by npm and unpacked beside its one
- * dependency. The project cannot reach our sources. All tests in a file share it.
+ * Creates a user's project with Thoughtbox as they would install it: packed by npm and unpacked beside its
+ * one dependency. The project cannot reach our sources. All tests in a file share it.
  */
 export function createPackedProject() {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-project-"));
@@ -55,7 +55,7 @@ export function createPackedProject() {
       });
       return { stdout, stderr, status, home };
     },
-    /** The compiler's errors for a TypeScript file, or an empty text. */
+    /** Returns the compiler's errors for a TypeScript file, or an empty text. */
     compile(source: string, options: Record<string, unknown> = {}, file = "page.ts"): string {
       const inner = mkdtempSync(join(directory, "types-"));
       writeFileSync(join(inner, file), source);

@@ -13,7 +13,7 @@ import fc from "../support/fast-check.ts";
 
 const model = join(import.meta.dirname, "..", "..", "ui", "model", "layout");
 
-/** The layout's code with one passage replaced. */
+/** Returns the layout's code with one passage replaced. */
 async function mutate(file: string, from: string, to: string): Promise<LayoutCode> {
   const source = readFileSync(join(model, file), "utf8");
   expect(source.split(from).length, `${file} says once: ${from}`).toBe(2);

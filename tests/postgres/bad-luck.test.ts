@@ -20,14 +20,14 @@ async function inDatabase(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-/** A separate database for the case, prepared by its owner. */
+/** Creates a separate database for the case, prepared by its owner. */
 async function prepared(name: string, ...statements: string[]): Promise<string> {
   const url = createDatabase(`tb_${name}_${unique}`);
   await inDatabase(url, ...statements);
   return url;
 }
 
-/** A database with tables, as after the owner's first call. */
+/** Creates a database with tables, as after the owner's first call. */
 async function withTables(name: string, ...statements: string[]): Promise<string> {
   const url = createDatabase(`tb_${name}_${unique}`);
   const app = createTestApp({ backend: "postgres", env: { DATABASE_URL: url } });

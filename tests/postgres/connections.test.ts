@@ -16,7 +16,7 @@ const opening = {
   clientInfo: { name: "a client", version: "1" },
 };
 
-/** Two servers for one tenant, with a shared clock. */
+/** Starts two servers for one tenant, with a shared clock. */
 function openServers() {
   const tenant = randomUUID();
   let now = Date.parse("2026-11-15T12:00:00.000Z");

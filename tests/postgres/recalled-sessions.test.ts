@@ -6,7 +6,7 @@ import { storeKind } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startThinking } from "../support/test-app.ts";
 
-/** Two servers for one tenant. */
+/** Starts two servers for one tenant. */
 function openServers(settings: Record<string, string> = {}) {
   const dataDir = join(tempDir(), "data");
   const open = (more: Record<string, string> = {}) => {

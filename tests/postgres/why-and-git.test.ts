@@ -8,7 +8,7 @@ import { hasPostgres } from "../support/stores/postgres-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp } from "../support/test-app.ts";
 
-/** A git whose blame never ends. */
+/** Returns a git whose blame never ends. */
 function hangingGit() {
   const [bin, started] = [tempDir(), join(tempDir(), "started")];
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();

@@ -9,7 +9,7 @@ type Chance = ReturnType<typeof chanceFor>;
 
 const effects = new Map(catalogue.map(({ name, effect }) => [name, effect]));
 
-/** Every call in an answer. A template for evidence is completed before it is sent. */
+/** Returns every call in an answer. A template for evidence is completed before it is sent. */
 function callsIn(value: unknown, failed: Args): Advised[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((one) => callsIn(one, failed));
@@ -24,7 +24,7 @@ function callsIn(value: unknown, failed: Args): Advised[] {
 const cardTypes = ["frame", "hypothesis", "question", "test", "evidence", "decision", "update"];
 const letters = "OHECQRPAX";
 
-/** A call that an agent might make. Some of its IDs may be slightly too high to exist yet. */
+/** Returns a call that an agent might make. Some of its IDs may be slightly too high to exist yet. */
 function nextCall(chance: Chance, n: number): [name: string, args: Args] {
   const pick = <Value>(values: readonly Value[]): Value => values[chance.upTo(values.length - 1)] as Value;
   const maybe = (args: Args): Args => (chance.next() < 0.5 ? args : {});

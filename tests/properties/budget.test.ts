@@ -5,7 +5,7 @@ import fc from "../support/fast-check.ts";
 
 type Json = Record<string, any>;
 
-/** Texts that become longer in JSON and UTF-8. */
+/** Returns texts that become longer in JSON and UTF-8. */
 const anyText = (maxLength: number) =>
   fc.oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength, size: "max" }),

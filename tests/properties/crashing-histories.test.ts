@@ -70,10 +70,10 @@ function createSeats(dataDir: string) {
 const seen = { recorded: 0, refused: 0, kills: 0, survived: 0, late: 0 };
 
 /**
- * What the store must contain, by text. A process that dies during the sync of the log has written its
- * complete thought, but the other processes do not know the new end of the log. They do not see the thought,
- * and its fate is undecided. If another write takes its place in the log, the thought is gone for ever. If
- * all processes end first, the log is read again and the thought appears.
+ * Returns what the store must contain, by text. A process that dies during the sync of the log has written
+ * its complete thought, but the other processes do not know the new end of the log. They do not see the
+ * thought, and its fate is undecided. If another write takes its place in the log, the thought is gone for
+ * ever. If all processes end first, the log is read again and the thought appears.
  */
 function createAccount() {
   const model = createRecordingModel();

@@ -84,7 +84,7 @@ async function expectDocs(store: MemoryStore, workspace: string, branch: ModelBr
   }
 }
 
-/** The visible parts of an entry, without the numbers that the store assigned. */
+/** Returns the visible parts of an entry, without the numbers that the store assigned. */
 const showEntry = ({ home, kind, content, copied }: ModelEntry) => [home.name, kind, content, copied];
 
 /** Pages are ordered newest first, and entries within a page oldest first. */
@@ -137,7 +137,7 @@ async function expectNoteDifference(
   expect(found, `${doc} from ${from.name} to ${to.name}`).toEqual(expected.map(showEntry));
 }
 
-/** A version without its sequence number and without empty fields. */
+/** Returns a version without its sequence number and without empty fields. */
 function showState(state: GraphState | GraphVersion): Record<string, unknown> {
   const {
     last_seq: _seq,

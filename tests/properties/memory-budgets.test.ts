@@ -84,7 +84,7 @@ async function fill(client: TestClient, { notes, nodes, branches }: Data): Promi
   };
 }
 
-/** A plan, a task with steps and a lease, jobs, and cards of every kind. Nothing is in focus. */
+/** Creates a plan, a task with steps and a lease, jobs, and cards of every kind. Nothing is in focus. */
 async function fillThinking(call: (operation: string, args: Args) => Promise<Json>, notes: Data["notes"]) {
   const titles = notes.map(({ title }) => clip(title.replaceAll(/[\p{C}]/gu, "x"), 400).trim() || "x");
   const long = notes[0]?.content ?? "x";
@@ -320,7 +320,7 @@ async function follow(client: TestClient, operation: string, args: Args, { key, 
   }
 }
 
-/** Whether two values are equal, or one is the other cut short. */
+/** Returns whether two values are equal, or one is the other cut short. */
 function isSame(whole: unknown, shown: unknown): boolean {
   if (typeof whole !== "string" || typeof shown !== "string" || !shown.includes("…")) return whole === shown;
   return shown.split(" ").every((part, n) => whole.split(" ")[n]?.startsWith(part.replace(/…$/, "")));

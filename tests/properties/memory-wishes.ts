@@ -229,7 +229,7 @@ export function toSteps(model: MemoryModel, wanted: Wish): MemoryStep[] {
   }
 }
 
-/** The operations whose requirements are met, checked in order. */
+/** Returns the operations whose requirements are met, checked in order. */
 function possible(model: MemoryModel, on: string | undefined, graph: string, ops: GraphOp[]): GraphOp[] {
   const { branches, checkout } = model.state();
   const target = on === undefined ? checkout : branches.find(({ name }) => name === on);

@@ -11,7 +11,7 @@ const { installByApt } = await import(script);
 
 const wanted = [{ package: "bubblewrap", programs: ["bwrap"], for: "the sandbox" }];
 
-/** A machine with only these programs. Each program records how it was called. */
+/** Creates a machine with only these programs. Each program records how it was called. */
 function machine(programs: Record<string, string>) {
   const bin = tempDir();
   const log = join(bin, "log");

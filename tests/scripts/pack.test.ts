@@ -16,7 +16,7 @@ const pages = ["package.json", "package-lock.json", "README.md", "CHANGELOG.md",
 /** On Windows, `npm` and the installed commands are batch files. */
 const onWindows = process.platform === "win32";
 
-/** A clone that was never built, with its dependencies installed as links. */
+/** Creates a clone that was never built, with its dependencies installed as links. */
 function neverBuilt(): string {
   const copy = join(tempDir(), "clone");
   const modules = join(copy, "node_modules");

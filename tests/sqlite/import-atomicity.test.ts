@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openRaw } from "../support/disk/raw-database.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-/** The JSON export of a session with two criticised thoughts, written by another store. */
+/** Returns the JSON export of a session with two criticised thoughts, written by another store. */
 async function exportCriticised(): Promise<string> {
   const client = createTestApp({ backend: "memory" }).modern();
   const sessionId = await startThinking(client);

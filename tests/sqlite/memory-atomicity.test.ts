@@ -6,7 +6,7 @@ import { snapshotMemory } from "../support/views/memory-snapshot.ts";
 
 const node = (id: string) => ({ op: "node_upsert", id, type: "fact" });
 
-/** A store on disk with a note and a graph on main and on a branch, and a fixed clock. */
+/** Opens a store on disk with a note and a graph on main and on a branch, and a fixed clock. */
 async function openWorkspace() {
   const app = createTestApp({ backend: "fs", clock: () => new Date(noon) });
   const client = app.modern();
@@ -24,7 +24,7 @@ function breakEntries(dataDir: string, condition: string): void {
   db.close();
 }
 
-/** The rows of plans, tasks, steps and their events. */
+/** Returns the rows of plans, tasks, steps and their events. */
 function snapshotTasks(dataDir: string): unknown[] {
   const db = openRaw(dataDir);
   const tables = ["task_items", "task_steps", "task_events"];

@@ -33,7 +33,7 @@ const takeIn = (into: string): MemoryStep => ({
   ...{ skipped: 0, lastSeq: 1, hasMore: false },
 });
 
-/** A branch that has changed inherited data, and a branch created from it. */
+/** Creates a branch that has changed inherited data, and a branch created from it. */
 async function prepare(): Promise<string> {
   const directory = join(tempDir(), "data");
   const { memory, close } = createSqliteStore({ kind: "directory", path: directory }, () => at);

@@ -84,7 +84,7 @@ test("an older program that ignores entries when it assigns numbers is refused",
   expect((await think(store.ledger, id)).entry.seq).toBe(seq + 1);
 });
 
-/** The number of notes in each workspace, according to the store's counter and by counting. */
+/** Returns the number of notes in each workspace, according to the store's counter and by counting. */
 function totals(directory: string) {
   const raw = openRaw(directory);
   const counted = raw.prepare("SELECT notes FROM note_totals ORDER BY wid").all();

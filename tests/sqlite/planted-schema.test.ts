@@ -8,7 +8,7 @@ import { findWords, openLedger, refusalOf, startSession, think } from "../suppor
 import { openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** A closed store with one thought, changed by another program. */
+/** Creates a closed store with one thought, changed by another program. */
 async function tamper(...statements: string[]): Promise<string> {
   const directory = join(tempDir(), "data");
   const { ledger, close } = openStore("fs", { directory });

@@ -10,7 +10,7 @@ import { findWords, startSession, think } from "../support/ledger.ts";
 import { noon, openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** The words that the index extracts from each text, in order. */
+/** Returns the words that the index extracts from each text, in order. */
 function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {
   const { DatabaseSync } = loadDriver();
   const db = new DatabaseSync(":memory:", {});

@@ -14,7 +14,7 @@ import { clientHomes } from "./transcripts.ts";
 
 type BareApp = Pick<ReturnType<typeof createTestApp>, "modern" | "dataDir">;
 
-/** The whole program in process, for measuring. The answers are not checked. */
+/** Creates the whole program in process, for measuring. The answers are not checked. */
 export function createBareApp(storage: StoreName = "memory", dataDir = join(tempDir(), "data")): BareApp {
   const { modern, close } = openBareApp(storage, dataDir);
   onTestFinished(close);

@@ -82,7 +82,7 @@ export async function refusalOf(work: Promise<unknown>): Promise<ThoughtboxError
   throw outcome;
 }
 
-/** Every entry in a session in arrival order. */
+/** Returns every entry in a session in arrival order. */
 export async function allEntries(store: LedgerStore, sessionId: string): Promise<ChainedThought[]> {
   const entries: ChainedThought[] = [];
   for (;;) {

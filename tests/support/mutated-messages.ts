@@ -4,7 +4,7 @@ import { type Era, frame, paramsOf } from "./raw-client.ts";
 
 const call = (args: Record<string, unknown>) => ({ name: "thoughtbox_gateway", arguments: args });
 
-/** One message of each kind, including a thought for a session that is ready for it. */
+/** Returns one message of each kind, including a thought for a session that is ready for it. */
 export const requestsFor = (sessionId: string): [method: string, params: Record<string, unknown>][] => [
   ["tools/list", {}],
   ["resources/read", { uri: "thoughtbox://cipher" }],
@@ -46,7 +46,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   copies: fc.nat({ max: 3 }),
 });
 
-/** A valid line with a piece removed and others inserted. The result stays a single line. */
+/** Returns a valid line with a piece removed and others inserted. The result stays a single line. */
 export function mutate(
   era: Era,
   sessionId: string,

@@ -19,7 +19,7 @@ export function paramsOf(era: Era, params: Record<string, unknown> = {}): Record
   return era === "modern" ? { ...params, _meta: modernMeta } : params;
 }
 
-/** A client for either era that frames its requests by hand. */
+/** Connects a client for either era that frames its requests by hand. */
 export async function connectRaw(server: ServerProcess, era: Era) {
   if (era === "legacy") await server.initialize();
 
@@ -38,13 +38,13 @@ export async function connectRaw(server: ServerProcess, era: Era) {
     server,
     request,
     gateway,
-    /** A gateway call that must succeed. */
+    /** Makes a gateway call that must succeed. */
     async call(operation: string, args: Record<string, unknown> = {}): Promise<any> {
       const answer = await gateway(operation, args);
       if (answer.error) throw new Error(`${operation} answered ${JSON.stringify(answer)}`);
       return answer;
     },
-    /** The line for a gateway call, for tests that send it themselves. */
+    /** Returns the line for a gateway call, for tests that send it themselves. */
     line: (id: unknown, operation: string, args: Record<string, unknown> = {}) =>
       frame(id, "tools/call", paramsOf(era, gatewayCall(operation, args))),
   };
@@ -61,7 +61,7 @@ export function frame(id: unknown, method: string, params: Record<string, unknow
   return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 }
 
-/** A session that is ready for thoughts. */
+/** Starts a session that is ready for thoughts. */
 export async function startThinking(client: RawClient, title = "faults"): Promise<string> {
   const { sessionId } = await client.call("start_new", { title });
   await client.call("cipher", { sessionId });

@@ -92,7 +92,7 @@ export function openPipeDoor(dataDir: string, env: Record<string, string>): Real
   };
 }
 
-/** One HTTP server in this process, on a free port. */
+/** Starts one HTTP server in this process, on a free port. */
 export async function openHttpDoor(
   dataDir: string,
   env: Record<string, string>,

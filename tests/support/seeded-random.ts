@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that can be reproduced from a printed seed (mulberry32). */
+/** Returns numbers in [0, 1) that can be reproduced from a printed seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +12,7 @@ export function seededRandom(seed: number): () => number {
 /** The seed for a run. `npm run soak` uses a different seed each time and prints it. */
 export const runSeed = Number(process.env["SOAK_SEED"] ?? 20_261_115);
 
-/** Random numbers for one part of a test, independent of its other parts. */
+/** Returns random numbers for one part of a test, independent of its other parts. */
 export function chanceFor(label: string): { next(): number; upTo(most: number): number } {
   let seed = runSeed;
   for (const unit of label) seed = Math.imul(seed ^ (unit.codePointAt(0) ?? 0), 0x01000193);

@@ -35,7 +35,7 @@ export function spawnServer(
 
 export type ServerProcess = ReturnType<typeof spawnServer>;
 
-/** The environment without any Thoughtbox settings. */
+/** Returns the environment without any Thoughtbox settings. */
 export function cleanEnv(): Record<string, string> {
   const own = /^(THOUGHTBOX_|PORT$|HOST$|DISABLE_THOUGHT_LOGGING$)/;
   return Object.fromEntries(

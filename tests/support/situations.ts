@@ -174,7 +174,7 @@ export async function withKnowledge(app: App): Promise<Situation & { sessionId: 
   return situation;
 }
 
-/** A hypothesis and its test on main. A branch has refuted the hypothesis and added a note. */
+/** Creates a hypothesis and its test on main. A branch has refuted the hypothesis and added a note. */
 async function withGraph(app: App): Promise<Situation> {
   const client = app.modern();
   const test = { op: "node_upsert", id: "t1", type: "test", title: "Double the pool" };
@@ -185,7 +185,7 @@ async function withGraph(app: App): Promise<Situation> {
   return { client };
 }
 
-/** A hypothesis with evidence, the decision that rests on it, and a question. */
+/** Creates a hypothesis with evidence, the decision that rests on it, and a question. */
 async function withCards(app: App): Promise<Situation> {
   const client = app.modern();
   await client.call("think_pipeline", {
@@ -198,7 +198,7 @@ async function withCards(app: App): Promise<Situation> {
   return { client };
 }
 
-/** Two areas, one of which depends on the other, each with a card. */
+/** Creates two areas, one of which depends on the other, each with a card. */
 async function withAnchors(app: App): Promise<Situation> {
   const client = app.modern();
   await client.call("macro_anchor_note", {
@@ -218,7 +218,7 @@ async function withAnchors(app: App): Promise<Situation> {
   return { client };
 }
 
-/** A plan, its task with two steps, and a hypothesis about it. */
+/** Creates a plan, its task with two steps, and a hypothesis about it. */
 async function withTask(app: App): Promise<Situation> {
   const client = app.modern();
   await client.call("tasks_create", { title: "Logins below 200 ms" });

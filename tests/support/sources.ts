@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Every TypeScript file below a directory. */
+/** Returns every TypeScript file below a directory. */
 export function sourceFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 /** A soak leaves half a million files, and removing them is not part of the test. */
 const enoughToRemoveMs = 1_800_000;
 
-/** A separate directory, which is removed after the test. A server that was just killed may still write to it. */
+/** Creates a separate directory, removed after the test. A server that was just killed may still write to it. */
 export function tempDir(): string {
   const path = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
   onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10 }), enoughToRemoveMs);

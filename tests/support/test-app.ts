@@ -103,9 +103,9 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
 }
 
 /**
- * One program for all tests in a block. A new store and client cost about 0.1 s of work, and a process 0.6 s.
- * A block of fifty tests pays that once instead of fifty times, so it can try all its inputs in every way.
- * The drawback is that tests see the sessions of earlier tests, and a legacy client still has its last
+ * Shares one program for all tests in a block. A new store and client cost about 0.1 s of work, and a process
+ * 0.6 s. A block of fifty tests pays that once instead of fifty times, so it can try all its inputs in every
+ * way. The drawback is that tests see the sessions of earlier tests, and a legacy client still has its last
  * session. So each test first starts a session (or uses a read-only one from `once`), and counts only items
  * in its own project. Tests of an empty store, the first stage, the server's project or a setting need their
  * own app.
@@ -151,10 +151,10 @@ function openTestApp(
   };
 }
 
-/** Whether a test reaches the program without a transport. */
+/** Returns whether a test reaches the program without a transport. */
 export const isInProcess = (door: Door): door is Backend => backends.includes(door as Backend);
 
-/** Whether sessions are stored as files below the data directory. */
+/** Returns whether sessions are stored as files below the data directory. */
 export const keepsFiles = (door: Door): boolean => door !== "memory" && door !== "postgres";
 
 type Opened = { reach: (caller: Caller) => Reach; close(): Promise<void> };
@@ -215,7 +215,7 @@ function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: Te
   };
 }
 
-/** The conversation, sub-agent and call, as Codex names them. */
+/** Returns the conversation, sub-agent and call, as Codex names them. */
 const metaOf = ({ id, agent }: Conversation, toolUse: string | undefined) => ({
   "x-codex-turn-metadata": { session_id: id, thread_id: agent ?? id },
   ...(toolUse !== undefined && { callId: toolUse }),
@@ -255,7 +255,7 @@ function createTestClient(
   };
 }
 
-/** The same client, but it calls through the gateway, where operations unlock in stages. */
+/** Returns the same client, but it calls through the gateway, where operations unlock in stages. */
 export function throughGateway(client: TestClient): TestClient {
   const spell = (operation: string, args: unknown = {}) => ({ operation, args });
   const gateway = "thoughtbox_gateway";
@@ -278,7 +278,7 @@ function familyOf(name: string, args: unknown): string | undefined {
   }
 }
 
-/** A session at stage 2, ready for thoughts. */
+/** Starts a session at stage 2, ready for thoughts. */
 export async function startThinking(client: TestClient, args: Record<string, unknown> = {}): Promise<string> {
   const { sessionId } = await client.call("start_new", args);
   await client.call("cipher", { sessionId });

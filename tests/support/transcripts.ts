@@ -82,7 +82,7 @@ function codexSession(cwd = "/home/ada/shop"): object[] {
   ];
 }
 
-/** A line in a Claude Code transcript. */
+/** Returns a line in a Claude Code transcript. */
 export function claudeLine(
   type: "user" | "assistant",
   id: string,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refusalWithCure } from "./replies/execute-recovery.ts";
 import type { TestClient } from "./test-app.ts";
 
-/** A client in its own workspace. If a call is refused, the advised recovery must work. */
+/** Returns a client in its own workspace. If a call is refused, the advised recovery must work. */
 export function inWorkspace(client: TestClient, workspace = `w/${randomUUID()}`) {
   return {
     client,

@@ -8,7 +8,7 @@ import { noon } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { filesBelow, ledgerContents, openTree } from "../support/views/tree.ts";
 
-/** The files of a tree, as left by earlier versions or other programs. */
+/** Writes the files of a tree, as left by earlier versions or other programs. */
 function layOut(files: Record<string, unknown>, directory = tempDir()): string {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -29,7 +29,7 @@ const thought = (thoughtNumber: number, more: object = {}) => ({
 });
 const nothingWrong = { refused: [], badFiles: [], warnings: [], plain: [] };
 
-/** A tree written by Thoughtbox with two sessions, one of them with a branch, and its store. */
+/** Opens a tree written by Thoughtbox with two sessions, one of them with a branch, and its store. */
 async function openOriginal() {
   const opened = openTree();
   const { ledger, tree } = opened;

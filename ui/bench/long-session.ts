@@ -25,7 +25,7 @@ const SENTENCES = [
   "the cache returned an old page",
 ];
 
-/** A seeded generator (mulberry32), so that the session is the same each time. */
+/** Creates a seeded generator (mulberry32), so that the session is the same each time. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ function dice(seed: number): () => number {
 
 type Line = { chain: number; left: number; fate: string; last: string };
 
-/** A long session like an agent's: a main line, branches up to two deep, some dead ends, an occasional revision. */
+/** Writes a long session like an agent's: a main line, branches up to two deep, dead ends, a few revisions. */
 export function writeLongSession(size: number, start = Date.UTC(2026, 10, 9, 20), seed = 61): Columns {
   const columns = createColumns(size);
   const roll = dice(seed);

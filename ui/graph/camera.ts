@@ -26,7 +26,7 @@ export function zoomedAt(camera: Camera, zoom: number, px: number, py: number): 
   };
 }
 
-/** Pages that are at least partly in view. */
+/** Returns the pages that are at least partly in view. */
 export function pagesInView(layout: Layout, camera: Camera): number[] {
   const { pages, across, geometry } = layout;
   const right = camera.x + camera.width / camera.zoom;
@@ -100,7 +100,7 @@ export function readable(view: View, { geometry: g }: Layout, margins: Margins):
   return { zoom: READABLE, x: g.left - margins.left / READABLE, y: g.top - margins.top / READABLE };
 }
 
-/** Whether the whole session is on the stage. */
+/** Returns whether the whole session is on the stage. */
 export function seesAll(camera: Camera, layout: Layout, count: number): boolean {
   const { geometry: g } = layout;
   const bounds = layout.bounds();
@@ -119,7 +119,7 @@ export function seesAll(camera: Camera, layout: Layout, count: number): boolean 
 
 export type Box = { x: number; y: number; width: number; height: number };
 
-/** The smallest move that brings a box into the stage. `inset` is the share of the stage to keep free around it. */
+/** Returns the nearest view that shows a box. `inset` is the share of the stage to keep free around it. */
 export function brought(camera: Camera, box: Box, inset: number): View {
   const width = camera.width / camera.zoom;
   const height = camera.height / camera.zoom;

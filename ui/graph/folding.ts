@@ -3,7 +3,7 @@ import { type Columns, NONE } from "../model/columns.ts";
 export const isSameFold = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((id) => b.has(id));
 
-/** The fork of the first branch that is folded in only one of the two sets. */
+/** Returns the fork of the first branch that is folded in only one of the two sets. */
 export function forkOfChange(
   columns: Columns,
   before: ReadonlySet<string>,

@@ -55,7 +55,7 @@ export type Graph = {
   centre(thought: number, zoom?: number): void;
   pan(dx: number, dy: number): void;
   turnPage(step: 1 | -1): void;
-  /** The nearest card in the rows below or above, or `NONE` at the edge. */
+  /** Returns the nearest card in the rows below or above, or `NONE` at the edge. */
   beside(thought: number, direction: "below" | "above"): number;
   picture(options: PictureOptions): Promise<Blob>;
   destroy(): void;

@@ -3,8 +3,8 @@ import type { Layout } from "../model/layout/layout.ts";
 import { type Camera, pagesInView } from "./camera.ts";
 
 /**
- * The thought at a point of the stage, or `NONE` between cards. If the view is zoomed far out, a point near a
- * card is enough.
+ * Returns the thought at a point of the stage, or `NONE` between cards. If the view is zoomed far out, a
+ * point near a card is enough.
  */
 export function thoughtAt(layout: Layout, camera: Camera, px: number, py: number): number {
   const x = px / camera.zoom + camera.x;
@@ -21,7 +21,7 @@ export function thoughtAt(layout: Layout, camera: Camera, px: number, py: number
   return NONE;
 }
 
-/** The nearest card in the rows below or above, or `NONE` at the edge. */
+/** Returns the nearest card in the rows below or above, or `NONE` at the edge. */
 export function cardBeside(
   layout: Layout,
   from: number,

@@ -32,13 +32,13 @@ export type Scene = {
   version: number;
 };
 
-/** The cell for the next thought if one is expected. `undefined` while the graph shows the past or a search. */
+/** Returns the cell for the next thought if one is expected. `undefined` in the past and during a search. */
 export const expectedCell = (scene: Scene): Point | undefined =>
   scene.isThinking && isNow(scene) && !scene.hits ? scene.layout.next(MAIN) : undefined;
 
 export const isNow = (scene: Scene): boolean => scene.beliefs.moment >= scene.columns.size - 1;
 
-/** Whether a thought is dimmed: not found by the search, or of a type that is filtered out. */
+/** Returns whether a thought is dimmed: not found by the search, or of a type that is filtered out. */
 export function isAside(scene: Scene, i: number): boolean {
   if (scene.hits && !scene.hits.has(i)) return true;
   return scene.types !== undefined && !scene.types.has(scene.columns.type[i] as number);
@@ -46,7 +46,7 @@ export function isAside(scene: Scene, i: number): boolean {
 
 export const SHADE = { plain: 0, faint: 1, strong: 2, later: 3 } as const;
 
-/** The shade of a thought that is not drawn as a card. */
+/** Returns the shade of a thought that is not drawn as a card. */
 export function shadeOf(scene: Scene, i: number): number {
   const state = scene.beliefs.state[i] as number;
   if (state === STATE.later) return SHADE.later;
@@ -54,7 +54,7 @@ export function shadeOf(scene: Scene, i: number): number {
   return scene.columns.type[i] === CONCLUSION ? SHADE.strong : SHADE.plain;
 }
 
-/** The shades of all thoughts at once. */
+/** Returns the shades of all thoughts at once. */
 export function shadesOf(scene: Scene): Uint8Array {
   const { hits, types } = scene;
   const { size, type } = scene.columns;
@@ -70,7 +70,7 @@ export function shadesOf(scene: Scene): Uint8Array {
   return shades;
 }
 
-/** Whether the head is marked: only if the view shows the present and no search. */
+/** Returns whether the head is marked: only if the view shows the present and no search. */
 export const marksHead = (scene: Scene): boolean =>
   scene.head >= 0 && scene.beliefs.moment === NOW && scene.hits === undefined;
 

@@ -27,7 +27,7 @@ export type StripOptions = Partial<StripState> & {
   scrub(thought: number): void;
 };
 
-/** The timeline: thoughts in order of arrival, and the playhead. The page handles keys and the slider role. */
+/** Creates the timeline of arriving thoughts and its playhead. The page handles keys and the slider role. */
 export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): Strip {
   const { columns, beliefs, scrub } = options;
   const scale = createTimeScale(columns);

@@ -72,7 +72,7 @@ export function readTheme(element: Element): Theme {
   };
 }
 
-/** The colours of a theme other than the page's, for exported pictures. */
+/** Reads the colours of a theme other than the page's, for exported pictures. */
 export function readThemeNamed(host: Element, name: "dark" | "light"): Theme {
   const probe = document.createElement("div");
   probe.dataset["theme"] = name;

@@ -34,7 +34,7 @@ export type Viewpoint = {
   /** Keeps the newest thought in the middle part of the stage, unless the whole session is in view. */
   follow(inset: number): void;
   centre(thought: number, zoom: number, isGliding: boolean): void;
-  /** The target zoom. */
+  /** Returns the target zoom. */
   zoom(): number;
 };
 
@@ -129,6 +129,6 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
   };
 }
 
-/** Whether the session has grown enough to need a different number of pages side by side. */
+/** Returns whether the session has grown enough to need a different number of pages side by side. */
 export const wantsOtherPages = (scene: Scene): boolean =>
   pagesAcross(scene.columns.size) !== scene.layout.across;

@@ -77,7 +77,7 @@ export type Columns = {
   readonly text: readonly (string | undefined)[];
   readonly chains: readonly Chain[];
   readonly links: Links;
-  /** Chains that fork from a thought, in order of arrival. */
+  /** Returns the chains that fork from a thought, in order of arrival. */
   forksOf(thought: number): readonly number[];
   chainOf(id: string): number | undefined;
   /** Finds a thought by its number in a chain. Returns `NONE` if there is none. */

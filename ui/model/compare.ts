@@ -28,7 +28,7 @@ export type Comparison = {
   shared: readonly number[];
 };
 
-/** All thoughts on the path from the session's first thought to a chain's last thought at a moment. */
+/** Returns the path from the session's first thought to a chain's last thought at a moment. */
 export function lineOf(columns: Columns, chain: number, moment: number): number[] {
   const line: number[] = [];
   let i = columns.chains[chain]?.thoughts.findLast((thought) => thought <= moment) ?? NONE;
@@ -62,7 +62,7 @@ export function compareLines(columns: Columns, left: number, right: number, mome
   };
 }
 
-/** A line, starting with its first thought. */
+/** Returns a line, starting with its first thought. */
 export const wholeSide = (columns: Columns, chain: number, moment: number): Side =>
   sideOf(columns, chain, { line: lineOf(columns, chain, moment), common: 0, moment });
 

@@ -40,13 +40,13 @@ function withoutMarks(text: string): string {
   return parts.join("\n");
 }
 
-/** A text without the header of the notation, which other elements show. */
+/** Returns a text without the header of the notation, which other elements show. */
 export const withoutHeader = (text: string): string => text.replace(cipherHeader, "").trimStart();
 
-/** A text without the sign of its type, such as `∴`, which its letter already shows. */
+/** Returns a text without the sign of its type, such as `∴`, which its letter already shows. */
 export const withoutSign = (text: string): string => text.replace(leadingSign, "");
 
-/** The text on a card: the first words of a thought, without what its letter, number and marks already show. */
+/** Returns a card's text: the first words of a thought, without what its letter, number and marks show. */
 export function gist(text: string): string {
   const beginning = text
     .slice(0, 2 * MOST_CHARACTERS)

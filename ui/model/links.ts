@@ -10,13 +10,13 @@ export type Link = { relation: Relation; thought: number };
 
 export type Links = {
   add(from: number, relation: Relation, to: number): void;
-  /** Links from thought `i` to others, in order of arrival. */
+  /** Returns the links from thought `i` to others, in order of arrival. */
   from(i: number): Link[];
-  /** Links from other thoughts to `i`, in order of arrival. */
+  /** Returns the links from other thoughts to `i`, in order of arrival. */
   to(i: number): Link[];
 };
 
-/** Two linked lists in typed arrays, so that 50,000 thoughts do not need an object per link. */
+/** Creates two linked lists in typed arrays, so that 50,000 thoughts do not need an object per link. */
 export function createLinks(): Links {
   let size = 0;
   let source = new Int32Array(256);

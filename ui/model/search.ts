@@ -21,7 +21,7 @@ const fold = (text: string): string => text.toLowerCase().trim();
 
 export type Excerpt = { before: string; match: string; after: string };
 
-/** The text around the first match. Text far before the match is cut. `match` is empty if there is none. */
+/** Returns the text from shortly before the first match. `match` is empty if there is none. */
 export function excerptAt(text: string, query: string): Excerpt {
   const lower = text.toLowerCase();
   const [first] = wordsOf(query)

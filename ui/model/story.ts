@@ -41,7 +41,7 @@ export function storyAt(columns: Columns, beliefs: Beliefs): Story {
   return { began: thoughts > 0 ? 0 : NONE, stands, prose, thoughts, branches, revised, deadEnds, ofType };
 }
 
-/** Whether a later thought rejects this one, or this one is a rejection that refers to no other thought. */
+/** Returns whether a later thought rejects this one, or it is a rejection that refers to no other thought. */
 function isGivenUp({ rejectedBy, revises, type, links }: Columns, i: number, thoughts: number): boolean {
   const by = rejectedBy[i] as number;
   if (by >= 0 && by < thoughts) return true;
@@ -61,7 +61,7 @@ function newestConclusion(columns: Columns, { state }: Beliefs, thoughts: number
   return elsewhere;
 }
 
-/** The next or previous conclusion in order of arrival, or `NONE` at the end. */
+/** Returns the next or previous conclusion in order of arrival, or `NONE` at the end. */
 export function neighbouringConclusion(columns: Columns, from: number, step: 1 | -1, until: number): number {
   const last = Math.min(until, columns.size - 1);
   for (let i = from + step; i >= 0 && i <= last; i += step) if (columns.type[i] === CONCLUSION) return i;

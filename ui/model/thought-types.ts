@@ -37,7 +37,7 @@ export const CONCLUSION = TYPES.indexOf("C");
 export const REVISION = TYPES.indexOf("R");
 export const REJECTED = TYPES.indexOf("X");
 
-/** An unknown letter is treated as prose, so that the page works with a newer server. */
+/** Returns a type's code. An unknown letter counts as prose, so that the page works with a newer server. */
 export function typeCode(letter: string): number {
   const code = letter.length === 1 ? TYPES.indexOf(letter) : -1;
   return code < 0 ? PROSE : code;

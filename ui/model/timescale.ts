@@ -17,7 +17,7 @@ export type TimeScale = {
   /** 0 for the main line, 1 to 3 for branches. Branches that do not overlap in time share a row. */
   rowOf(chain: number): number;
   extend(): void;
-  /** The last thought at or before a position. */
+  /** Returns the last thought at or before a position. */
   thoughtAt(position: number): number;
 };
 

@@ -63,7 +63,7 @@ const cipherOf = (
   return `S${nameOf(name).thoughtNumber}|${type}|${refs.length > 0 ? `${[...new Set(refs)].join(",")}|` : ""}${text}`;
 };
 
-/** The sample in the form the server would send it, ending now. */
+/** Returns the sample in the form the server would send it, ending now. */
 export function sampleSession(now: number): { session: Session; thoughts: Thought[] } {
   const read = lines.trim().split("\n").map(readLine);
   const positions = new Map(read.map(({ name }, at) => [name, at + 1]));

@@ -18,7 +18,7 @@ async function fetchText(path: string): Promise<string | undefined> {
 }
 
 /**
- * One HTML file with the viewer and the session. The file loads nothing from elsewhere, and its policy
+ * Builds one HTML file with the viewer and the session. The file loads nothing from elsewhere, and its policy
  * enforces that.
  */
 export const buildFile: BuildFile = async (answer) => {

@@ -15,7 +15,7 @@ const CHECK_AFTER = 1_000;
 
 type Memory = Pick<Environment, "now" | "storage">;
 
-/** When large sessions were last found valid, by ID, with the latest at the end. */
+/** Reads when large sessions were last found valid, by ID, with the latest at the end. */
 function readChecked({ storage }: Memory): [string, number][] {
   try {
     const kept: unknown = JSON.parse(storage.getItem(CHECKED) ?? "[]");

@@ -3,7 +3,7 @@ import { createConnection, type Socket } from "./connection.ts";
 import { createSession, watchSession } from "./session.ts";
 import type { Session, Thought } from "./thought.ts";
 
-/** A fake environment whose clock and sockets the test controls. */
+/** Creates a fake environment whose clock and sockets the test controls. */
 function createWorld() {
   let now = 0;
   const timers: { at: number; call: () => void }[] = [];

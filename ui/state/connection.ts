@@ -24,7 +24,7 @@ const JITTER = 0.2;
 const PING_EVERY = 20_000;
 const PONG_WITHIN = 10_000;
 
-/** The page's socket, which reconnects by itself and renews the subscriptions. */
+/** Creates the page's socket, which reconnects by itself and renews the subscriptions. */
 export function createConnection(needs: ConnectionNeeds) {
   const { now, after, random } = needs;
   const state = signal<ConnectionState>("connecting");

@@ -26,7 +26,7 @@ const proofHeader = (): Record<string, string> => {
   return proof ? { "thoughtbox-page": proof } : {};
 };
 
-/** The same proof for a WebSocket, for which a page cannot set headers. */
+/** Returns the same proof for a WebSocket, for which a page cannot set headers. */
 export const proofProtocols = (): string[] => {
   const proof = storedProof();
   return proof ? ["thoughtbox", `thoughtbox.page.${proof}`] : [];

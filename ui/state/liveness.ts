@@ -14,7 +14,7 @@ const LAST_WORDS = 5_000;
 
 type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story" | "running">;
 
-/** When the session was last active: its last thought, or the last line in its transcript. */
+/** Returns when the session was last active: its last thought, or the last line in its transcript. */
 export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
   const thought = Date.parse(story?.lastAt ?? updatedAt);
   return signAt === undefined ? thought : Math.max(thought, Date.parse(signAt));
@@ -31,13 +31,13 @@ export function livenessOf(session: Seen, now: number): Liveness {
 /** Tools with which agents ask their user. The calls of these tools run until the user answers. */
 const askingTool = /^(?:AskUserQuestion|ExitPlanMode|ask_user|ask_followup_question|request_user_input)\b/;
 
-/** Whether the agent is waiting for its user's answer. */
+/** Returns whether the agent is waiting for its user's answer. */
 export const asksUser = (session: Seen, now: number): boolean =>
   askingTool.test(runningOf(session, now)?.command ?? "");
 
 /**
- * What the agent is doing, if the last line of its transcript is a call. Nothing after an hour without a
- * sign, because the process was probably killed.
+ * Returns what the agent is doing, if the last line of its transcript is a call. Nothing after an hour
+ * without a sign, because the process was probably killed.
  */
 export function runningOf(session: Seen, now: number): Seen["running"] {
   const { running, status } = session;
@@ -46,11 +46,11 @@ export function runningOf(session: Seen, now: number): Seen["running"] {
   return isOver ? undefined : running;
 }
 
-/** Whether the agent's process has ended and no agent has written to the session since then. */
+/** Returns whether the agent's process has ended and no agent has written to the session since then. */
 const hasLeft = ({ leftAt }: Seen, heard: number): boolean =>
   leftAt !== undefined && heard <= Date.parse(leftAt) + LAST_WORDS;
 
-/** The state of an agent that was last active at a given time. */
+/** Returns the state of an agent that was last active at a given time. */
 export function livenessAt(heard: number, now: number): Exclude<Liveness, "ended"> {
   const silent = now - heard;
   return silent <= THINKS_FOR ? "thinking" : silent <= OPEN_FOR ? "open" : "quiet";

@@ -8,19 +8,19 @@ import type { Session } from "./thought.ts";
 
 /** The server stores sessions without a project under this name. */
 export const NO_PROJECT = "_default";
-/** A project's name for people. */
+/** Returns a project's name for display. */
 export const projectWords = (project: string): string => (project === NO_PROJECT ? "No project" : project);
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 
 /**
- * The agent that recorded the first thoughts. The agent's name is known for all sessions, even without their
- * stories.
+ * Returns the agent that recorded the first thoughts. The agent's name is known for all sessions, even
+ * without their stories.
  */
 export const agentOf = ({ agent, story }: Pick<Session, "agent" | "story">): string | undefined =>
   agent ?? mainAgent(story?.agents ?? []);
 
-/** The server writes all times in the same format, so they can be compared as text. */
+/** Sorts the newest first. The server writes all times in the same format, so they compare as text. */
 const newestFirst = (a: Session, b: Session): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : 1) : a.updatedAt < b.updatedAt ? 1 : -1;
 
@@ -30,7 +30,7 @@ const HEADS_AT_ONCE = 1_000;
 const MOST = 50_000;
 const AT_ONCE = 20;
 
-/** Every session, newest activity first, kept up to date by the `sessions` channel. */
+/** Creates the list of all sessions, newest activity first, kept up to date by the `sessions` channel. */
 export function createSessions({ connection, get }: { connection: Connection; get: Get }) {
   const byId = signal<ReadonlyMap<string, Session>>(new Map());
   const total = signal(0);

@@ -17,7 +17,7 @@ const KEY = "thoughtbox.observatory";
 const themes: readonly unknown[] = ["system", "dark", "light"];
 const speeds: readonly unknown[] = ["1", "4", "16", "real"];
 
-/** The user's preferences, stored in this browser. */
+/** Reads and stores the user's preferences in this browser. */
 export function createSettings({ storage }: Pick<Environment, "storage">) {
   const kept = read(storage);
   const theme = signal<Theme>(kept.theme);

@@ -19,7 +19,7 @@ export type Looking = {
 /** All thoughts that the server found, ascending. `counting` while the server is still searching. */
 export type RemoteHits = readonly number[] | "counting";
 
-/** The state of the view of a session: selection, moment, hits, and the beliefs at that moment. */
+/** Creates the state of the view of a session: selection, moment, hits, and the beliefs at that moment. */
 export function createWatching(session: OpenSession, words: Words, looking: Looking) {
   const beliefs = computed(() => createBeliefs(session.columns.value));
   /** Index of the last thought at the selected moment, or `NOW` if the view is live. */

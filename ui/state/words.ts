@@ -68,7 +68,7 @@ export function createWords(session: OpenSession, get: Get): Words {
   };
 }
 
-/** The text of a complete session, with the cells it links to. */
+/** Returns the text of a complete session, with the cells it links to. */
 export const localWords = (session: OpenSession, cells: Shared["cells"] = {}): Words => ({
   want: () => undefined,
   whole: async (index) => {

@@ -8,10 +8,10 @@ const known: Readonly<Record<string, string>> = {
   user: "you",
 };
 
-/** A client's common name. Unknown names are returned unchanged. */
+/** Returns a client's common name. Unknown names are returned unchanged. */
 export const agentName = (id: string): string => known[id] ?? id;
 
-/** An agent's ID, from its ID or its common name. */
+/** Returns an agent's ID, from its ID or its common name. */
 export const agentId = (name: string): string =>
   Object.entries(known).find(([, title]) => title === name)?.[0] ?? name;
 

@@ -187,7 +187,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
   return out;
 }
 
-/** The words of inline elements, without their marks. */
+/** Returns the words of inline elements, without their marks. */
 export const plainOf = (nodes: readonly Inline[]): string =>
   nodes
     .map((node) => (node.kind === "break" ? "\n" : "inner" in node ? plainOf(node.inner) : node.text))

@@ -53,7 +53,7 @@ function waysToConnect({ mcpUrl, program }: Health): readonly Way[] {
   ];
 }
 
-/** Whether nothing is recorded yet. The first thought that arrives opens its session. */
+/** Returns whether nothing is recorded yet. The first thought that arrives opens its session. */
 export function useFirstThought(): boolean {
   const o = useObservatory();
   const sessions = o.server.value?.sessions;

@@ -127,7 +127,7 @@ function mount(
   };
 }
 
-/** The graph's state, from the signals. */
+/** Returns the graph's state, from the signals. */
 function stateOf(o: Observatory, watching: Watching, isAtWork: ReadonlySignal<boolean>) {
   const { columns } = watching.picture.value;
   const selected = watching.selected.value;

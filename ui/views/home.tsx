@@ -114,7 +114,7 @@ function Shown({ route, news, sessions, since, now }: Props) {
   );
 }
 
-/** The keys that work on this page. `agents` is the number of agents that are shown. */
+/** Returns the keys that work on this page. `agents` is the number of agents that are shown. */
 const keysFor = (isEmpty: boolean, agents: number): readonly (readonly [string, string])[] => [
   ["j k", "next, previous"],
   ["↵", "open"],

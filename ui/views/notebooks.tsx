@@ -32,7 +32,7 @@ const AGAIN = 10_000;
 const AGAIN_OPEN = 3_000;
 const AGAIN_AT_WORK = 1_000;
 
-/** The pause between reads: shorter for the open notebook, and shortest while cells are running or waiting. */
+/** Returns the pause between reads: shorter for the open notebook, shortest while cells run or wait. */
 const pauseAfter = (fetched: Fetched<Notebook>): number =>
   "answer" in fetched && fetched.answer.cells.some(({ state }) => state === "running" || state === "queued")
     ? AGAIN_AT_WORK

@@ -141,7 +141,7 @@ function Running({ watching, isShown }: { watching: Watching; isShown: boolean }
   );
 }
 
-/** The rows near the visible part of a scrolling list. */
+/** Returns the rows near the visible part of a scrolling list. */
 function useWindow(
   box: { current: HTMLDivElement | null },
   count: number,

@@ -74,7 +74,7 @@ async function openPrepared(backend: StoreName) {
   return store;
 }
 
-/** The stored data, with the indexes and the counts of each branch. */
+/** Returns the stored data, with the indexes and the counts of each branch. */
 async function contentsOf(store: Store) {
   const { memory, upkeep } = store;
   const branches = await memory.listBranches(workspace, { after: "", limit: 100 });

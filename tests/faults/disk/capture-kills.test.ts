@@ -18,7 +18,7 @@ import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/t
 
 const kills = 3;
 
-/** A home with a repository, and a store that captures the work in it. */
+/** Creates a home with a repository, and a store that captures the work in it. */
 function prepare(storage: StoreName) {
   const base = tempDir();
   const cwd = join(base, "shop");

@@ -7,7 +7,7 @@ import { spawnServer } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { readSession } from "../../support/views/read-session.ts";
 
-/** A directory with a session in its JSON files, but without its database. */
+/** Creates a directory with a session in its JSON files, but without its database. */
 async function loseDatabase() {
   const dataDir = join(tempDir(), "data");
   const client = await connectRaw(spawnServer(dataDir), "modern");

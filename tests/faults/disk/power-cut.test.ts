@@ -44,7 +44,7 @@ async function recordServer(library: string) {
   return { sessionId, oracle, calls, answers: findAnswers(calls) };
 }
 
-/** The call after which each answer was complete. */
+/** Finds the call after which each answer was complete. */
 function findAnswers(calls: readonly DiskCall[]): { at: number; result: any }[] {
   let text = "";
   return calls.flatMap(({ call, data }, at) => {
@@ -57,7 +57,7 @@ function findAnswers(calls: readonly DiskCall[]): { at: number; result: any }[] 
 
 type Recording = Awaited<ReturnType<typeof recordServer>>;
 
-/** The thoughts acknowledged by then, or `undefined` if not even the session was. */
+/** Returns the thoughts acknowledged by then, or `undefined` if not even the session was. */
 function promisedBy({ sessionId, oracle, answers }: Recording, cut: number): Oracle | undefined {
   const results = answers.filter(({ at }) => at < cut).map(({ result }) => result);
   if (!results.some((result) => result.sessionId === sessionId)) return undefined;

@@ -9,7 +9,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 type Frame = { id?: unknown; result?: any; error?: { code: number; message: string } };
 
-/** How the process ended, and its output after the first `since` lines. */
+/** Returns how the process ended, and its output after the first `since` lines. */
 async function ending(server: ServerProcess, since = 0) {
   const [code, signal] = await once(server.child, "close");
   const frames: Frame[] = server.lines.slice(since).map((line) => JSON.parse(line));
@@ -21,7 +21,7 @@ const ids = Array.from({ length: 50 }, (_, n) => `last-${n}`);
 const lastWords = (client: RawClient, sessionId: string) =>
   ids.map((id) => client.line(id, "thought", { sessionId, thought: `the thought of ${id}` })).join("");
 
-/** The thoughts that the next process finds, by number. */
+/** Returns the thoughts that the next process finds, by number. */
 async function storedThoughts(dataDir: string, sessionId: string): Promise<Map<number, string>> {
   const { client, close } = openBareApp("fs", dataDir);
   onTestFinished(close);

@@ -34,7 +34,7 @@ async function send(url: URL, body: Buffer | string, headers: Headers): Promise<
  */
 type Connections = { thinking: Headers; other: Headers };
 
-/** The headers for the message before it was mutated, as a client library would send them. */
+/** Returns the headers for the message before it was mutated, as a client library would send them. */
 function headersFor({ request: kind }: Mutation, connections: Connections | undefined): Headers {
   const [method, params] = requestsFor("")[kind] ?? ["ping", {}];
   if (!connections) return modernRequest(0, method, params).headers;

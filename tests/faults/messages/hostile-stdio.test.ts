@@ -13,14 +13,14 @@ type Hostile = { name: string; line(client: RawClient, sessionId: string): Line 
 
 const invalid = (says: RegExp): Expectation => ({ code: "INVALID_PAYLOAD", says });
 
-/** A thought with these fields, which must be refused. */
+/** Returns a thought with these fields, which must be refused. */
 const thought = (name: string, fields: Record<string, unknown>, says: RegExp): Hostile => ({
   name,
   line: (client, sessionId) => client.line(id, "thought", { sessionId, thought: "hostile", ...fields }),
   ...invalid(says),
 });
 
-/** A valid thought whose line is changed before it is sent. */
+/** Returns a valid thought whose line is changed before it is sent. */
 const changed = (name: string, change: (line: string) => Line, expected: Expectation): Hostile => ({
   name,
   line: (client, sessionId) => change(client.line(id, "thought", { sessionId, thought: "TEXT" })),

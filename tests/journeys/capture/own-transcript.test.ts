@@ -6,7 +6,7 @@ import { claudeLine, claudeRoot, writeLines } from "../../support/transcripts.ts
 
 const [earlier, current] = ["dddddddd-3333-4333-8444-555555555555", "dddddddd-4444-4333-8444-555555555555"];
 
-/** A Claude Code agent whose conversation is captured while it is running. */
+/** Starts a Claude Code agent whose conversation is captured while it is running. */
 function startClaude() {
   const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_CAPTURE: "on" } });
   const root_dir = claudeRoot(app);
@@ -16,7 +16,7 @@ function startClaude() {
     app.modern({ client: "claude-code", conversation: { id, agent: undefined }, toolUse: "toolu_1" });
   return {
     agentIn,
-    /** The person's requests and the agent's replies, in turn. */
+    /** Returns the person's requests and the agent's replies, in turn. */
     async capture(id: string, ...said: string[]) {
       const lines = said.map((text, at) =>
         at % 2 === 0

@@ -6,7 +6,7 @@ type Args = Record<string, unknown>;
 
 const node = (id: string, more: Args = {}) => ({ op: "node_upsert", id, type: "fact", ...more });
 
-/** A workspace with one of everything. `side` is a branch from main, `deep` from `side`. */
+/** Creates a workspace with one of everything. `side` is a branch from main, `deep` from `side`. */
 async function fill(client: TestClient): Promise<{ conflict: string; sessionId: string }> {
   await client.call("notes_commit", { content: "first" });
   await client.call("graph_apply", { ops: [node("a"), node("b")] });

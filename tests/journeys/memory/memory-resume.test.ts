@@ -15,7 +15,7 @@ async function withTask() {
 
 type Json = Record<string, any>;
 
-/** Every item on the pages of one block, in order. */
+/** Returns every item on the pages of one block, in order. */
 async function followBlock(
   client: TestClient,
   args: Json,

@@ -10,7 +10,7 @@ const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 
 type Client = Parameters<typeof startThinking>[0];
 
-/** Three thoughts on the main line, and one on a branch between them. */
+/** Records three thoughts on the main line, and one on a branch between them. */
 async function think(client: Client) {
   const sessionId = await startThinking(client, { title: "Latency hunt" });
   const say = (thought: string, more: object = {}) => client.call("thought", { sessionId, thought, ...more });

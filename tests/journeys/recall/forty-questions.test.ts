@@ -11,7 +11,7 @@ import { createTestApp } from "../../support/test-app.ts";
 
 const nothingKnown = "Nothing recorded in this project is about this question.";
 
-/** Texts that an answer contains more than once. Only fields named `text` count. */
+/** Returns texts that an answer contains more than once. Only fields named `text` count. */
 function repeatedIn(answer: object): string[] {
   const texts: string[] = [];
   JSON.stringify(answer, (key, value) => {

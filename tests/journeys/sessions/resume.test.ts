@@ -107,7 +107,7 @@ describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
 describe("the beginning of a session ID", () => {
   const twins = ["0badcafe-0000-4000-8000-000000000001", "0badcafe-0000-4000-8000-000000000002"] as const;
 
-  /** Two sessions whose IDs start with the same characters. */
+  /** Creates two sessions whose IDs start with the same characters. */
   async function withTwins(projects: readonly [string, string]) {
     const client = createTestApp().modern();
     for (const [index, id] of twins.entries()) {

@@ -14,7 +14,7 @@ import {
 const sessionOf = ({ sessionId, id }: { sessionId?: string; id?: string }) =>
   sessionId ?? id?.split(":", 1)[0];
 
-/** Two sessions in one project and one in another. */
+/** Creates two sessions in one project and one in another. */
 async function library(client: TestClient, later = () => {}) {
   const think = (sessionId: string, thought: string, more: object = {}) =>
     client.call("thought", { sessionId, thought, ...more });

@@ -7,7 +7,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const [client, other] = [app[era](), app[era]()];
 
-  /** A main chain with three thoughts. */
+  /** Records a main chain with three thoughts. */
   async function threeThoughts() {
     const sessionId = await startThinking(client);
     const think = (args: Record<string, unknown>) => client.call("thought", { sessionId, ...args });

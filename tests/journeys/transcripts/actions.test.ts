@@ -30,7 +30,7 @@ const edit = {
   new_string: "size = 40\nwait = 5",
 };
 
-/** An edit, a failed test run, a commit, and a write that the user refused. */
+/** Returns an edit, a failed test run, a commit, and a write that the user refused. */
 function session(id: string, more: readonly object[] = []): object[] {
   const line = (...given: Parameters<typeof claudeLine>) =>
     claudeLine(given[0], given[1], given[2], given[3], { sessionId: id, ...given[4] });
@@ -142,7 +142,7 @@ test("erasing a session erases its actions, but not those that a fork shares", a
   expect(readFileSync(dump, "utf8")).not.toContain("toolu_1");
 });
 
-/** Two reads, with times. */
+/** Returns two reads, with times. */
 const reading = (id: string, more: readonly object[] = []): object[] => {
   const at = (second: number) => ({
     sessionId: id,

@@ -4,7 +4,7 @@ import { writeTranscripts } from "../../support/transcripts.ts";
 /** For calls that search every project. */
 export const everywhere = { cwd_prefix: "/" };
 
-/** A client of an app whose user has transcripts. */
+/** Returns a client of an app whose user has transcripts. */
 export function withTranscripts(
   backend: (typeof doors)[number] = "memory",
   env: Record<string, string> = {},

@@ -7,7 +7,7 @@ import { claudeLine, claudeRoot, codexRoot, writeLines } from "../../support/tra
 const sessions = ["a", "b", "c"].map((letter) => `${letter.repeat(8)}-2222-4333-8444-555555555555`);
 const path = "/home/ada/shop/src/pool.ts";
 
-/** A repository with one commit, and transcripts for it. */
+/** Creates a repository with one commit, and transcripts for it. */
 function start() {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
@@ -23,7 +23,7 @@ function start() {
     ...{ app, client, repository, first, second, third },
     write: (lines: readonly string[], file = "src/pool.ts") =>
       repository.write(file, lines.map((line) => `${line}\n`).join("")),
-    /** The writer of each line: the session and the confidence, or `nobody`. */
+    /** Returns the writer of each line: the session and the confidence, or `nobody`. */
     async blame(file = "src/pool.ts", numbers: readonly number[] = [1]) {
       const found: string[] = [];
       for (const line of numbers) {

@@ -10,7 +10,7 @@ import { createTestApp, type TestApp } from "../../support/test-app.ts";
 
 type Message = { id?: number; result?: any; error?: { code: number; message: string } };
 
-/** The editor's side of the protocol, written only for this test. */
+/** Starts the editor's side of the protocol, written only for this test. */
 function startEditor(app: TestApp, words: readonly string[] = [binary, "lsp"], env: NodeJS.ProcessEnv = {}) {
   const directory = repositoryOf(app);
   const server = spawn(process.execPath, words, {

@@ -8,7 +8,7 @@ import { createRepositories } from "../../../src/git/repository.ts";
 import { createRepository } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** A git that logs every run. */
+/** Returns a git that logs every run. */
 function countedGit() {
   const [bin, log] = [tempDir(), join(tempDir(), "log")];
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -54,7 +54,7 @@ test("pinned lines are read from git again only if their file changed", async ()
     { path: "../pool.ts", ...first },
     { path: "src/gone.ts", ...first },
   ];
-  /** The result, and how many times git ran after the repository was opened. */
+  /** Returns the result, and how many times git ran after the repository was opened. */
   const compare = async () => {
     const repository = await opened();
     const before = runs();
@@ -104,7 +104,7 @@ test("git is not asked for HEAD again after a commit or a checkout, and only onc
   commit(1);
   const { environment, runs } = countedGit();
   const repositories = createRepositories(environment);
-  /** How many times git ran to open the repository. */
+  /** Returns how many times git ran to open the repository. */
   const opening = async () => {
     const before = runs();
     const repository = await repositories.open(made.directory);

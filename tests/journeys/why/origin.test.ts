@@ -56,7 +56,7 @@ describe("sessions of another project", () => {
   });
 });
 
-/** A session, and a fork that repeats it and continues. Both are imported, the fork last. */
+/** Imports a session, and then a fork that repeats it and continues. */
 async function forked() {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openRaw } from "../../../src/http/test-support/raw-client.ts";
 import { openObservatory } from "./observatory.testing.ts";
 
-/** A WebSocket frame as a client sends it, or an invalid one. */
+/** Returns a WebSocket frame as a client sends it, or an invalid one. */
 function frame(opcode: number, payload: Buffer, { first = 0x80, masked = true } = {}): Buffer {
   const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 255];
   const head = [first | opcode, (length[0] ?? 0) | (masked ? 0x80 : 0), ...length.slice(1)];
@@ -12,7 +12,7 @@ function frame(opcode: number, payload: Buffer, { first = 0x80, masked = true } 
 
 const closing = String.fromCharCode(0x88);
 
-/** The code in the server's close frame, read from the bytes. */
+/** Returns the code in the server's close frame, read from the bytes. */
 async function closeCodeAfter(port: number, ...frames: Buffer[]): Promise<number | undefined> {
   const client = await openRaw(port);
   client.send(

@@ -50,7 +50,7 @@ export function openAgent(dataDir: string, env: Record<string, string> = {}, wor
   return { app, call, dataDir };
 }
 
-/** The Observatory on a free port, with an agent in the same process. */
+/** Starts the Observatory on a free port, with an agent in the same process. */
 export async function openObservatory(
   options: { dataDir?: string; env?: Record<string, string>; workingDirectory?: string } = {},
 ) {
@@ -122,7 +122,7 @@ export async function openViewer(
   };
 }
 
-/** A viewer that drops long texts, so that many of them fit into memory. */
+/** Opens a viewer that drops long texts, so that many of them fit into memory. */
 export const openForgetfulViewer = (url: string) =>
   openViewer(url, {}, [], (text) => text.replaceAll(/x{1000,}/g, ""));
 

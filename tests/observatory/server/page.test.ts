@@ -8,7 +8,7 @@ const guarded = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: token };
 const cookieOf = (answer: Response): string =>
   (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
 
-/** What a browser keeps: its cookie, and the proof that the entrance gave to the page's storage. */
+/** Returns what a browser keeps: its cookie, and the proof that the entrance gave to the page's storage. */
 async function accessOf(answer: Response): Promise<{ cookie: string; "thoughtbox-page": string }> {
   const proof = /data-proof="([^"]+)"/.exec(await answer.text())?.[1] ?? "";
   return { cookie: cookieOf(answer), "thoughtbox-page": proof };

@@ -11,7 +11,7 @@ export type DiskCall = { call: string; path: string; number: number; data: Buffe
 
 export const compileShim = (): string => compileC(join(import.meta.dirname, "disk-shim.c"), "library");
 
-/** A disk that records everything a server does to it, and fails at a chosen call. */
+/** Creates a disk that records everything a server does to it, and fails at a chosen call. */
 export function createDiskShim(library: string, dataDir: string) {
   const folder = tempDir();
   const [journal, order, bootId] = ["journal", "order", "boot-id"].map((name) => join(folder, name)) as [
@@ -31,7 +31,7 @@ export function createDiskShim(library: string, dataDir: string) {
       writeFileSync(order, `${at} ${fault} ${end}`);
     },
     calls: (): DiskCall[] => parseJournal(readFileSync(journal), root),
-    /** The calls since `arm` took effect, without output. */
+    /** Returns the calls since `arm` took effect, without output. */
     armedCalls(): DiskCall[] {
       const calls = this.calls();
       const from = calls.findIndex(({ call }) => call === "armed");

@@ -36,7 +36,7 @@ function makeImage(folder: string) {
   };
 }
 
-/** A real file system in a file, whose power can be cut. */
+/** Creates a real file system in a file, whose power can be cut. */
 export function mountExt4() {
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-ext4-"));
   const { path, mount, unmount } = makeImage(folder);

@@ -24,7 +24,7 @@ int fdatasync(int fd) {
 }
 `;
 
-/** A disk whose cache cannot be flushed while the test makes it fail. */
+/** Creates a disk whose cache cannot be flushed while the test makes it fail. */
 export function createFailingSync() {
   const folder = tempDir();
   const [code, flag] = [join(folder, "shim.c"), join(folder, "fail")];

@@ -93,7 +93,7 @@ async function expectAllToBeRead(client: RawClient, { sessionId, oracle }: Store
   expect(chain.length).toBeGreaterThanOrEqual(oracle.acknowledged.size);
 }
 
-/** A store, and the disk calls that `act` makes without a fault. */
+/** Returns a store, and the disk calls that `act` makes without a fault. */
 export async function survey(act: Act, fault: DiskFault): Promise<{ store: Store; calls: DiskCall[] }> {
   const store = await createStore(compileShim());
   const { calls } = await visit(store, { at: never, fault }, act);

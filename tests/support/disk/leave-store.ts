@@ -8,7 +8,7 @@ import { openRaw } from "./raw-database.ts";
 export const departures = ["killed", "closed"] as const;
 export type Departure = (typeof departures)[number];
 
-/** A store with one session and one thought, "the first needle", that no process has open. */
+/** Creates a store with one session and one thought, "the first needle", that no process has open. */
 export async function leaveStore(dataDir: string, departure: Departure): Promise<string> {
   const server = spawnServer(dataDir);
   const client = await connectRaw(server, "modern");

@@ -23,7 +23,7 @@ function tryMount(): string | undefined {
   }
 }
 
-/** A separate disk that the test can fill up and make read-only. */
+/** Returns a separate disk that the test can fill up and make read-only. */
 export function mountSmallDisk(sizeMiB: number) {
   const path = mkdtempSync(join(tmpdir(), "thoughtbox-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeMiB}m,mode=0700`, "tmpfs", path]);

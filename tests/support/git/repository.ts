@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { TestApp, TestClient } from "../test-app.ts";
 import { claudeLine, claudeRoot, writeLines } from "../transcripts.ts";
 
-/** A repository beside the test's data. If this repository exists, the program is started there. */
+/** Creates a repository beside the test's data. If this repository exists, the program is started there. */
 export const repositoryOf = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
   join(dataDir, "..", "repository");
 
@@ -16,12 +16,12 @@ export const startedIn = (dataDir: string): string | undefined => {
 const minuteMs = 60_000;
 const start = Date.UTC(2026, 2, 2, 10);
 
-/** A time in minutes after the start of the test's timeline. */
+/** Converts minutes after the start of the test's timeline to a time. */
 export const at = (minute: number): string => new Date(start + minute * minuteMs).toISOString();
 
 /**
- * A repository and the sessions that wrote it. The repository ignores the git settings and signing keys of
- * the current user.
+ * Creates a repository and the sessions that wrote it. The repository ignores the git settings and signing
+ * keys of the current user.
  */
 export function createRepository(directory: string) {
   mkdirSync(directory, { recursive: true });

@@ -4,8 +4,8 @@ import type { Readable, Writable } from "node:stream";
 type Message = { id?: unknown; result?: any; error?: any; method?: string };
 
 /**
- * A conversation in raw JSON-RPC lines. When the conversation has `ended`, pending requests fail with the
- * reason.
+ * Starts a conversation in raw JSON-RPC lines. When the conversation has `ended`, pending requests fail with
+ * the reason.
  */
 export function speakLines(
   input: Writable,

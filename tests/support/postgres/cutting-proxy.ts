@@ -20,8 +20,8 @@ const beginsWrite = /SET LOCAL lock_timeout/;
 const preparesWhole = /([\w-]{22})\0WITH limits AS/;
 
 /**
- * A proxy to the database, whose connections can be cut at a chosen place. Statements are sent as text, so
- * the proxy can read them.
+ * Starts a proxy to the database, whose connections can be cut at a chosen place. Statements are sent as
+ * text, so the proxy can read them.
  */
 export async function startCuttingProxy(databaseUrl: string, initial: Wire = through) {
   const wire = { ...initial };

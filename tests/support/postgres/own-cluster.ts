@@ -22,7 +22,7 @@ function clusterIn(directory: string) {
   return {
     directory,
     url,
-    /** The host and port, as written in an address with several hosts. */
+    /** Returns the host and port, as written in an address with several hosts. */
     place: () => `127.0.0.1:${port()}`,
     crash: () => command("crash", directory),
     promote: () => command("promote", directory),

@@ -8,7 +8,7 @@ const longestAllowedMs = 200;
 /** A busy machine has cold caches and slow clocks, but not three times in a row. */
 const attempts = 3;
 
-/** The longest processor time that `work` takes without a break. Tries again if that time is too long. */
+/** Returns the longest processor time that `work` takes without a break. Tries again if that is too long. */
 export const takeLongest = (what: string, work: () => Promise<unknown>): Promise<Piece> =>
   takeLongestAfter(what, () => undefined, work);
 

@@ -1,6 +1,6 @@
 const at = "2026-01-01T10:00:00.000Z";
 
-/** An export of a session in which every branch forks from the one before. */
+/** Returns an export of a session in which every branch forks from the one before. */
 export function nestedBranches(depth: number) {
   const session = {
     id: "6e657374-6564-4000-8000-000000000000",

@@ -18,13 +18,13 @@ const messageRoom = 1_300_000;
 /** Text limits are in characters or in bytes. Chinese takes three bytes per character. */
 const bytesACharacter = 3;
 
-/** The fields of an operation that accept any text, many texts, or any keys. */
+/** Returns the fields of an operation that accept any text, many texts, or any keys. */
 export function freeFields({ input }: Operation): string[] {
   const { properties = {} } = z.toJSONSchema(input, { io: "input" }) as Schema;
   return Object.keys(properties).filter((name) => isFree(properties[name] ?? {}));
 }
 
-/** The same call, with some of its fields as large as the operation accepts. */
+/** Returns the same call, with some of its fields as large as the operation accepts. */
 export function swell({ input }: Operation, args: Args, fields: readonly string[], write: Write): Args {
   const { properties = {} } = z.toJSONSchema(input, { io: "input" }) as Schema;
   const room = Math.floor(messageRoom / Math.max(1, fields.length));

@@ -10,8 +10,8 @@ const invoices = [
 ];
 
 /**
- * A shop in five sessions: a reversed decision, two dead ends, a refusal by the user, an abandoned branch, a file that
- * one session wrote, and a decision about a file that has changed since.
+ * Sets up a shop in five sessions: a reversed decision, two dead ends, a refusal by the user, an abandoned
+ * branch, a file that one session wrote, and a decision about a file that has changed since.
  */
 export async function openShop(app: TestApp, client: TestClient) {
   const start = async (sessionTitle: string): Promise<string> =>

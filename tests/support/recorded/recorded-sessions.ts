@@ -16,7 +16,7 @@ const places = {
 export type RecordedClient = keyof typeof places;
 export const recordedClients = Object.keys(places) as RecordedClient[];
 
-/** Where a client in a test stores its transcripts. */
+/** Returns the folder where a client in a test stores its transcripts. */
 export const rootOf = (client: RecordedClient, dataDir: string): string =>
   places[client](clientHomes(dataDir));
 
@@ -52,7 +52,7 @@ export function openRecorded(dataDir: string): InstanceType<typeof DatabaseSync>
   return db;
 }
 
-/** The session's own file, without those of its sub-agents. */
+/** Returns the session's own file, without those of its sub-agents. */
 export function mainFile(client: RecordedClient, dataDir: string): string {
   const root = rootOf(client, dataDir);
   const names = readdirSync(root, { recursive: true, encoding: "utf8" });

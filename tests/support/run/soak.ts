@@ -9,7 +9,7 @@ export function times(what: string, inGate: number): number {
 /** `npm test` repeats the same cases. The soak picks others and prints the number that repeats them. */
 export const gateSeed = times("seed", 1_729);
 
-/** The timeout for a count: this many milliseconds for each, and a minute for the start and end. */
+/** Returns the timeout for a count: this many milliseconds for each, and a minute for the start and end. */
 export const enoughTime = (count: number, eachMs: number): number => 60_000 + count * eachMs;
 
 /** Reports results to the soak for its table. Does nothing in `npm test`. */

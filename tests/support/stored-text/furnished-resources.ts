@@ -20,8 +20,8 @@ export async function furnish(client: RawClient, marker: string): Promise<Record
 }
 
 /**
- * The address of each template with these names. Project resources also get an address with a session in the
- * project.
+ * Returns the address of each template with these names. Project resources also get an address with a session
+ * in the project.
  */
 export const addresses = (names: Record<string, string>) =>
   templates

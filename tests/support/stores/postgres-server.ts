@@ -34,7 +34,7 @@ function startOnce(): void {
   if (status !== 0) throw new Error(`PostgreSQL could not be started: ${stderr}`);
 }
 
-/** The address of a database on the server, as its owner. */
+/** Returns the address of a database on the server, as its owner. */
 function urlOf(database: string): string {
   if (named !== undefined) return named.replace(/(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${database}`);
   const { port } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8"));
@@ -60,7 +60,7 @@ export function databaseUrl(): string {
   return ofWorker;
 }
 
-/** The address of a database, as its owner, or over the network as another user. */
+/** Returns the address of a database, as its owner, or over the network as another user. */
 export function serverUrl(database: string, login?: { user: string; password: string }): string {
   databaseUrl();
   if (!login) return urlOf(database);
@@ -70,7 +70,7 @@ export function serverUrl(database: string, login?: { user: string; password: st
   return `postgres://${login.user}:${login.password}@127.0.0.1:${port}/${database}`;
 }
 
-/** The address of a database that does not exist. */
+/** Returns the address of a database that does not exist. */
 export function missingDatabase(): string {
   databaseUrl();
   return urlOf("thoughtbox_nowhere");

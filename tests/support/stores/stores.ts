@@ -23,7 +23,7 @@ export type StoreKind = {
   watchStatements(see: (statement: string) => void): void;
   /** The statements that begin and end transactions, and how many of them a call needs at most. */
   framing: { includes(statement: string): boolean; perCall: number };
-  /** The number of graph versions that reads can find in a closed store, and how many of them are nodes. */
+  /** Returns how many graph versions reads can find in a closed store, and how many of them are nodes. */
   versionsInReach(directory: string): Promise<{ versions: number; nodes: number }>;
 };
 
@@ -67,7 +67,7 @@ export function openStore(
   return store;
 }
 
-/** The environment with which the whole program opens the same store. */
+/** Returns the environment with which the whole program opens the same store. */
 export const storageSettings = (storage: StoreName, directory: string): Record<string, string> => ({
   THOUGHTBOX_STORAGE: storage,
   THOUGHTBOX_DATA_DIR: directory,

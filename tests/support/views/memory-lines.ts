@@ -6,7 +6,7 @@ import { restoreMemory } from "../../../src/storage/dump/restore-memory.ts";
 
 type Moved = Pick<Store, "upkeep">;
 
-/** The lines in a dump of one or all workspaces, and the highest number in them. */
+/** Returns the lines in a dump of one or all workspaces, and the highest number in them. */
 export async function memoryLines({ upkeep }: Moved, workspace?: string) {
   const lines: MemoryLine[] = [];
   let lastSeq = 0;

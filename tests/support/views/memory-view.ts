@@ -4,7 +4,7 @@ import { anyone, type MemoryStore } from "../../../src/ports/memory/memory-store
 const all = 1_000;
 const at = new Date(0);
 
-/** Everything that callers can see of a workspace, through every query. */
+/** Returns everything that callers can see of a workspace, through every query. */
 export async function memoryView(store: MemoryStore, workspace: string): Promise<unknown> {
   const branches = await store.listBranches(workspace, { after: "", limit: all });
   const views: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Thought } from "../../../src/domain/ledger/thought.ts";
 import type { RawClient } from "../raw-client.ts";
 
-/** Every thought in a session with its number. A large session is read through a file. */
+/** Reads every thought in a session with its number. A large session is read through a file. */
 export async function readSession(
   client: Pick<RawClient, "call">,
   sessionId: string,

@@ -18,8 +18,8 @@ type TreeOptions = {
 };
 
 /**
- * A store in a directory with its JSON files, connected as in the program. The store is closed when the test
- * ends.
+ * Opens a store in a directory with its JSON files, connected as in the program. The store is closed when the
+ * test ends.
  */
 export function openTree({
   directory = join(tempDir(), "data"),
@@ -41,7 +41,7 @@ export function openTree({
   return { directory, store, tree, ...withBackPressure(store, tree), close };
 }
 
-/** Every file below a directory, as a sorted list of relative paths. */
+/** Returns every file below a directory, as a sorted list of relative paths. */
 export function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -54,7 +54,7 @@ export const readJson = (path: string): any => JSON.parse(readFileSync(path, "ut
 /** Permissions in octal: 600, 700. */
 export const rightsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** Everything that an import must restore: sessions, their state, and every entry except its seq. */
+/** Returns everything that an import must restore: sessions, their state, and every entry except its seq. */
 export async function ledgerContents(store: LedgerStore): Promise<Record<string, unknown>> {
   const contents: Record<string, unknown> = {};
   for (let offset = 0; ; offset += 100) {

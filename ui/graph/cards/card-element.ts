@@ -17,7 +17,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const QUOTE =
   "M3 11.5c1.7-.5 2.5-1.8 2.5-3.5H3V4.5h3.5V8c0 2.6-1.2 4.2-3.5 4.6zM9 11.5c1.7-.5 2.5-1.8 2.5-3.5H9V4.5h3.5V8c0 2.6-1.2 4.2-3.5 4.6z";
 
-/** The icon for a critique. */
+/** Creates the icon for a critique. */
 function quote(): SVGSVGElement {
   const icon = document.createElementNS(SVG, "svg");
   icon.setAttribute("viewBox", "0 0 16 16");

@@ -8,7 +8,7 @@ export type Cards = {
   /** Shows the cards on these pages that are in view. */
   show(pages: readonly number[]): ShownCards;
   hide(): void;
-  /** The thoughts that currently have a card. */
+  /** Returns the thoughts that currently have a card. */
   shown(): Iterable<number>;
 };
 

@@ -88,7 +88,7 @@ export function createAtlas(scene: Scene): Atlas {
     return sheet;
   }
 
-  /** Pages with a thought that has changed since it was painted. */
+  /** Returns the pages that contain a thought that has changed since it was painted. */
   function changedPages(): Set<number> {
     const { layout, columns } = scene;
     if (painted.length < columns.size) {

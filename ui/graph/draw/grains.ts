@@ -3,7 +3,7 @@ import { type Scene, SHADE, shadeOf } from "../scene.ts";
 import type { Theme } from "../theme.ts";
 import type { Surface } from "./polylines.ts";
 
-/** The colour of a thought in a view that is zoomed far out. */
+/** Returns the colour of a thought in a view that is zoomed far out. */
 export function grainColour(theme: Theme, type: number, shade: number): string {
   if (shade === SHADE.later) return theme.line;
   return (shade === SHADE.faint ? theme.faint[type] : theme.grain[type]) ?? theme.text3;

@@ -5,7 +5,7 @@ import type { Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
-/** The box of the sheet that a page is drawn on. */
+/** Returns the box of the sheet that a page is drawn on. */
 export function sheetOf(layout: Layout, p: number): Box {
   const { geometry: g, pages, across } = layout;
   const page = pages[p] ?? { x: 0, y: 0 };
@@ -14,8 +14,8 @@ export function sheetOf(layout: Layout, p: number): Box {
 }
 
 /**
- * The first main-line thought on these pages. A page may have no main-line thought, because branches can fill
- * it.
+ * Returns the first main-line thought on these pages. A page may have no main-line thought, because branches
+ * can fill it.
  */
 function firstOfMain({ layout, columns }: Scene, from: number, to: number): number | undefined {
   for (let p = from; p <= to; p++) {

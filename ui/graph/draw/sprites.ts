@@ -9,7 +9,7 @@ export const SPRITE_PAD = 7;
 export const FOLDED = 4;
 
 export type Sprites = {
-  /** The picture for thoughts of this type and shade. */
+  /** Returns the picture for thoughts of this type and shade. */
   get(type: number, shade: number): ImageBitmap;
   /**
    * Sets the size of the pictures. While the size changes from frame to frame, pictures of nearly that size

@@ -54,7 +54,7 @@ const bottomAt = ({ pitchY, gapY }: Geometry, top: number, lanes: number): numbe
 export const bottomOf = (bands: Bands, band: number): number =>
   bottomAt(bands.geometry, bands.top[band] as number, bands.lanes[band] as number);
 
-/** The slot in which the chain's run continues at this column, or `NONE` if a new run must start. */
+/** Returns the slot in which the chain's run continues at this column, or `NONE` if a new run must start. */
 export function slotOfRun(bands: Bands, chain: number, column: number): number {
   if (column === 0 || chain >= bands.run.length) return NONE;
   const slot = bands.run[chain] as number;
@@ -119,7 +119,7 @@ function slotIn(
   return slots + count;
 }
 
-/** Whether a lane can be shared: its last run is over, and an empty cell separates it from the new one. */
+/** Returns whether a lane can be shared: its last run is over, and an empty cell precedes the new one. */
 function isFree({ end, holder, over, run }: Bands, slot: number, column: number): boolean {
   const taken = end[slot] as number;
   if (taken < 0) return true;

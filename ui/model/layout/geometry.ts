@@ -40,8 +40,8 @@ export function geometryOf(columns = 10): Geometry {
 const STEPS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128];
 
 /**
- * The number of pages side by side. This number is chosen when a session is opened and does not change as the
- * session grows.
+ * Returns the number of pages side by side. This number is chosen when a session is opened and does not
+ * change as the session grows.
  */
 export function pagesAcross(thoughts: number): number {
   const wanted = Math.sqrt(1.3 * Math.max(1, thoughts / 80));

@@ -43,7 +43,7 @@ export function writeLedger(dice: readonly Dice[], style: Style): Columns {
   return columns;
 }
 
-/** The first `size` thoughts of a session, as they arrived. */
+/** Returns the first `size` thoughts of a session, as they arrived. */
 function prefixOf(columns: Columns, size: number): Columns {
   const prefix = createColumns(Math.max(1, size));
   for (let i = 0; i < size; i++) {
@@ -55,7 +55,7 @@ function prefixOf(columns: Columns, size: number): Columns {
   return prefix;
 }
 
-/** The first rule that the layout of this session breaks, or `undefined` if it breaks none. */
+/** Returns the first rule that the layout of this session breaks, or `undefined` if it breaks none. */
 export function brokenRule(
   code: LayoutCode,
   columns: Columns,

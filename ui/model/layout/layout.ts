@@ -33,7 +33,7 @@ export type Layout = {
   readonly pages: readonly Page[];
   /** Places the thoughts that arrived since the last call. */
   extend(): void;
-  /** The position of a chain's next thought if its row continues, or `undefined` at the end of a row. */
+  /** Returns the position of a chain's next thought in its row, or `undefined` at the end of the row. */
   next(chain: number): Point | undefined;
   bounds(): { width: number; height: number };
 };

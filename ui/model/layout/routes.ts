@@ -22,7 +22,7 @@ export function routeEdge(layout: Layout, from: number, to: number): Polyline | 
   return [fromX, fromY, gap, fromY, gap, toY, toX, toY];
 }
 
-/** The link from a revision back to the thought it replaces: an arc within a row, or a line through the gaps. */
+/** Returns the link from a revision to the thought it replaces: an arc in a row, or a line through the gaps. */
 export function routeRevision(layout: Layout, revision: number, target: number): Route | undefined {
   const { geometry: g, x, y, page, band, lane, column } = layout;
   if (page[revision] !== page[target]) return undefined;

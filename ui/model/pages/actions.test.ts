@@ -23,7 +23,7 @@ const raw = (more: Partial<Raw>): Raw => ({
   ...more,
 });
 
-/** Three thoughts, ten seconds apart, and what happened between them. */
+/** Creates three thoughts, ten seconds apart, and what happened between them. */
 function session() {
   const { columns, think } = writeSession();
   think("", "O");

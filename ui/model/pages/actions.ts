@@ -119,7 +119,7 @@ type Span = { from: number; to: number };
 /** A client writes a file in an instant. A longer time was spent waiting for the user's permission. */
 const LONGEST_EDIT = 10_000;
 
-/** How a session, or a part of it, spent its time. The four parts add up to the whole. */
+/** Returns how a session, or a part of it, spent its time. The four parts add up to the whole. */
 export function timeParts(
   columns: Columns,
   { all }: Pick<Done, "all">,
@@ -150,7 +150,7 @@ export function timeParts(
 
 export type ChangedFile = { path: string; written: number; removed: number; edits: number };
 
-/** Changed files, those with the most changes first. */
+/** Returns the changed files, those with the most changes first. */
 export function filesChanged(actions: readonly Action[]): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const { type, path, written, removed } of actions) {

@@ -59,8 +59,8 @@ export type Words = { text: string; look: "plain" | "strong" | "code" };
 export type Line = { kind: "heading" | "text" | "item"; words: Words[] };
 
 /**
- * The comment as a code host shows it. The parser reads only the Markdown that comments contain: headings,
- * lists, bold text, code and escaped characters.
+ * Returns the comment as a code host shows it. The parser reads only the Markdown that comments contain:
+ * headings, lists, bold text, code and escaped characters.
  */
 export function previewComment(text: string): Line[] {
   return text.split("\n").flatMap((line): Line[] => {

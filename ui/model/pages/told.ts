@@ -10,7 +10,7 @@ const MOST_QUOTED = 160;
 /** The number of characters at the end of a text in which to look for its last sentence. */
 const LOOKED_AT = 1_200;
 
-/** The last sentence of a prose text, without code, tables and headings. */
+/** Returns the last sentence of a prose text, without code, tables and headings. */
 export function lastSentence(text: string): string {
   const lines = text
     .slice(-LOOKED_AT)
@@ -27,8 +27,8 @@ const shorten = (text: string): string =>
   text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED).replace(/\s+\S*$/, "")} …`;
 
 /**
- * A session in one line: its question, its conclusion, a rejected idea, or where it stopped. A session that an agent is
- * still working on has neither ended nor stopped.
+ * Summarises a session in one line: its question, its conclusion, a rejected idea, or where it stopped. A
+ * session that an agent is still working on has neither ended nor stopped.
  */
 export function tellStory({ stands, last }: Story, isAtWork: boolean): Told {
   if (last.type === "Q") return { lead: "Asked", type: "Q", text: gist(last.text) };

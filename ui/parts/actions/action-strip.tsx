@@ -96,7 +96,7 @@ export function ActionStrip({ watching }: { watching: Watching }) {
   );
 }
 
-/** The time between the selected thought and its neighbours, if the agent did something there. */
+/** Returns the time between the selected thought and its neighbours, if the agent did something there. */
 function shaded(watching: Watching): { from: number; to: number } | undefined {
   const selected = watching.selected.value;
   if (selected === NONE) return undefined;

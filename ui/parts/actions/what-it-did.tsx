@@ -18,7 +18,7 @@ import { Keys } from "../basics/key-line.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { ActionList } from "./between.tsx";
 
-/** Whether the user wrote a thought: loaded thoughts name their author, and the rest have a mark. */
+/** Returns whether the user wrote a thought: loaded thoughts name their author, and the rest have a mark. */
 const isUserIn =
   ({ session }: Watching) =>
   (thought: number): boolean =>

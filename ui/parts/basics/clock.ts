@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { useObservatory } from "./context.ts";
 
 /**
- * The current second. The value changes at the same moment in every part of the page, so that two counts
- * never differ.
+ * Returns the current second. The value changes at the same moment in every part of the page, so that two
+ * counts never differ.
  */
 export function useSecond(): number {
   const { environment } = useObservatory();
@@ -23,7 +23,7 @@ export function useSecond(): number {
   return second;
 }
 
-/** The current time, updated while the page is visible. `every` is the interval in milliseconds. */
+/** Returns the current time, updated while the page is visible. `every` is the interval in milliseconds. */
 export function useNow(every = 5_000): number {
   const { environment } = useObservatory();
   const [now, setNow] = useState(environment.now());

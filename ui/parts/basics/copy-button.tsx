@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** A fallback for files, and for pages from another host without TLS, where the clipboard API is missing. */
+/** Copies through a selection, for files and for pages without TLS, where the clipboard API is missing. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

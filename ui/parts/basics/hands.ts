@@ -111,7 +111,7 @@ export type BuildFile = (
   answer: NonNullable<Awaited<ReturnType<typeof fetchShare>>>,
 ) => Promise<string | undefined>;
 
-/** A name that every file system accepts. */
+/** Returns a file name that every file system accepts. */
 const fileName = (title: string): string =>
   title
     .normalize("NFKD")

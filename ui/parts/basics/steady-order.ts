@@ -4,7 +4,7 @@ type Row = { id: string };
 type Kept = { wish: string; ids: readonly string[]; groups: ReadonlyMap<string, string> };
 type Steady<Item> = {
   shown: Item[];
-  /** The group in which a row is shown. The row's current group may be a different one. */
+  /** Returns the group in which a row is shown. The row's current group may be a different one. */
   groupOf: (item: Item) => string;
   /** The number of rows that are waiting to be shown or moved. */
   waiting: number;

@@ -30,7 +30,7 @@ export type BlockProps = {
   onOpen: () => void;
 };
 
-/** The type of the thought that explains a block. `undefined` until the type is known. */
+/** Returns the type of the thought that explains a block. `undefined` until the type is known. */
 export const typeOf = (block: FileBlock, reason: BlockReason | undefined): ThoughtType | undefined =>
   block.writer && reason ? (reason.because?.type ?? "N") : undefined;
 
@@ -97,7 +97,7 @@ export function FileBlockView(props: BlockProps) {
   );
 }
 
-/** How many lines of the reason fit beside the code. */
+/** Returns how many lines of the reason fit beside the code. */
 const roomFor = ({ from, to }: FileBlock): number => Math.max(1, Math.min(5, to - from + 1) - 1);
 
 function Written({ block, reason, type }: BlockProps & { type: ThoughtType | undefined }) {

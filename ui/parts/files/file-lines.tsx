@@ -125,7 +125,7 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
   );
 }
 
-/** The line of code that was clicked. `undefined` if text was selected, or something else was clicked. */
+/** Returns the clicked line of code. `undefined` if text was selected, or something else was clicked. */
 function lineAt({ target, clientY }: MouseEvent): number | undefined {
   const code = target instanceof Element ? target.closest<HTMLElement>(".fcode") : null;
   if (!code || getSelection()?.isCollapsed === false) return undefined;
@@ -146,7 +146,7 @@ function markedIn(block: FileBlock, marked: Props["marked"]): Props["marked"] {
 
 const MOST_COLUMNS = 2_100;
 
-/** The length of the longest line. All blocks are that wide, so that the margin can stay in place. */
+/** Returns the length of the longest line. All blocks are that wide, so that the margin can stay in place. */
 const widest = (lines: readonly (string | undefined)[]): number => {
   let most = 0;
   for (const line of lines) most = Math.max(most, line?.length ?? 0);

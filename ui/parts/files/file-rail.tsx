@@ -69,7 +69,7 @@ export function FileTree({ chosen }: { chosen: string | undefined }) {
   );
 }
 
-/** Sessions record absolute paths, so an address can contain an absolute path too. */
+/** Returns a path in the repository. Sessions record absolute paths, so an address can contain one too. */
 const inRepository = (chosen: string, rows: readonly TreeRow[]): string =>
   rows.find(({ path, isFolder }) => !isFolder && (path === chosen || chosen.endsWith(`/${path}`)))?.path ??
   chosen;

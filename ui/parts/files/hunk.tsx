@@ -10,7 +10,7 @@ import { Chip } from "../basics/chip.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Code, languageOf } from "./code.tsx";
 
-/** The type of the thought that explains a hunk. `undefined` if no session wrote the hunk. */
+/** Returns the type of the thought that explains a hunk. `undefined` if no session wrote the hunk. */
 export const typeOfHunk = ({ by, because }: Hunk): ThoughtType | undefined =>
   by ? (because?.type ?? "N") : undefined;
 

@@ -15,7 +15,7 @@ const MOST_EARLIER = 30;
 
 export type Place = "home" | "sessions" | "memory" | "notebook" | "file";
 
-/** The places listed in the rail, and in the tabs at the bottom of a narrow page. */
+/** Returns the places listed in the rail, and in the tabs at the bottom of a narrow page. */
 export function usePlaces(): readonly {
   name: Place;
   words: string;

@@ -29,8 +29,8 @@ export function agentsNow(sessions: readonly Session[], now: number): Session[] 
 }
 
 /**
- * The sessions to show as cards: all of them if there are at most three, and two if there are more. A card stays in its
- * place while its agent is working. If the agent stops, the next one takes that place.
+ * Returns the sessions to show as cards: all of them if there are at most three, and two if there are more. A
+ * card stays in its place while its agent is working. If the agent stops, the next one takes that place.
  */
 export function placeCards(shown: readonly string[], working: readonly Session[]): readonly Session[] {
   const room = working.length > CARDS ? CARDS - 1 : working.length;

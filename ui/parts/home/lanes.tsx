@@ -113,7 +113,7 @@ function Row({ lane, now, x }: { lane: Lane; now: number; x: (at: number) => num
   );
 }
 
-/** The start and end of each period without a long pause between thoughts. */
+/** Returns the start and end of each period without a long pause between thoughts. */
 function stretches(times: readonly number[]): [number, number][] {
   const runs: [number, number][] = [];
   for (const at of times) {

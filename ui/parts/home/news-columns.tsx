@@ -66,7 +66,7 @@ export function NewsColumns({ route, news, sessions, now }: Props) {
 }
 
 /**
- * Who a question waits for. Undefined if the question's session is not loaded, or continued after the
+ * Returns who a question waits for. Undefined if the question's session is not loaded, or continued after the
  * question.
  */
 export function askedWords(line: NewsLine, sessions: readonly Session[]): string | undefined {

@@ -10,7 +10,7 @@ export function periodWords({ since: chosen }: HomeRoute, since: number, now: nu
   return since === midnightOf(now) ? "today" : `since ${formatMoment(since, now)}`;
 }
 
-/** A period in words, such as `in 24 minutes`. */
+/** Returns a period in words, such as `in 24 minutes`. */
 export const inWords = ({ since: chosen }: HomeRoute, since: number, now: number): string =>
   daysOf(chosen) !== undefined
     ? `in ${daysOf(chosen)} days`

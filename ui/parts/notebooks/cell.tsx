@@ -106,10 +106,10 @@ export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Pr
   );
 }
 
-/** Whether the output is from before a change, or will soon be replaced. */
+/** Returns whether the output is from before a change, or will soon be replaced. */
 const isDated = (state: NotebookCell["state"]): boolean => state === "stale" || state === "queued";
 
-/** A run that is shown by itself is never stale. */
+/** Returns the state of a run. A run that is shown by itself is never stale. */
 const stateOf = (run: NotebookRun | undefined): NotebookCell["state"] =>
   run === undefined
     ? "idle"
@@ -154,7 +154,7 @@ function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell
   );
 }
 
-/** What changed after a cell ran. `own` is the name of that cell. */
+/** Returns what changed after a cell ran. `own` is the name of that cell. */
 function changedWords(changed: readonly string[], own: string): string {
   const others = changed.filter((name) => name !== own);
   if (others.length === 0) return "This cell changed after it ran.";

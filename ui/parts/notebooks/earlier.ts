@@ -17,7 +17,7 @@ type Found = {
   earlier: Earlier | undefined;
 };
 
-/** The versions and runs of a cell, and the one that the address names. */
+/** Returns the versions and runs of a cell, and the one that the address names. */
 export function useEarlier(
   notebook: string,
   cell: NotebookCell | undefined,

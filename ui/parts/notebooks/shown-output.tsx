@@ -160,7 +160,7 @@ const MOST_LABEL = 500;
 const LABEL = /^<svg\b[^>]*\saria-label="([^"]*)"/;
 const TITLE = /<title\b[^>]*>([^<]*)<\/title>/;
 
-/** The description inside a picture. */
+/** Returns the description inside a picture. */
 export function labelOf(svg: string): string | undefined {
   const label = (LABEL.exec(svg) ?? TITLE.exec(svg))?.[1] ?? "";
   const words = label

@@ -46,7 +46,7 @@ export function NoHit({ search, all, elsewhere, onDropFilters, onSearch }: Props
   );
 }
 
-/** Text that the page has already loaded: titles and stories. */
+/** Yields text that the page has already loaded: titles and stories. */
 function* wordsOf(sessions: readonly Session[]): Generator<string> {
   for (const { title, story } of sessions) {
     yield title;

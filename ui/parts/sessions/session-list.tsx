@@ -23,7 +23,7 @@ const heads: readonly { words: string; look: string; sort?: Sort }[] = [
   { words: "Last", look: "rt c-last", sort: "last" },
 ];
 
-/** Whether the order is from small to large, from old to new, or from A to Z. */
+/** Returns whether the order is from small to large, from old to new, or from A to Z. */
 export const isAscending = ({ sort, isReversed }: SessionsRoute): boolean =>
   (sort === "title") !== isReversed;
 

@@ -10,8 +10,8 @@ const VIRTUAL_ABOVE = 300;
 const NEAR = "1800px";
 
 /**
- * The number of rows to show. This number increases when the user scrolls near the end. After Back or a
- * reload, it is the same as when the user left the list.
+ * Returns the number of rows to show. This number increases when the user scrolls near the end. After Back or
+ * a reload, it is the same as when the user left the list.
  */
 export function useEndless(total: number, wish: string) {
   const { navigation } = useObservatory();

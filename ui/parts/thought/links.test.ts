@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { writeSession } from "../../model/session.testing.ts";
 import { linksOf } from "./links.tsx";
 
-/** A hypothesis, evidence for it, and a thought which states that this evidence contradicts it. */
+/** Records a hypothesis, evidence for it, and a thought which states that this evidence contradicts it. */
 function contradicted() {
   const { columns, think } = writeSession();
   think("", "H");

@@ -35,7 +35,7 @@ function strongest(links: readonly Link[]): Link[] {
   return [...found.values()];
 }
 
-/** All links of a thought, the most useful first. Thoughts after the selected moment are left out. */
+/** Returns all links of a thought, the most useful first. Thoughts after the selected moment are left out. */
 export function linksOf(columns: Columns, index: number, until: number): Line[] {
   const { revises, revisedBy, links, chains } = columns;
   const lines: Line[] = [];

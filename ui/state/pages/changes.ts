@@ -13,7 +13,7 @@ export type Hunk = ChangedHunk;
 /** How many lines of a large file are read if the user asks for it. */
 export const FIRST_LINES = 500;
 
-/** What a range of commits changed: the list of files first, then file by file, and a comment at the end. */
+/** Loads what a range of commits changed: first the list of files, then each file, and finally a comment. */
 export function createChanges(get: Get, range: string) {
   const abort = new AbortController();
   const summary = signal<ChangesAnswer | undefined>(undefined);
@@ -64,7 +64,7 @@ export function createChanges(get: Get, range: string) {
     /** Files that are not read automatically, and how many lines were added to each. */
     largeFiles,
     readFirst: (file: string) => read(file, FIRST_LINES),
-    /** Whether every file that is not large was read, so that sums are final. */
+    /** Returns whether every file that is not large was read, so that sums are final. */
     isComplete: () => {
       const large = largeFiles();
       return summary.value?.files.every((file) => large.has(file) || files.value.has(file)) ?? false;

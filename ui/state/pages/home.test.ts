@@ -6,7 +6,7 @@ import { createHome, type HomeNews } from "./home.ts";
 const counts = { concluded: 2_500, givenUp: 0, contradicted: 0, unanswered: 0, tasks: 0, conflicts: 0 };
 const nothing = { givenUp: [], contradicted: [], unanswered: [], tasks: [], conflicts: [] };
 
-/** A server whose answers are pages of at most a thousand conclusions. */
+/** Creates a server whose answers are pages of at most a thousand conclusions. */
 function answerPages(asked: number[]): Get {
   return (async (_path: string, query: Record<string, unknown>) => {
     const offset = Number(query["offset"] ?? 0);

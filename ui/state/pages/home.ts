@@ -19,7 +19,7 @@ export const PERIODS = ["visit", "today", "7d", "30d", "90d"] as const;
 /** One of the usual periods, or the first day of a period, such as `2026-11-02`. */
 export type Period = (typeof PERIODS)[number] | `${number}-${number}-${number}`;
 
-/** Whether the text is a date in the calendar, such as `2026-11-02`. */
+/** Returns whether the text is a date in the calendar, such as `2026-11-02`. */
 export const isDay = (text: string): text is `${number}-${number}-${number}` =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
@@ -55,7 +55,7 @@ function startOfPeriod(period: Exclude<Period, "visit">, now: number): number {
   return start.setDate(start.getDate() - DAYS[period] + 1);
 }
 
-/** The news since a time. New rows wait until the user asks for them, so nothing moves while the user is reading. */
+/** Reads the news since a time. New rows wait until the user asks for them, so nothing moves while reading. */
 export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   const latest = signal<HomeNews | undefined>(undefined);
   const shown = signal<HomeNews | undefined>(undefined);
@@ -187,13 +187,13 @@ function rowsOf(news: HomeNews): string[] {
   ];
 }
 
-/** The number of sessions whose lanes would be new. Old lanes are replaced only when the user asks. */
+/** Returns how many sessions would get a new lane. Old lanes are replaced only when the user asks. */
 function newLanes(before: HomeNews, after: HomeNews): number {
   const had = new Set(before.lanes.map(({ session }) => session.id));
   return after.lanes.filter(({ session }) => !had.has(session.id)).length;
 }
 
-/** The number of added and removed rows, and of new lanes. */
+/** Returns the number of added and removed rows, and of new lanes. */
 function arrivedSince(before: HomeNews | undefined, after: HomeNews | undefined): number {
   if (!before || !after || before === after) return 0;
   const [had, has] = [new Set(rowsOf(before)), new Set(rowsOf(after))];

@@ -16,7 +16,7 @@ export const FACETS = ["state", "project", "agent", "model", "tag"] as const sat
 export const placeTag = /^(?:project|task|aspect|model):/;
 const modelTag = /^model:/;
 
-/** The models used in the session, in the order of their first answers. */
+/** Returns the models used in the session, in the order of their first answers. */
 export const modelsOf = ({ tags }: Pick<Session, "tags">): string[] =>
   tags.filter((tag) => modelTag.test(tag)).map((tag) => tag.replace(modelTag, ""));
 

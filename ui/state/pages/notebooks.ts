@@ -45,7 +45,7 @@ export const readRun = (
 export const readSource = (get: Get, id: string): Promise<Fetched<NotebookSourceAnswer>> =>
   get<NotebookSourceAnswer>(`${at(id)}/source`);
 
-/** The name of a cell for links to it. `undefined` if the cell cannot be read. */
+/** Reads the name of a cell for links to it. Returns `undefined` if the cell cannot be read. */
 export async function readCellName(get: Get, id: string, cell: string): Promise<string | undefined> {
   const fetched = await get<CellNameAnswer>(cellAt(id, cell), { name: "true" });
   return "answer" in fetched ? fetched.answer.name : undefined;

@@ -31,7 +31,7 @@ export type FileHead = Pick<FileAnswer, "file" | "total" | "chars"> & {
   isLong: boolean;
 };
 
-/** A file that is read piece by piece: first its text, then who wrote it, then why. */
+/** Reads a file piece by piece: first its text, then who wrote it, then why. */
 export function createOpenFile(get: Get, path: string, at: string | undefined) {
   const abort = new AbortController();
   const head = signal<FileHead | undefined>(undefined);
@@ -151,7 +151,7 @@ export function createOpenFile(get: Get, path: string, at: string | undefined) {
     isExplaining = false;
   }
 
-  /** The parts in which a file is shown and requested. A short file is one part. */
+  /** Returns the parts in which a file is shown and requested. A short file is one part. */
   const windows = (): { from: number; to: number }[] => {
     const { total = 0, isLong = false } = head.value ?? {};
     if (!isLong) return total === 0 ? [] : [{ from: 1, to: total }];

@@ -11,7 +11,7 @@ export type TreeRow = FileEntry & { path: string; depth: number; isOpen: boolean
 /** The maximum number of files whose share is counted. Git takes a while for each file. */
 const MOST_SHARES = 60;
 
-/** The repository that the server was started in: its folders, and how much of its files has a reason. */
+/** Reads the repository in which the server was started: folders, and how much of each file has a reason. */
 export function createRepository({ get }: { get: Get }) {
   /** `undefined` while the answer is being read. */
   const summary = signal<Summary | undefined>(undefined);
@@ -69,7 +69,7 @@ export function createRepository({ get }: { get: Get }) {
     shares,
     /** The visible rows of the tree, in order. */
     rows: (): TreeRow[] => rowsIn("", 0),
-    /** The number of entries in the root folder that are not listed. */
+    /** Returns the number of entries in the root folder that are not listed. */
     more: () => folders.value.get("")?.more ?? 0,
     /** Reads the repository again, with every folder that is open. */
     refresh: () => Promise.all(["", ...open.peek()].map(read)),
@@ -82,7 +82,7 @@ export function createRepository({ get }: { get: Get }) {
     /** Opens the folders of a path, and the path itself if it is a folder. */
     reveal: (path: string) =>
       openFolders(path.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"))),
-    /** Files whose share is shown, the most important ones first. */
+    /** Sets the files whose share is needed, the most important ones first. */
     wantShares(paths: readonly string[]) {
       wanted = paths;
       void count();

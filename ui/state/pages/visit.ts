@@ -8,7 +8,7 @@ const BEAT = 60_000;
 
 type Kept = { since: number; seen: number };
 
-/** When the last visit ended, which is stored only in this browser. */
+/** Stores when the last visit ended, in this browser only. */
 export function createVisit(
   { storage, now, after }: Pick<Environment, "storage" | "now" | "after">,
   visible: ReadonlySignal<boolean>,
