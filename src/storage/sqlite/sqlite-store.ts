@@ -60,7 +60,7 @@ export function createSqliteStore(
     },
   });
   const queue = createCommitQueue(engine);
-  /** For writes that assign no numbers and are not announced. */
+  /** Runs writes that assign no numbers and are not announced. */
   const submit = ((change) => queue.submit(deciding, change)) as WithConnection;
   const words = createWordIndex(submit, read, createTextWords(), onIndexTrouble);
   const memoryWords = createWordIndex(submit, read, createGraphWords(), onIndexTrouble);
@@ -69,7 +69,7 @@ export function createSqliteStore(
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
   /**
-   * For every write outside the ledger. These writes assign numbers, so the cached last number becomes
+   * Runs every write outside the ledger. These writes assign numbers, so the cached last number becomes
    * invalid.
    */
   const write: WithConnection = async (change) => {

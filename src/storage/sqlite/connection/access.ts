@@ -7,7 +7,7 @@ export type WithConnection = <Result>(work: (connection: Connection) => Result) 
 
 const readGivesUpAfterMs = 5_000;
 
-/** Readers need no lock, except while another process is repairing the log of a killed one. */
+/** Runs reads. Retries while the store is busy: another process may be repairing the log of a killed one. */
 export function createReader(connect: () => Connection): WithConnection {
   return async (select) => {
     const deadline = performance.now() + readGivesUpAfterMs;
@@ -22,10 +22,7 @@ export function createReader(connect: () => Connection): WithConnection {
   };
 }
 
-/**
- * For work that takes longer than a read and lets other work run in between. Converts failures in the same way as a
- * read.
- */
+/** Runs long work that lets other work run in between. Converts failures in the same way as a read. */
 export function createLongReader(read: WithConnection) {
   return async <Result>(
     work: (connection: Connection) => Promise<Result>,
@@ -40,10 +37,10 @@ export function createLongReader(read: WithConnection) {
   };
 }
 
-/** Connections with a shared snapshot, and the results of lookups in it, by name. */
+/** For each connection with an open snapshot: the results of the lookups in it, by name. */
 const moments = new WeakMap<Database, Map<string, unknown>>();
 
-/** For a read with several statements. Later statements do not see what another process commits after the first one. */
+/** Runs a read of several statements on one snapshot, so that no other process's commits appear midway. */
 export function inOneMoment<Result>(
   connection: Connection,
   select: (connection: Connection) => Result,
@@ -58,9 +55,9 @@ export function inOneMoment<Result>(
 }
 
 /**
- * Like `inOneMoment`, but several reads share the snapshot. Each read runs immediately, so that the reads of one call
- * follow each other without a pause. The snapshot ends with `endMoment`, and always before other work in this process
- * runs.
+ * Like `inOneMoment`, but several reads share the snapshot. Each read runs immediately, so one call's reads
+ * follow each other without a pause. The snapshot ends with `endMoment`, and always before other work in this
+ * process runs.
  */
 export function inSharedMoment<Result>(
   connection: Connection,
@@ -101,7 +98,7 @@ export function onceAMoment<Found>({ db }: Connection, what: string, find: () =>
   return known.get(what) as Found;
 }
 
-/** `giveUpAt` is called after each attempt and returns a time as measured by `performance.now()`. */
+/** Retries an attempt while the store is busy, until the `performance.now()` time that `giveUpAt` returns. */
 export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: () => number): Promise<Result> {
   for (;;) {
     try {
@@ -113,7 +110,7 @@ export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: ()
   }
 }
 
-/** SQLite's own busy handler starves latecomers. With short random pauses, every process gets its turn. */
+/** Waits for a short random time, so that every process gets its turn. SQLite's handler starves some. */
 function pause(): Promise<void> {
   const ms = 0.2 + Math.random() * 1.5;
   return new Promise((resolve) => (ms < 0.7 ? setImmediate(resolve) : setTimeout(resolve, ms)));

@@ -33,7 +33,7 @@ export function prepareDataDir(path: string, log: (line: string) => void): void 
   }
 }
 
-/** Without the directory, there is no store to read, so every error except a full disk is reported as `cannot_open`. */
+/** Creates the data directory. Reports every failure except a full disk as `cannot_open`. */
 function makeDataDir(path: string): void {
   try {
     makeDirectorySync(path);
@@ -54,7 +54,7 @@ function takeFromOthers(path: string, what: string, it: string, log: (line: stri
   }
 }
 
-/** Only checks. A directory that does not exist yet has no flaw. */
+/** Throws if the directory has a flaw. Changes nothing. A directory that does not exist yet has no flaw. */
 export function refuseFlawedDataDir(path: string): void {
   const flaw = findFlaw(path);
   if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `it ${flaw}` });
@@ -70,9 +70,9 @@ function findFlaw(path: string): string | undefined {
 }
 
 /**
- * SQLite would create the file with the permissions of the umask, and its log with the permissions of the file. A
- * program that embeds Thoughtbox has its own umask. Only creates the file: opening and closing a database that is in
- * use would drop this process's locks on it.
+ * Creates the database file for this user only. SQLite would apply the umask, which an embedding program sets
+ * itself, and gives its log the file's permissions. Never opens an existing file: opening and closing a
+ * database that is in use would drop this process's locks on it.
  */
 export function createPrivately(file: string): void {
   try {

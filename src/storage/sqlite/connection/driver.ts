@@ -24,7 +24,7 @@ export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 
-/** Loaded on first use and kept out of the bundle, because the package contains native binaries. */
+/** Loads the driver on first use. The bundle excludes the package, because it contains native binaries. */
 export function loadDriver(): Driver {
   const require = createRequire(import.meta.url);
   try {
@@ -37,8 +37,8 @@ export function loadDriver(): Driver {
 }
 
 /**
- * Newer Node.js versions have the same API built in, but print a warning that it is experimental. This function mutes
- * that warning.
+ * Loads the same API from newer Node.js versions, which have it built in. Mutes their warning that it is
+ * experimental.
  */
 function loadBuiltinDriver(): Driver | undefined {
   const emitWarning = process.emitWarning;
@@ -50,7 +50,7 @@ function loadBuiltinDriver(): Driver | undefined {
   }
 }
 
-/** The path of the package that `loadDriver` chooses. `undefined` for the built-in module. */
+/** Returns the path of the package that `loadDriver` chooses, or `undefined` for the built-in module. */
 export function findDriver(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve("@photostructure/sqlite");
@@ -59,5 +59,5 @@ export function findDriver(): string | undefined {
   }
 }
 
-/** Shown by `doctor`. */
+/** Returns the driver's name, which `doctor` shows. */
 export const driverName = (): string => (findDriver() ? "@photostructure/sqlite" : "node:sqlite");

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { findDriver, type Row } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 
-/** Long enough for another process to repair the log of a killed one. */
+/** In milliseconds: long enough for another process to repair the log of a killed process. */
 const timeout = 5_000;
 
 /** Plain CommonJS, passed to Node.js unchanged. */
@@ -28,8 +28,8 @@ type Said = { found: Row[][] } | { failure: { message: string; code?: string; er
 
 /**
  * Returns the result of each statement. The statements take minutes for a large store, SQLite cannot
- * interrupt them, and they block signals. So they run in a separate process that the signal can end. A store
- * in RAM has no second connection, so its statements run in this process.
+ * interrupt them, and they block this process. So they run in a separate process that `signal` can end. A
+ * store in RAM has no second connection, so its statements run in this process.
  */
 export async function runLongStatements(
   { db, location }: Pick<Connection, "db" | "location">,

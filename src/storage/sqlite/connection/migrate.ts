@@ -17,7 +17,7 @@ export function formatOf(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
-/** How many migrations have been applied to the store. */
+/** Returns how many migrations have been applied to the store. */
 const migrationsSeen = (db: Database): number => Math.max(0, formatOf(db) - formatsStartAt);
 
 export type Upgrade = {
@@ -57,8 +57,8 @@ function rollBack(db: Database): void {
 }
 
 /**
- * Call before anything that could change the file. Reads in one transaction, because another process may be creating
- * the store at this moment.
+ * Throws if the store is newer, unreleased or foreign. Call this before anything that could change the file.
+ * Reads in one transaction, because another process may be creating the store.
  */
 export function refuseForeign(db: Database): void {
   db.exec("BEGIN");
@@ -72,7 +72,7 @@ export function refuseForeign(db: Database): void {
   }
 }
 
-/** A store that is not writable cannot be migrated, and reading an older format could give wrong results. */
+/** Throws if a read-only store has an older format, because reads could return wrong results. */
 export function refuseOlder(db: Database): void {
   const format = formatOf(db);
   if (format < newestFormat) throw storageFailure("store_older", { format, newest: newestFormat });

@@ -31,13 +31,13 @@ export type OpenOptions = {
   onNewStore?(): void;
   /** Opens for reading only: nothing is created, changed or locked. */
   readOnly?: boolean;
-  /** Notices for the operator of the store. */
+  /** Reports notices to the operator of the store. */
   log?(line: string): void;
 };
 
 /**
- * If the store is not writable or the disk is full, it is opened for reading, so recorded data stays accessible.
- * `synchronous=FULL` is set explicitly because the driver's default loses commits in a power cut.
+ * Opens the store. If it is not writable or the disk is full, opens it for reading, so recorded data stays
+ * accessible. Sets `synchronous=FULL` explicitly, because the driver's default loses commits in a power cut.
  */
 export function openDatabase(
   location: Location,
@@ -75,7 +75,7 @@ export function openDatabase(
   }
 }
 
-/** The format of the store in this directory, or `undefined` if there is none. Changes nothing. */
+/** Returns the format of the store in this directory, or `undefined` if there is none. Changes nothing. */
 export function readFormat(directory: string): number | undefined {
   const file = join(directory, "thoughtbox.db");
   if (!existsSync(file)) return undefined;
@@ -89,13 +89,13 @@ export function readFormat(directory: string): number | undefined {
   }
 }
 
-/** If there is no log, no other process uses the store, and no shared memory is needed. */
+/** Returns a URI for reading. Without a log, no one else uses the store, and no shared memory is needed. */
 function readingLocation(file: string): string {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   return `${pathToFileURL(file)}?${log && log.size > 0 ? "mode=ro" : "immutable=1"}`;
 }
 
-/** If SQLite is not allowed to write, it silently opens for reading and fails only at the first write. */
+/** True if the file is writable. If not, SQLite opens it for reading and fails only at the first write. */
 function mayWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -141,7 +141,7 @@ function connection(db: Database, readOnly: boolean, file: string | undefined): 
   };
 }
 
-/** Only opening may block while it waits: several processes may start at once with an empty directory. */
+/** Retries a locked step. Only opening may block: several processes may open a new store at once. */
 function withLockRetry(step: () => void): void {
   const deadline = Date.now() + 5_000;
   for (;;) {
@@ -156,8 +156,8 @@ function withLockRetry(step: () => void): void {
 }
 
 /**
- * True if the path still refers to the file that was opened. If the database is deleted or replaced under a running
- * server, the server keeps writing to the unlinked file, and those writes are lost when it exits.
+ * Returns a check that the path still refers to the opened file. If the database is deleted or replaced while a server
+ * is running, the server keeps writing to the unlinked file, and those writes are lost when it exits.
  */
 function watchFile(path: string): () => boolean {
   const opened = statSync(path, { bigint: true });
@@ -206,14 +206,14 @@ function versionOf(path: string): number {
 }
 
 /**
- * After this time, a store that is open only for reading is opened again, because another process may have written to
- * it.
+ * The age at which a store that is open only for reading is opened again, because another process may have
+ * written to it.
  */
 const staleAfterMs = 1_000;
 
 /**
- * Opens on first use. A read-only store is opened again before every write, so no restart is needed once its
- * directory is writable or the disk has room again.
+ * Opens the store on first use. Reopens a read-only store before every write, so no restart is needed once
+ * its directory is writable or the disk has room again.
  */
 export function createConnector(location: Location, options: OpenOptions) {
   let open: Connection | undefined;

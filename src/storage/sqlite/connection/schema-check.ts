@@ -5,10 +5,10 @@ import type { Migration } from "./migrations/migration.ts";
 
 type Item = { type: string; name: string; table: string; sql: string | null };
 
-/** FTS5 creates these tables itself, with SQL that depends on the version of SQLite. */
+/** Matches tables that FTS5 creates itself, with SQL that depends on the version of SQLite. */
 const shadowSuffix = /_(?:data|idx|content|docsize|config)$/;
 
-/** Tables that a user's own ANALYZE creates. */
+/** Matches tables that `ANALYZE` creates if a user runs it. */
 const statistics = /^sqlite_stat[1-4]$/;
 
 /**
@@ -29,7 +29,7 @@ export function refuseChangedSchema(db: Database, applied: readonly Migration[])
   if (mark !== 0) throw storageFailure("store_foreign", {});
 }
 
-/** Takes milliseconds, so it only runs to find what differs. */
+/** Returns the schema that the migrations create. Takes milliseconds, so it only runs to find differences. */
 export function makeSchema(applied: readonly Migration[]): Item[] {
   const db = new (loadDriver().DatabaseSync)(":memory:", {});
   try {

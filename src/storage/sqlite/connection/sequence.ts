@@ -15,7 +15,7 @@ export function nextSeq({ sql }: Connection): number {
   return Number(row?.["value"]);
 }
 
-/** `mergeFrom` is the first number that a large merge has reserved. */
+/** `mergeFrom` is the first number that a large merge has reserved, if one is staged. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
 export function readSequence({ sql }: Connection): Sequence {
@@ -26,14 +26,14 @@ export function readSequence({ sql }: Connection): Sequence {
   return { last: Number(row?.["last"]), mergeFrom: typeof kept === "number" ? kept : undefined };
 }
 
-/** The highest number assigned so far. */
+/** Returns the highest number assigned so far. */
 export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
 }
 
 /**
- * Call inside a write that assigned its own numbers after `currentSeq`. Not needed for the numbers of thoughts and
- * entries.
+ * Sets the counter to `seq`. Call inside a write that assigned its own numbers after `currentSeq`. The
+ * numbers of thoughts and entries do not need this.
  */
 export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);

@@ -10,10 +10,10 @@ import type { Connection } from "./open-database.ts";
 import { isDamage, isReadOnly, toStorageError, unwritable } from "./sqlite-errors.ts";
 
 const giveUpAfterMs = 15_000;
-/** When the process exits, there is no time to wait for another process's lock. */
+/** The longest wait for another process's lock once the store is closing: exit leaves no time for more. */
 const giveUpAtCloseMs = 100;
 
-/** Estimates the pages that a commit adds to the log: a few, plus one for every few writes in it. */
+/** Estimated pages that a commit adds to the log: `pagesOfCommit`, plus one per `writesOnPage` writes. */
 const pagesOfCommit = 4;
 const writesOnPage = 4;
 /** If the log has at least this many pages, it is written back during the next pause. */
@@ -30,7 +30,7 @@ const mostPages = 800;
  * every millisecond, so this is enough.
  */
 const restMs = 1;
-/** A background process checkpoints the log early, so that no other process has to do it inside a commit. */
+/** A background process checkpoints at this many pages, so that no other process has to do it in a commit. */
 const pagesWhenGivingWay = 400;
 
 /** Writes the log back between calls instead of inside one. */
@@ -69,10 +69,9 @@ export function createCheckpoints(connect: () => Connection) {
 const targetBytes = 6 * 1024 * 1024;
 
 /**
- * A commit that makes the log longer must also write file metadata, which takes about as long again.
- * Extending the log once halves the cost of later commits. The log is extended under the write lock, so that
- * nothing is appended at the same time. SQLite stops reading at the first frame without a valid checksum, so
- * it ignores the zeros after the end.
+ * Extends the log once, which halves the cost of later commits: a commit that makes the log longer must also
+ * write file metadata. Holds the write lock, so that nothing is appended at the same time. SQLite stops
+ * reading at the first frame without a valid checksum, so it ignores the zeros after the end.
  */
 function preGrowWal(db: Database, walPath: string): void {
   db.exec("BEGIN IMMEDIATE");
@@ -89,7 +88,7 @@ function preGrowWal(db: Database, walPath: string): void {
   }
 }
 
-/** This optimisation must not take the last free block on a disk, so it is undone unless it succeeds completely. */
+/** Fills the log with zeros up to `targetBytes`. If that fails, frees the added blocks again. */
 function grow(file: number, size: number): void {
   const missing = targetBytes - size;
   try {
@@ -140,7 +139,7 @@ export function createSqliteEngine(
     isStopped: () => stopped !== undefined,
   };
 
-  /** Commits all changes or none. If everything was refused, there is nothing to commit. */
+  /** Commits all changes or none. If every change was refused, rolls back. */
   function settle(connection: Connection, runs: readonly Run<Connection>[]): Served<unknown>[] {
     const served: Served<unknown>[] = [];
     const isOnly = runs.length === 1 && runs[0]?.inputs.length === 1;
@@ -167,7 +166,7 @@ export function createSqliteEngine(
     return served;
   }
 
-  /** Runs after the acknowledgement. If the log cannot be extended, commits are merely slower. */
+  /** Extends the log after the acknowledgement. If this fails, commits are merely slower. */
   function growOnce({ db, walPath }: Connection): void {
     grown = true;
     if (walPath === undefined) return;
@@ -187,8 +186,8 @@ export function createSqliteEngine(
       closeBy = performance.now() + giveUpAtCloseMs;
     },
     /**
-     * From now on, a power cut may undo the last commits, and other processes get the lock between two
-     * transactions.
+     * Leaves the lock to other processes between two transactions. From now on, a power cut may undo the last
+     * commits.
      */
     giveWay(): void {
       givesWay = true;

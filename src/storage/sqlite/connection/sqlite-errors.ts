@@ -14,10 +14,10 @@ const codes = {
   notADatabase: 26,
 };
 
-/** The shared-memory file could not grow. SQLite reports a full disk this way for that file. */
+/** SQLite returns this code if a full disk keeps the shared-memory file from growing. */
 const noRoomForSharedMemory = 4874;
 
-/** The driver's `all` omits the code, but SQLite's messages are the same in every version. */
+/** Codes by message, because the driver's `all` omits the code. All versions use the same messages. */
 const sentences: Record<string, number> = {
   "database is locked": codes.busy,
   "database table is locked": codes.locked,
@@ -38,7 +38,7 @@ function primaryCode(thrown: unknown): number | undefined {
   return Object.hasOwn(sentences, message) ? sentences[message] : undefined;
 }
 
-/** Another connection holds a lock. In that case, it is enough to try again later. */
+/** True if another connection holds a lock. In that case, it is enough to try again later. */
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === codes.busy || code === codes.locked || code === codes.protocol;
@@ -48,7 +48,7 @@ export function isReadOnly(thrown: unknown): boolean {
   return (primaryCode(thrown) ?? fileErrorCode(thrown)) === codes.readOnly;
 }
 
-/** The store cannot be opened for writing at the moment, but may still be readable. */
+/** True if the store cannot be opened for writing at the moment. It may still be readable. */
 export function isUnwritable(thrown: unknown): boolean {
   const code = primaryCode(thrown) ?? fileErrorCode(thrown);
   return code === codes.readOnly || code === codes.full || code === codes.cantOpen;
@@ -56,7 +56,7 @@ export function isUnwritable(thrown: unknown): boolean {
 
 const unstorable = "ERR_TEXT_WITH_NUL";
 
-/** This is not yet a refusal, because the earlier changes of this write must be rolled back first. */
+/** Returns the error for U+0000 in a text. It becomes a refusal once the write's changes are rolled back. */
 export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
@@ -65,8 +65,8 @@ export function unstorableText(): Error {
 const untrustworthyIo = new Set([266, 522, 778, 1034, 1290]);
 
 /**
- * After these errors, the page cache or the disk cannot be trusted. The store stops writing until a person has checked
- * it.
+ * True if the page cache or the disk cannot be trusted after this error. The store then stops writing until a
+ * person has checked it.
  */
 export function isDamage(thrown: unknown): boolean {
   const code = primaryCode(thrown);

@@ -15,14 +15,14 @@ export function createStatements(db: Database): Connection["sql"] {
 }
 
 /**
- * If a LIMIT is just a parameter, SQLite replans the statement whenever a value is bound. Any calculation in the
- * LIMIT avoids this.
+ * Adds 0 to each LIMIT parameter. If a LIMIT is just a parameter, SQLite replans the statement whenever a
+ * value is bound.
  */
 const keepingPlan = (text: string): string => text.replace(/\bLIMIT (\?\d*)/g, "LIMIT $1 + 0");
 
 /**
- * The driver silently truncates text at U+0000. This function refuses that text, so that half a thought is
- * never stored.
+ * Makes the statement refuse text with U+0000. The driver would silently truncate the text there and store
+ * half a thought.
  */
 function refusingNul(statement: Statement): Statement {
   const checked = (values: SqlValue[]): SqlValue[] => {
@@ -78,8 +78,8 @@ export function bulkInsert<Item>(table: string, columns: Columns<Item>, behind =
 }
 
 /**
- * The numbers of rows that a statement can have: only a few, so that every statement stays compiled. The
- * largest serves sixty-four callers with one statement.
+ * The numbers of rows that one statement can insert: only a few, so that every statement stays compiled. The
+ * largest serves 64 callers with one statement.
  */
 const sizes = [64, 16, 4, 2, 1] as const;
 
@@ -93,7 +93,7 @@ export function rowInserter(into: string, columns: number, behind = "") {
   const single = texts.at(-1)?.text ?? "";
   return ({ sql }: Connection, rows: readonly (readonly SqlValue[])[]): void => {
     const [only] = rows;
-    // Most batches have one row, and flattening would cost as much as the rest.
+    // Most batches have one row, and flattening its values would double the cost.
     if (only && rows.length === 1) {
       sql(single).run(...only);
       return;

@@ -12,7 +12,7 @@ import type {
 import { type Database, loadDriver, type Row } from "../connection/driver.ts";
 
 const fileName = "opencode.db";
-/** The limit per session. */
+/** Limits per session: characters in total, bytes per part or message, and number of parts. */
 const longestSession = 64 * 1024 * 1024;
 const longestPart = 16 * 1024 * 1024;
 const mostParts = 200_000;
@@ -89,7 +89,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
       };
     },
 
-    /** Each step of an agent ends with its own row, so it is enough to look for new rows. */
+    /** Lists changed sessions by their new rows. Each step of an agent ends with its own row. */
     changed(): TranscriptFile[] {
       const now = markOf(file);
       if (now === mark) return [];
@@ -101,7 +101,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
   };
 }
 
-/** A view, a virtual table or a generated column would make a read run code from the schema. */
+/** True if there are no views, virtual tables or generated columns, which would run code from the schema. */
 function hasPlainTables(db: Database): boolean {
   const found = db
     .prepare(
@@ -137,7 +137,7 @@ function readSession(db: Database, id: string): { content: Buffer; modifiedMs: n
     modifiedMs = Math.max(modifiedMs, Number(row["updated"]));
     const line = toLine(row);
     if (line === undefined) continue;
-    // Lines that are still being written are read next time.
+    // A line that is still being written is read next time.
     if (row["message"] === last && !isSettled(line)) break;
     const text = JSON.stringify(line);
     length += text.length;
@@ -185,7 +185,7 @@ function findFlaw(stat: Stats): FileRefusal | undefined {
   return stat.nlink > 1 ? "hard_link" : undefined;
 }
 
-/** A text that changes with every write. */
+/** Returns a text that changes with every write to the database. */
 const markOf = (file: string): string =>
   [file, `${file}-wal`]
     .map(statOf)

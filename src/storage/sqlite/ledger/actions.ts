@@ -70,12 +70,12 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
   return added;
 }
 
-/** Must match the expressions in the indexes of migration 3. */
+/** SQL: the file name in `path`. Migrations use it in indexes, so it must not change. */
 export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', '')), '')";
 
 /**
- * CROSS fixes the join order. If the order were not fixed, SQLite would start with all sessions in the
- * project, which is a hundred times slower.
+ * Selects changes. CROSS fixes the join order. If the order were not fixed, SQLite would start with all
+ * sessions in the project, which is a hundred times slower.
  */
 function selectChanges(
   { sql }: Connection,
@@ -125,7 +125,7 @@ function select(
   return rows.map(decodeAction);
 }
 
-/** Call inside a write, before the session's row is deleted. Also deletes actions that no other session has. */
+/** Deletes actions that only this session has. Call inside a write, before the session's row is deleted. */
 export function eraseActions({ sql }: Connection, sid: number): void {
   const own = sql("SELECT aid FROM session_actions WHERE sid = ?").all(sid);
   sql("DELETE FROM session_actions WHERE sid = ?").run(sid);

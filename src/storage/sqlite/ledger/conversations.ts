@@ -10,7 +10,7 @@ import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** More thoughts than any client writes within the few minutes that callers ask about. */
+/** How many of a session's newest thoughts to read. Callers only ask about the last few minutes. */
 const newestThoughts = 200;
 
 const isKey = "principal = ? AND project = ? AND client = ? AND conversation = ?";
@@ -52,7 +52,7 @@ function findActive({ sql }: Connection, key: ConversationKey): ActiveSession | 
     : { sessionId: String(row["session_id"]), at: String(row["at"]) };
 }
 
-/** Call inside a write. Returns the conversation's number. */
+/** Writes the conversation and returns its number. Call inside a write. */
 export function writeConversation(
   { sql }: Connection,
   key: ConversationKey,
@@ -102,7 +102,7 @@ function selectOrigins({ sql }: Connection, after: number, limit: number): Thoug
     }));
 }
 
-/** Call inside a write. */
+/** Adds conversations and the origins of thoughts. Call inside a write. */
 function addAll(
   { sql }: Connection,
   conversations: readonly KnownConversation[],

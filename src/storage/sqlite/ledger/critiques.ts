@@ -12,7 +12,7 @@ export function countRequests({ sql }: Connection, sessionId: string): number {
   return Number(row?.["requests"] ?? 0);
 }
 
-/** Adds the newest critique to each thought. Costs nothing if the session has none. */
+/** Adds the newest critique to each thought that has one. */
 export function withCritiques({ sql }: Connection, sid: number, entries: ChainedThought[]): ChainedThought[] {
   if (entries.length === 0) return entries;
   const highest = largest(entries.map(({ seq }) => seq));
@@ -26,8 +26,8 @@ export function withCritiques({ sql }: Connection, sid: number, entries: Chained
 const critiquesAtOnce = 500;
 
 /**
- * For verification: the session's critiques in order, and the chain length and head hash in its row. Lets other
- * work run in between.
+ * Returns the session's critiques in order, and the chain length and head hash in its row, for verification.
+ * Lets other work run in between.
  */
 export async function readCritiquesInStrides(
   read: WithConnection,

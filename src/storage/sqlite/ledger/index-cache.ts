@@ -32,8 +32,8 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
 }
 
 /**
- * A plain thought on the main chain takes two elements: its position and its number. Any other thought takes
- * a list.
+ * A plain thought on the main chain is stored as two elements: its position and its number. Any other thought
+ * is stored as a list.
  */
 type PackedLinks = (
   | number

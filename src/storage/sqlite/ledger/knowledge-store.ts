@@ -65,7 +65,7 @@ function selectNote({ sql }: Connection, project: string, kind: NoteKind, id: st
   return row && decodeNote(row);
 }
 
-/** A changed note is a new row. The old row is marked as deleted and kept, so nothing is ever overwritten. */
+/** Stores a changed note as a new row and marks the old row as deleted, so nothing is ever overwritten. */
 function storeNote<Stored extends Note | undefined>(
   connection: Connection,
   project: string,
@@ -79,7 +79,7 @@ function storeNote<Stored extends Note | undefined>(
   return stored;
 }
 
-/** Returns false if there is no such note. */
+/** Marks a note as deleted. Returns false if there is no such note. */
 function deleteNote({ sql }: Connection, project: string, { kind, id }: NoteKey, at: string): boolean {
   const row = sql(
     "SELECT nid FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL",

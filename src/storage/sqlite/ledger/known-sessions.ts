@@ -27,7 +27,7 @@ export function createKnownSessions() {
   let sequence: Sequence | undefined;
   let version: unknown;
   let source: Database | undefined;
-  /** The current transaction has changed sessions, so cached sessions may exist only in the transaction. */
+  /** True if the current transaction has changed sessions. The cache may then contain uncommitted changes. */
   let isChanged = false;
 
   function forgetWhatOthersChanged({ sql, db }: Connection): void {
@@ -75,7 +75,7 @@ export function createKnownSessions() {
           if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
       return found;
     },
-    /** Call after `find`. The keys are those of `conversationOf`. */
+    /** Returns the stored conversations under the names in `named`. Call after `find`. */
     findConversations(
       connection: Connection,
       named: ReadonlyMap<string, ConversationKey>,
@@ -90,25 +90,25 @@ export function createKnownSessions() {
       return found;
     },
     keepConversation,
-    /** Call inside the write that changed the session. */
+    /** Caches a session. Call inside the write that changed it. */
     keep,
-    /** Call inside the write that changed the session, if the session is not cached again. */
+    /** Drops a session from the cache. Call inside the write that changed it, if `keep` is not called. */
     forget(sessionId: string): void {
       isChanged = true;
       sessions.delete(sessionId);
     },
-    /** Call inside a write, after `find`, which checks that the cache is still valid. */
+    /** Returns the last assigned number. Call inside a write, after `find`, which validates the cache. */
     sequence: (connection: Connection): Sequence => (sequence ??= readSequence(connection)),
-    /** Call inside the write that assigned numbers. */
+    /** Caches the last assigned number. Call inside the write that assigned it. */
     reach(reached: Sequence): void {
       isChanged = true;
       sequence = reached;
     },
-    /** Call inside any write that assigns numbers without `reach`, which means every write outside the ledger. */
+    /** Drops the cached number. Call inside every write outside the ledger: they do not call `reach`. */
     forgetSequence(): void {
       sequence = undefined;
     },
-    /** Call inside a write that does not report what it changed, or that was partly rolled back. */
+    /** Clears the cache. Call inside a write that does not report its changes or was partly rolled back. */
     forgetAll(): void {
       isChanged = true;
       forgetAll();
@@ -140,7 +140,7 @@ function loadConversation({ sql }: Connection, key: ConversationKey): KnownConve
   return row && { cid: Number(row["cid"]), sessionId: sessionId == null ? undefined : String(sessionId) };
 }
 
-/** Includes sessions in the trash. */
+/** Loads sessions by ID, including those in the trash. */
 export function loadSessions({ sql }: Connection, ids: readonly string[]): KnownSession[] {
   const [only] = ids;
   const select = `SELECT ${sessionColumns} FROM sessions s WHERE s.id`;
@@ -157,7 +157,7 @@ const lazyMs = 1_000;
 
 export type AccessTimes = ReturnType<typeof createAccessTimes>;
 
-/** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
+/** Collects access times and writes them with the next commit or, after a delay, in a separate one. */
 export function createAccessTimes(submit: WithConnection, sessions: KnownSessions) {
   const seen = new Map<string, string>();
   /** The access times that the current transaction writes. */
@@ -187,15 +187,15 @@ export function createAccessTimes(submit: WithConnection, sessions: KnownSession
       if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
       timer ??= setTimeout(() => void flush(), lazyMs).unref();
     },
-    /** The access time that has not yet been committed. */
+    /** Returns the session's access time if it has not yet been committed. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
-    /** Call inside a write. */
+    /** Writes the collected times. Call inside a write. */
     writeDown,
     committed(): void {
       for (const [sessionId, at] of written) if (seen.get(sessionId) === at) seen.delete(sessionId);
       written.clear();
     },
-    /** The times are written with a later commit. */
+    /** Keeps the times, so that a later commit writes them. */
     rolledBack: (): void => written.clear(),
     flush,
     stop: (): void => clearTimeout(timer),

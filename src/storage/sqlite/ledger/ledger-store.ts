@@ -172,7 +172,7 @@ type Parts = {
   noteOwnCommit(): void;
 };
 
-/** The ledger's writes. Each write loads the facts, lets the rules decide, and stores the result. */
+/** Returns the ledger's writes. Each write loads the facts, lets the rules decide, and stores the result. */
 export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
   function apply(connection: Connection, writes: LedgerWrites, numbers: Numbers): void {
     const isEmpty = writes.lastSeq === lastSeq(connection) && writes.conversations.size === 0;
@@ -180,7 +180,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     accessTimes.writeDown(connection);
   }
 
-  /** Call after `known.find`, because that checks whether others have written. */
+  /** Returns the last number. Call after `known.find`, which checks whether other processes have written. */
   const lastSeq = (connection: Connection): number => known.sequence(connection).last;
 
   /** Serves all waiting calls with a bounded number of statements, regardless of how many there are. */
@@ -205,7 +205,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     return outcome;
   }
 
-  /** A stored session, including one in the trash. */
+  /** Returns the stored session, even if it is in the trash. */
   function find(connection: Connection, sessionId: string) {
     known.find(connection, []);
     return loadSessions(connection, [sessionId])[0];
@@ -257,7 +257,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       noteOwnCommit();
       return receipt;
     },
-    /** Runs inside the caller's transaction, which is rolled back if this or a later step is refused. */
+    /** Appends inside the caller's transaction, which is rolled back if this or a later step is refused. */
     appendWithin(connection: Connection, request: AppendRequest): AppendReceipt {
       const [one] = appendAll(connection, [request]);
       if (one?.result) return one.result;
@@ -324,7 +324,7 @@ const selectBySeq = ({ sql }: Connection, seqs: readonly number[]): Row[] =>
     JSON.stringify(seqs),
   );
 
-/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a cycle. */
+/** Selects branches. Uses UNION, not UNION ALL, because branches in imported files may fork in a cycle. */
 function selectBranches(
   { sql }: Connection,
   named: readonly [number, string][],

@@ -11,7 +11,7 @@ import { rowInserter } from "../connection/statements.ts";
 import { writeConversation } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
-/** The numbers that rows use for sessions and conversations. New ones are added. */
+/** Maps sessions and conversations to the numbers that rows use. Inserting one adds its number. */
 export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };
 
 /**
@@ -81,7 +81,7 @@ export function applyLedgerWrites(
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** If a merge has reserved one of the numbers, that merge is discarded and starts again. */
+/** Returns the new sequence. A merge that had reserved one of its numbers is discarded and starts again. */
 function reached(
   connection: Connection,
   { lastSeq, thoughts }: LedgerWrites,
@@ -241,7 +241,7 @@ const thoughtRow = (
   toolUse ?? null,
 ];
 
-/** The distinct types of the steps in a thought's notation. Most thoughts have a single step. */
+/** Returns the distinct step types in a thought's notation. Most thoughts have a single step. */
 const typesOf = ([first, ...others]: NonNullable<ChainedThought["data"]["cipher"]>): string =>
   others.length === 0
     ? (first?.type ?? "")
@@ -256,7 +256,7 @@ const insertCritiques = rowInserter(
   10,
 );
 const insertChanges = rowInserter("INSERT INTO session_changes (seq, sid, kind, at)", 4);
-/** Replaces an earlier outcome with the same key if that outcome is too old to be recalled. */
+/** Inserts outcomes. If the key has an earlier outcome, it is too old to be recalled and is replaced. */
 const insertOutcomes = rowInserter(
   "INSERT OR REPLACE INTO idempotency (scope, key, fingerprint, outcome, at)",
   5,

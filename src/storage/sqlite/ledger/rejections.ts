@@ -5,12 +5,12 @@ import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** How many thoughts are read from a session that is not yet cached. */
+/** The maximum number of thoughts to read from a session that is not yet cached. */
 const maxThoughts = 2_000;
 const maxSessions = 200;
 /** How many thoughts are read before other work runs. */
 const strideThoughts = 100;
-/** The text of a thought is only read if it rejects something, and only up to a realistic length. */
+/** How many characters of a thought to read. Only the text of a thought that rejects something is read. */
 const maxText = 10_000;
 
 type Known = { position: number; rejections: Rejections };

@@ -17,7 +17,7 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
 
-/** The ten-minute slot of an ISO time: its first characters. */
+/** Returns the ten-minute slot of an ISO time, which is its first characters. */
 const slotOf = (at: string): string => at.slice(0, 15);
 
 /** An index orders updates by slot. The few rows within a slot are sorted when they are read. */
@@ -41,8 +41,8 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
 }
 
 /**
- * If there is no other filter, rows are read in order, slot by slot. Without the name of the index to use,
- * SQLite would sort all rows in a project.
+ * Names the index for a query with no filter except the project, whose rows are read in order, slot by slot.
+ * Without the name, SQLite would sort all rows in the project.
  */
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {
   const isNarrow = tags.length > 0 || requiredTags.length > 0 || search !== undefined;
@@ -56,7 +56,7 @@ export function selectFirstAgents({ sql }: Connection, ids: readonly string[]): 
   return decodeFirstAgents(rows);
 }
 
-/** Uses a range, so that SQLite uses the index on IDs. All characters in IDs sort before `g`. */
+/** Selects IDs by range, so that SQLite uses the index on IDs. All characters in IDs sort before `g`. */
 export function selectIdsByPrefix({ sql }: Connection, { project, prefix, limit }: IdQuery): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ?
     AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ?`)

@@ -16,7 +16,7 @@ export function sidInTrash({ sql }: Connection, sessionId: string): number | und
   return row && Number(row["sid"]);
 }
 
-/** Thoughts never change, so they are selected in one step, and long text is then read in several turns. */
+/** Selects thoughts in one step and reads long text in several turns. Thoughts never change in between. */
 export async function readSelection(
   read: WithConnection,
   sessionId: string,
@@ -101,7 +101,7 @@ function withRevisedBy(connection: Connection, sid: number, entry: ChainedThough
   return revisedBy.length === 0 ? entry : { ...entry, data: { ...entry.data, revisedBy } };
 }
 
-/** The first hundred thoughts that revise this one. */
+/** Selects the first hundred thoughts that revise this one. */
 export function selectRevisedBy({ sql }: Connection, sid: number, thought: Address): Address[] {
   return sql(`SELECT branch_id, number FROM thoughts WHERE sid = ? AND revises_branch = ? AND revises_number = ?
     ORDER BY seq LIMIT 100`)
@@ -112,7 +112,7 @@ export function selectRevisedBy({ sql }: Connection, sid: number, thought: Addre
 /** How many bytes of text are read before other work runs. */
 const strideBytes = 1024 * 1024;
 
-/** A page of thoughts, which is read in several turns if its text is long. */
+/** Reads a page of thoughts, in several turns if their text is long. */
 export async function readInStrides(
   read: WithConnection,
   sessionId: string,
@@ -150,7 +150,7 @@ export function selectStride(
   return { entries: withCritiques(connection, sid, entries), isLast: entries.length < count };
 }
 
-/** How many of the next thoughts fit into a stride, at least one. Lengths are known without reading the text. */
+/** Returns how many of the next thoughts fit into a stride, at least one. Does not read their text. */
 export function countInStride(
   { sql }: Connection,
   next: "seq > ? ORDER BY seq" | "sid = ? AND position > ? ORDER BY position",
@@ -166,7 +166,7 @@ export function countInStride(
   return endOfStride(places, 0);
 }
 
-/** Within a session, positions rise with `seq`, and the index of its thoughts is sorted by position. */
+/** Selects the newest thoughts. Sorts them by position, which rises with `seq` and has an index. */
 export function selectLatest(
   connection: Connection,
   sessionId: string,

@@ -50,8 +50,8 @@ export function createMemoryStore(
 }
 
 /**
- * Serves the waiting calls inside one transaction. `isOnly`: there is a single call, and the transaction is rolled back
- * if it is refused.
+ * Serves the waiting calls inside one transaction. If `isOnly` is true, there is a single call, and the
+ * transaction is rolled back if the call is refused.
  */
 export function commitTogether(
   connection: Connection,

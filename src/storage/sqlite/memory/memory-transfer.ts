@@ -59,7 +59,7 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
   };
 }
 
-/** `isTidy`: no published large merge still has rows to move. */
+/** `isTidy` is true if no published large merge still has rows to move. */
 type Moment = MemorySnapshot & { isTidy: boolean };
 
 /** The maximum number of attempts, because others may publish merges as fast as they are tidied. */
@@ -68,7 +68,7 @@ const mostTries = 20;
 const hasPublished = ({ sql }: Connection): boolean =>
   sql("SELECT 1 FROM graph_merges WHERE published = 1").get() !== undefined;
 
-/** SQL: the row is not part of a merge that is staged but not published. */
+/** SQL: true if the row is not part of a merge that is staged but not published. */
 export const isPublished = (row: string): string =>
   `${row}.seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
@@ -102,7 +102,7 @@ function countRows({ sql }: Connection, wids: readonly number[]): number {
   return Number(row?.["n"] ?? 0);
 }
 
-/** A store in RAM has only one connection, so the rows of a snapshot are copied. */
+/** Copies the rows of a snapshot, because a store in RAM has only one connection. */
 async function copyMoment(read: WithConnection, only: string | undefined): Promise<Moment> {
   const { workspaces, rows, counts, isTidy } = await read((connection) => {
     const workspaces = selectWorkspaces(connection);
@@ -137,7 +137,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
   };
 }
 
-/** A separate connection holds the snapshot, so that no other call has to wait. */
+/** Holds the snapshot on a separate connection, so that no other call has to wait. */
 async function holdMoment(location: Location): Promise<Moment> {
   const deadline = performance.now() + givesUpAfterMs;
   const worded = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -176,7 +176,7 @@ function beginMoment(connection: Connection): Connection {
 
 const discards = ["DELETE FROM note_totals WHERE wid = ?", ...discardStatements("?", erasedAtOnce)];
 
-/** Call inside a write. */
+/** Discards some of a workspace's rows. Returns true once none are left. Call inside a write. */
 function discardSome(connection: Connection, workspace: string): boolean {
   const place = runQuery(connection, findWorkspace(workspace));
   if (!place) return true;

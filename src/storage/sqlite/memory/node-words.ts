@@ -11,8 +11,8 @@ import { quotePhrase, quoteWords } from "../search/words.ts";
 const maxTerms = 8;
 
 /**
- * An FTS5 expression for nodes that contain every word and every "quoted phrase" in the query, in title or text. Words
- * match by prefix. `undefined` if no node can match.
+ * Returns an FTS5 expression for nodes that contain every word and every "quoted phrase" of the query in the title or
+ * text, or `undefined` if no node can match. Words match by prefix.
  *
  * For a prefix, FTS5 collects and sorts all rows before it returns the first. For complete words, it starts at the
  * newest row and reads only as far as needed. If few words start with a prefix, the query lists those words instead.
@@ -34,7 +34,7 @@ function* beginning(phrase: string): Query<string | undefined> {
   return terms.length === 0 ? undefined : `(${terms.map(quoteWords).join(" OR ")})`;
 }
 
-/** The first terms in the index with this prefix, at most `maxTerms` + 1. */
+/** Returns the first terms in the index with this prefix, at most `maxTerms` + 1. */
 function* termsWith(start: string): Query<string[]> {
   const terms: string[] = [];
   for (let from = start; terms.length <= maxTerms; ) {
@@ -49,12 +49,12 @@ function* termsWith(start: string): Query<string[]> {
 }
 
 /**
- * How many documents to list in the index query. If there are more documents, the results of the query are
+ * The maximum number of documents to list in the index query. If there are more, the results of the query are
  * filtered instead.
  */
 const maxPlaces = 200;
 
-/** Reads in index order, and no more than the page. */
+/** SQL: the newest current nodes that contain a word. Reads in index order, and no more than one page. */
 const heads = `SELECT ${withPlace} FROM graph_words w CROSS JOIN graph_versions v
   ON v.seq = w.rowid AND v.kind = 'node' AND v.deleted = 0 JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1
   JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL

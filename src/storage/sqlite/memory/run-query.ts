@@ -9,8 +9,8 @@ import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
 import { bulkInsert } from "../connection/statements.ts";
 
 /**
- * SQL: the row `n` is among the newest of the rows that `of` selects. SQLite has no lateral join, and this reads only
- * the index.
+ * SQL: true if the row `n` is among the newest rows that `of` selects. SQLite has no lateral join, and this
+ * condition reads only the index.
  */
 const isAmongNewest = (of: string, limit: string): string =>
   `n.seq >= coalesce((SELECT seq FROM (${of}) ORDER BY seq DESC LIMIT 1 OFFSET ${limit} - 1), 0)`;
@@ -41,7 +41,7 @@ const ownStatements: OwnStatements = {
 
 const spelled = new Map<string, string>();
 
-/** Rewrites the text for SQLite. */
+/** Rewrites the text of a statement for SQLite. */
 function spell(text: string): string {
   const known = spelled.get(text);
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ function spell(text: string): string {
   return found;
 }
 
-/** Runs synchronously. Call inside a read or a write. */
+/** Runs a query synchronously. Call inside a read or a write. */
 export function runQuery<Result>(connection: Connection, query: Query<Result>): Result {
   let step = query.next();
   while (!step.done) {
@@ -121,7 +121,7 @@ function setSavepoint({ sql }: Connection, state: "set" | "undo" | "release"): v
   sql("RELEASE one_call").run();
 }
 
-/** Words are indexed after the commit, and triggers handle the keys that a merge has settled. */
+/** Records hidden versions as stale. Words are indexed after the commit, and triggers handle settled keys. */
 function index({ sql }: Connection, written: Wrote): void {
   if (written.wrote === "hidden")
     sql(

@@ -44,7 +44,7 @@ export function readCells({ sql }: Connection, row: Row): Pick<StoredNotebook, "
   return decodeCells(rows);
 }
 
-/** Returns the number of the new row. */
+/** Inserts a notebook and returns the number of its row. */
 export function insertNotebook(connection: Connection, columns: NotebookColumns): number {
   const nid = nextSeq(connection);
   insertRow(connection, "notebooks", { nid, ...columns });

@@ -19,7 +19,7 @@ const pollMs = 75;
 export function createFeed(read: WithConnection) {
   let seenVersion: unknown;
 
-  /** Commits by other processes change `data_version`, which costs almost nothing to read. */
+  /** Calls `tell` if another process has committed. This changes `data_version`, which is cheap to read. */
   async function poll(tell: () => void): Promise<void> {
     try {
       const version = await read(({ sql }) => sql("PRAGMA data_version").get()?.["data_version"]);
@@ -75,7 +75,7 @@ function mergeFeed(connection: Connection, after: number, limit: number): FeedEn
 const lastOfFull = (rows: readonly Row[], limit: number): number =>
   Number((rows.length < limit ? undefined : rows.at(-1)?.["seq"]) ?? Number.MAX_SAFE_INTEGER);
 
-/** Changes with a seq above `after` and up to `upTo`, in order. */
+/** Returns the changes with a seq above `after` and up to `upTo`, in order. */
 function selectChanges({ sql }: Connection, after: number, upTo: number, limit: number): FeedEntry[] {
   const others = sql(`SELECT c.seq, c.type, c.data, c.ts_ms, w.name FROM workspace_changes c
     JOIN memory_workspaces w ON w.wid = c.wid WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq LIMIT ?`)

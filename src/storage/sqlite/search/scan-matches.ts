@@ -9,7 +9,7 @@ const [firstStride, longestStride] = [500, 4_000];
 /** The maximum number of rows to sort at once, which takes a few milliseconds. */
 const mostSorted = 10_000;
 
-/** One stride: the matches among the rows it read, newest first, and where the next one starts. */
+/** One stride: the matches among the rows it read, newest first, and where the next stride starts. */
 type Stride = { ids: number[]; seen: number; oldest: number };
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -44,14 +44,14 @@ const toStride = (row: Row | undefined): Stride => ({
   oldest: Number(row?.["oldest"] ?? 0),
 });
 
-/** The numbers are passed as one text, because one row per number costs several times as much. */
+/** Splits numbers that SQLite returns as one text. One row per number would cost several times as much. */
 export const toNumbers = (list: unknown): number[] =>
   typeof list === "string" && list !== "" ? list.split(",").map(Number) : [];
 
 /** The rows to check, newest first: a statement with the `id` column, and its parameters. */
 type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
-/** The newest texts in the scope that match an FTS5 expression. */
+/** Returns the newest texts in the scope that match an FTS5 expression. */
 export function matchingTexts(
   read: WithConnection,
   scope: SearchScope,
@@ -93,7 +93,7 @@ export async function countTexts(
   }
 }
 
-/** The newest texts in the scope, regardless of their words. */
+/** Returns the newest texts in the scope, regardless of their words. */
 export async function everyText(read: WithConnection, scope: SearchScope, max: number): Promise<number[]> {
   const { type, wid } = scope;
   const sids = await read((connection) => sidsToSort(connection, scope));
@@ -113,8 +113,8 @@ export async function everyText(read: WithConnection, scope: SearchScope, max: n
 }
 
 /**
- * The sessions whose thoughts are sorted at each stride. `undefined` if they have too many thoughts. The scan
- * then walks all thoughts.
+ * Returns the sessions whose thoughts are sorted at each stride, or `undefined` if they have too many
+ * thoughts. The scan then walks all thoughts.
  */
 function sidsToSort({ sql }: Connection, { sids }: SearchScope): readonly number[] | undefined {
   if (sids === undefined) return undefined;
@@ -142,7 +142,7 @@ function scanTexts(
   );
 }
 
-/** The newest sessions in the scope with a matching title, description or tag. */
+/** Returns the newest sessions in the scope with a matching title, description or tag. */
 export function matchingSessions(
   read: WithConnection,
   scope: SearchScope,
@@ -164,7 +164,7 @@ export function matchingSessions(
   );
 }
 
-/** The index's names for the places in the scope. `undefined` if the places are not known in advance. */
+/** Returns the index's names for the places in the scope, or `undefined` if there are too many sessions. */
 function placesInScope({ sids, wid }: SearchScope): string[] | undefined {
   if (sids === undefined) return undefined;
   return wid === undefined ? sids.map(placeOf) : [...sids.map(placeOf), "note"];

@@ -11,7 +11,7 @@ export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since"
   sids: readonly number[] | undefined;
   /** Whether titles, descriptions and tags are searched. */
   headings: boolean;
-  /** The scope includes everything that is indexed, so no row needs to be checked. */
+  /** True if the scope includes everything that is indexed, so no row needs to be checked. */
   whole: boolean;
 };
 
@@ -48,7 +48,7 @@ export function toSearchScope(connection: Connection, query: ScopeQuery): Search
   };
 }
 
-/** The session with this ID, or the sessions with these tags. */
+/** Returns the session with this ID, or the sessions with these tags. */
 function namedSids({ sql }: Connection, { sessionId, tags = [], project }: ScopeQuery): number[] | undefined {
   const parts = ["s.deleted_at IS NULL"];
   const values: SqlValue[] = [];
@@ -69,8 +69,8 @@ function namedSids({ sql }: Connection, { sessionId, tags = [], project }: Scope
 }
 
 /**
- * The sessions in a project, if there are few of them. If the project is a small part of the store, more are
- * allowed.
+ * Returns the sessions in a project, if there are few of them. If the project is a small part of the store,
+ * more sessions are allowed.
  */
 function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
   if (project === undefined) return undefined;
@@ -105,7 +105,7 @@ function holdsNothingElse({ sql }: Connection, project: string | undefined): boo
 /** A condition and its values, in the order of its placeholders. */
 export type Condition = { where: string; values: SqlValue[] };
 
-/** The tables to join to `w`, whose `id` column is the seq of a text. */
+/** Returns the tables to join to `w`, whose `id` column is the seq of a text. */
 export function textTables({ wid }: SearchScope): string {
   const thoughts = `LEFT JOIN thoughts t ON t.seq = w.id LEFT JOIN sessions s ON s.sid = t.sid`;
   if (wid === undefined) return thoughts;
@@ -113,7 +113,7 @@ export function textTables({ wid }: SearchScope): string {
     LEFT JOIN memory_docs d ON d.doc = e.doc LEFT JOIN memory_branches b ON b.bid = e.bid`;
 }
 
-/** Which texts belong to the scope. Requires the joins of `textTables`. */
+/** Returns the condition for texts in the scope. Requires the joins of `textTables`. */
 export function textCondition(scope: SearchScope): Condition {
   const thoughts = sessionCondition(scope, "t.timestamp");
   if (scope.type !== undefined) {
@@ -128,7 +128,7 @@ export function textCondition(scope: SearchScope): Condition {
   };
 }
 
-/** Which sessions belong to the scope, by the time in a column. */
+/** Returns the condition for sessions in the scope. `timeColumn` is compared with `since` and `until`. */
 export function sessionCondition(
   { project, tags, since, until }: SearchScope,
   timeColumn: string,

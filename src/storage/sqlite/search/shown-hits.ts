@@ -6,8 +6,8 @@ import type { Connection } from "../connection/open-database.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
 
 /**
- * The data that a page shows for each hit. Texts are identified by seq, and sessions by number. `undefined` for hits
- * that no longer exist.
+ * Returns the data that a page shows for each hit, or `undefined` for a hit that no longer exists. Texts are
+ * identified by seq, and sessions by number.
  */
 export function selectShown(
   connection: Connection,
@@ -66,7 +66,7 @@ function noteHit({ sql }: Connection, seq: number, length: number): ShownHit | u
   return row && decodeNoteHit(row);
 }
 
-/** Part of the text of a thought or note. A seq belongs to either a thought or a note. */
+/** Returns part of the text of a thought or note. A seq belongs to either a thought or a note. */
 export function selectPart({ sql }: Connection, seq: number, from: number, length: number): string {
   const row = sql(`SELECT substr(thought, ?2, ?3) AS text FROM thoughts WHERE seq = ?1
     UNION ALL SELECT substr(${noteText}, ?2, ?3) FROM memory_entries e WHERE e.seq = ?1`).get(

@@ -6,7 +6,7 @@ import type { BatchSize, WordSource } from "./word-sources.ts";
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
-  /** Returns how many rows remain, which is more than 0 only if the store is not writable. */
+  /** Indexes pending rows. Returns how many remain: more than 0 only if the store is not writable. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
   /** Like `catchUp`, but for a background process, in pieces that do not delay calls in other processes. */
   catchUpInPieces(): Promise<void>;
@@ -29,7 +29,7 @@ export function createWordIndex(
   let inTrouble = false;
   const waiting = createWhenQuiet(() => void catchUpUnasked(), pause);
 
-  /** Runs in the background. A failure is reported only once until indexing works again. */
+  /** Indexes in the background. Reports only the first failure until indexing works again. */
   async function catchUpUnasked(): Promise<void> {
     const { trouble } = await indexPending("due", "small").catch((thrown) => ({ trouble: { thrown } }));
     if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
@@ -76,7 +76,7 @@ export function createWordIndex(
     later(): void {
       if (!stopped) waiting.later();
     },
-    /** The next process indexes the rest. */
+    /** Stops indexing in this process. The next process indexes the rest. */
     stop(): void {
       stopped = true;
       waiting.cancel();

@@ -66,7 +66,7 @@ function createWordSource({ mark, rows, insert, mixedIn }: Source): WordSource {
   };
 }
 
-/** The last row of a batch, which contains at least one row and as many more as fit. */
+/** Returns the seq of a batch's last row. A batch contains at least one row and as many more as fit. */
 function lastOfBatch(rows: readonly Record<string, unknown>[], most: number): number | undefined {
   let bytes = 0;
   let last: number | undefined;
@@ -126,7 +126,7 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
-/** The texts as they were indexed. A row can be deleted only by passing the same text again. */
+/** Returns the texts as they were indexed, which deleting a row from the index requires. */
 type GraphTexts = (sql: Connection["sql"], seq: number) => [place: string, title: string, text: string];
 
 function createGraphTexts(): GraphTexts {
@@ -138,7 +138,7 @@ function createGraphTexts(): GraphTexts {
   };
 }
 
-/** The index does not store the text, so a deletion has to pass the indexed text. */
+/** Removes stale versions from the index. The index does not store their text, so each deletion passes it. */
 function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
   const stale = sql(
     `SELECT s.seq FROM graph_stale_words s JOIN graph_words_docsize d ON d.id = s.seq ORDER BY s.seq LIMIT ?`,
@@ -153,8 +153,8 @@ function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
 }
 
 /**
- * Deleted nodes are found on request, but invisible versions are not. `place` contains the document's number as a word,
- * so that a search in one workspace does not scan the words of another.
+ * Indexes the words of nodes. Searches can find deleted nodes, but not invisible versions. `place` contains
+ * the document's number as a word, so that a search in one workspace does not scan the words of another.
  */
 export function createGraphWords(): WordSource {
   const graphTexts = createGraphTexts();

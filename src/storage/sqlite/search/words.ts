@@ -14,7 +14,7 @@ export function matchWords(query: string, ending: "exact" | "prefix" = "exact"):
   return phrases.map((phrase) => quotePhrase(phrase, ending)).join(" AND ");
 }
 
-/** `prefix`: the last word in the phrase may be the beginning of a longer one. */
+/** Quotes a phrase's stems. With `prefix`, the last word may be the beginning of a longer one. */
 export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string =>
   quoteWords(toStems(phrase)) + (ending === "prefix" ? " *" : "");
 

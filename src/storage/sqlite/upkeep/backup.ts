@@ -11,8 +11,8 @@ import { forgetProjection } from "../projection/projection-book.ts";
 import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
 
 /**
- * `VACUUM INTO` reads one snapshot, so writers in other processes do not have to wait and do not affect it. The
- * backup API would start over with each of their commits.
+ * Writes a backup with `VACUUM INTO`, which reads one snapshot, so writers in other processes neither wait
+ * nor affect it. The backup API would start over with each of their commits.
  */
 export async function writeBackup(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function writeBackup(
   }
 }
 
-/** SQLite accepts an empty file as its target, so creating it now keeps any other file from appearing there. */
+/** Creates an empty file, which SQLite accepts as its target, so that no other file can appear there. */
 function reserve(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -45,7 +45,7 @@ function reserve(path: string): void {
   }
 }
 
-/** No JSON files have been written from the copy yet. */
+/** Resets the copy's projection marks, because no JSON files have been written from it yet. */
 function forgetFiles(path: string): void {
   const { DatabaseSync } = loadDriver();
   const copy = new DatabaseSync(path, { readOnly: false });

@@ -9,7 +9,7 @@ const lackingWords = `SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 
   AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
   AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`;
 
-/** The counts run here. The rules run in a separate process, because each one scans a whole table. */
+/** Counts rows here, and checks the rules in a separate process, because each rule scans a whole table. */
 export async function inspectMemory(connection: Connection, signal?: AbortSignal): Promise<MemoryInspection> {
   const { sql } = connection;
   const count = (query: string): number => Number(sql(query).get()?.["n"] ?? 0);

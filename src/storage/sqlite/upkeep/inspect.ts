@@ -11,7 +11,7 @@ export type RowCounts = { seq: number; sessions: number; thoughts: number };
 const numberFrom = (db: Database, sql: string): number => Number(db.prepare(sql).get()?.["n"] ?? 0);
 
 /**
- * `seq` counts everything that ever happened, so a copy that has reached a seq is complete up to that point.
+ * Counts rows. `seq` counts everything that ever happened, so a copy that has reached a seq is complete up to it.
  */
 export function countRows(db: Database): RowCounts {
   return {
@@ -21,7 +21,7 @@ export function countRows(db: Database): RowCounts {
   };
 }
 
-/** The problems that SQLite finds in its file. Empty if the file is intact. */
+/** Returns the problems that SQLite finds in its file. The list is empty if the file is intact. */
 export async function findFileProblems(
   store: Pick<Connection, "db" | "location">,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ const countTexts = (which: "<=" | ">"): string => {
     + (SELECT count(*) FROM memory_entries WHERE kind = 'note' AND seq ${which} ${mark}) AS n`;
 };
 
-/** The index does not store the text, so SQLite cannot detect missing rows. Counting can. */
+/** Counts missing rows, which SQLite cannot detect because the index does not store the text. */
 function findLackingWords(db: Database): string[] {
   const indexed = numberFrom(db, "SELECT count(*) AS n FROM text_words_docsize");
   const due = numberFrom(db, countTexts("<="));

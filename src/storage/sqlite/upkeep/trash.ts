@@ -82,7 +82,7 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
   };
 }
 
-/** If the session was restored after it was listed, it is kept. */
+/** Erases a session. Keeps it and returns false if it was restored after it was listed. */
 function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolean {
   const { sql } = connection;
   if (!sql("SELECT 1 FROM sessions WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL").get(sid, id))

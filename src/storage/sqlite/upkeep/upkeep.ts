@@ -106,7 +106,7 @@ export function createUpkeep(
   };
 }
 
-/** Uses a range, so that SQLite uses the index on IDs. All characters in IDs sort before `g`. */
+/** Selects IDs by range, so that SQLite uses the index on IDs. All characters in IDs sort before `g`. */
 function selectIds({ sql }: Connection, prefix: string, limit: number): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND deleted_at IS NULL
     ORDER BY updated_at DESC LIMIT ?`)

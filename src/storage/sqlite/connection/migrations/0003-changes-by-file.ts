@@ -2,7 +2,7 @@ import { fileNameOfAction } from "../../ledger/actions.ts";
 import type { Migration } from "./migration.ts";
 
 /**
- * `why` queries the changes to a file, in whichever folder it was checked out, and the changes around a commit's time.
+ * Indexes for `why`, which queries changes to a file in any checkout folder, and changes around a commit's time.
  */
 export const changesByFile: Migration = {
   leaves: "5c2cd351b57b0db3c5a18724567a86f7631db61c3e1d305df2300270870eaeca",

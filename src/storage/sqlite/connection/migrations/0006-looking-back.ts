@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * An index finds superseded versions by their key. `graph_authors` records who wrote a range of versions, if the caller
- * gave a name. A workspace belongs to the project that first wrote to it.
+ * The `graph_past` index finds superseded versions by key. `graph_authors` records who wrote a range of
+ * versions, if the caller gave a name. A workspace belongs to the project that first wrote to it.
  */
 export const lookingBack: Migration = {
   leaves: "9a7be3d79c249e0c3a6d4ff37faffd301e22ca584d5a48a3fcb2d91a78909cfd",

@@ -1,7 +1,7 @@
 import { fileNameOfAction } from "../../ledger/actions.ts";
 import type { Migration } from "./migration.ts";
 
-/** `before_action` queries the newest changes to a file, and the calls that the user refused. */
+/** Indexes for `before_action`, which queries a file's newest changes and the calls that the user refused. */
 export const refusedCalls: Migration = {
   leaves: "6804ca67c91ea9b4c535c856609bee4de832f480655467695eb0cbf4f363d94e",
   apply: (db) =>

@@ -169,7 +169,7 @@ export const ledgerTables = `
   CREATE TABLE tree_owed (session_id TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** The first characters of an ISO time, up to the tens digit of the minutes. */
+/** Returns SQL for the first characters of an ISO time, up to the tens digit of the minutes. */
 function slotOf(column: string): string {
   return `substr(${column}, 1, 15)`;
 }

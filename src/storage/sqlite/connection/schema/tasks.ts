@@ -1,6 +1,6 @@
 /**
- * Plans, tasks, steps and jobs are stored as a whole in `body`. Fields that are searched have their own columns. Events
- * are numbered per workspace and appear in the trace of their task under the same ID.
+ * Each `body` contains a complete plan, task, step or job. Fields that are searched have their own columns.
+ * Events are numbered per workspace and appear in their task's trace under the same ID.
  */
 export const taskTables = `
   CREATE TABLE task_items (
