@@ -38,7 +38,7 @@ export type Note = Pattern & { kind: NoteKind };
 
 export const revisionPattern = /^[0-9a-f]{12}$/;
 
-/** Identifies a note's content, independent of author and time. */
+/** Returns the revision of a note, which depends on its content but not on its author or times. */
 export function revisionOf({ title, description, tags, content, derivedFromSessions }: Note): string {
   const said = { title, description, tags, content, derivedFromSessions };
   return sha256Hex(canonicalJson(said)).slice(0, 12);
@@ -69,12 +69,12 @@ export function toScratchpad({ id, title, content, createdAt, updatedAt }: Note)
 const longest = 64;
 const markLength = 10;
 
-/** Letters and digits that a slug cannot contain. Two titles that differ only in these would get the same slug. */
+/** Matches letters and digits that slugs omit. Titles that differ only in these would get the same slug. */
 const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
 
 /**
- * A title as an ID: lower case, dashes, at most 64 characters, or "untitled" if nothing remains. A title in another
- * script, or with a secret (which is removed), gets a unique suffix, so that two topics never overwrite each other.
+ * Converts a title to an ID: lower case, dashes, at most 64 characters, or "untitled" if nothing remains. A title in
+ * another script, or with a secret, gets a unique suffix, so that two topics never overwrite each other.
  */
 export function slugify(title: string): string {
   const shown = maskForExport(title);

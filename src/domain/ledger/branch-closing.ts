@@ -5,7 +5,7 @@ import type { Address, ChainedThought } from "./thought.ts";
 export const branchOutcomes = ["merged", "abandoned"] as const;
 export type BranchOutcome = (typeof branchOutcomes)[number];
 
-/** The text of a thought that closes a branch. The closing is recorded nowhere else. */
+/** Returns the text of a thought that closes a branch. Only this text records the closing. */
 export const closingText = (branchId: string, outcome: BranchOutcome, lesson: string): string =>
   `Branch ${branchId} ${outcome}: ${lesson}`;
 
@@ -14,7 +14,7 @@ const form = /^Branch (?<branchId>[a-z0-9-]{1,64}) (?<outcome>merged|abandoned):
 export const closesSchema = z.strictObject({ branchId: z.string(), outcome: z.enum(branchOutcomes) });
 export type Closing = z.infer<typeof closesSchema> & { lesson: string };
 
-/** The branch that a thought closes. `undefined` for most thoughts. */
+/** Returns the branch that a thought closes, or `undefined` for most thoughts. */
 export function closingOf(text: string): Closing | undefined {
   const { branchId, outcome, lesson } = form.exec(text)?.groups ?? {};
   if (branchId === undefined || lesson === undefined || !branchIdPattern.test(branchId)) return undefined;
@@ -29,7 +29,7 @@ export function closingsIn(thoughts: readonly ChainedThought[]): Closings {
   for (const thought of thoughts) {
     const { branchId, thoughtNumber, thought: text } = thought.data;
     const closing = closingOf(text);
-    // A branch cannot close itself.
+    // Ignores a thought that closes its own branch.
     if (!closing || closing.branchId === branchId || closings.has(closing.branchId)) continue;
     const by = branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
     closings.set(closing.branchId, { ...closing, by, thought });

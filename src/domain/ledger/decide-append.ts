@@ -115,7 +115,7 @@ function together(known: FactsNeeded | undefined, more: FactsNeeded): FactsNeede
   };
 }
 
-/** The facts that are still missing after the first ones are loaded. `undefined` for nearly every batch. */
+/** Returns the facts that are still missing after the first load, or `undefined` for nearly every batch. */
 export function furtherNeeds(
   requests: readonly AppendRequest[],
   facts: AppendFacts,
@@ -189,7 +189,7 @@ function decideAppend(
   return record(facts, request, session, writes);
 }
 
-/** Makes every decision before the first write, so a refused request has no effect. */
+/** Records one thought. Makes every decision before the first write, so a refused request has no effect. */
 function record(
   facts: AppendFacts,
   request: AppendRequest,
@@ -325,7 +325,7 @@ const recallOpened = (facts: AppendFacts, { session }: Opening): Recorded | unde
   session.once &&
   facts.recorded.get(keyOf({ scope: onceScopes.sessionsOf(session.project), key: session.once.key }));
 
-/** The receipt of the same opening, if it was recorded recently and its session still exists. */
+/** Returns the receipt of the same opening if it was recorded recently and its session still exists. */
 function recallOpening(
   facts: AppendFacts,
   again: SentAgain | undefined,

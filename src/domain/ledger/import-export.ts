@@ -55,9 +55,9 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** No real session has more branches, and this many can be checked without a pause. */
+/** The maximum number of branches in an export. This many can be checked without a pause. */
 const maxBranches = 20_000;
-/** Allows a thought and a critique of one mebibyte each, plus links to all branches and revisions of the thought. */
+/** The maximum size of a node: one mebibyte each for a thought and a critique, plus links to branches and revisions. */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
 
 type SessionParts = { record: SessionRecord; entries: SealedThought[]; critiques: PlacedCritique[] }[];

@@ -90,7 +90,7 @@ export const needsOfImport = ({ record, entries, critiques }: SessionPart): Impo
   critiques: critiques.map(({ position }) => position),
 });
 
-/** Hashes of criticised thoughts that are neither in the part nor at the stated position. */
+/** Returns hashes of criticised thoughts that are neither in the part nor at the stated position. */
 export function hashesToFind({ entries, critiques }: SessionPart, { at }: ImportedChains): string[] {
   const lost = critiques.filter(
     ({ thoughtHash, thoughtPosition = 0 }) => at.get(thoughtPosition)?.hash !== thoughtHash,

@@ -13,8 +13,8 @@ export const limits = {
 } as const;
 
 /**
- * Rows and text per import transaction. Other writers wait a few hundredths of a second for each transaction. A
- * character takes up to three bytes.
+ * The maximum rows and characters per import transaction. Other writers wait a few hundredths of a second for
+ * each transaction. A character takes up to three bytes.
  */
 export const importedAtOnce = { rows: 1_000, characters: limits.thoughtBytes } as const;
 

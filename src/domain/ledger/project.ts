@@ -3,7 +3,7 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** On Windows, these names open a device instead of a file or folder, whatever their extension. */
+/** True if Windows opens a device for this name instead of a file or folder, whatever its extension. */
 export const isDeviceName = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 
 export const defaultProject = "_default";

@@ -45,7 +45,7 @@ export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** An open session without a thought since this time is reported as abandoned. That status is not stored. */
+/** Returns the time 24 hours ago. An open session without a thought since then is reported as abandoned. */
 export function abandonedBefore(now: Date): string {
   return new Date(now.getTime() - abandonedAfterMs).toISOString();
 }
@@ -191,8 +191,8 @@ export function decideEdit(
 }
 
 /**
- * A stage never decreases, because the caller has already seen the operations it unlocked. Returns `undefined` if
- * nothing changes.
+ * Updates a session's state. The stage never decreases, because the caller has already seen the operations it
+ * unlocked. Returns `undefined` if nothing changes.
  */
 export function decideState(
   stored: StoredSession | undefined,

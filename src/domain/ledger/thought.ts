@@ -9,18 +9,18 @@ export const addressSchema = z.strictObject({
   thoughtNumber: z.int().min(1).max(1_000_000),
 });
 
-/** Drops all other fields. */
+/** Returns only the fields of the address. */
 export const addressOf = ({ branchId, thoughtNumber }: Address): Address =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
-/** A unique ID, because numbers repeat in branches: `{session}:{n}` or `{session}:{branch}:{n}`. */
+/** Returns a unique ID, because numbers repeat in branches: `{session}:{n}` or `{session}:{branch}:{n}`. */
 export function nodeId(sessionId: string, { branchId, thoughtNumber }: Address): string {
   return branchId === undefined
     ? `${sessionId}:${thoughtNumber}`
     : `${sessionId}:${branchId}:${thoughtNumber}`;
 }
 
-/** "thought 4", or "thought 4 of branch redis". */
+/** Names a thought for people: "thought 4", or "thought 4 of branch redis". */
 export function describeAddress({ branchId, thoughtNumber }: Address): string {
   return branchId === undefined
     ? `thought ${thoughtNumber}`
@@ -86,7 +86,7 @@ export type ChainedThought = {
 /** Limits what is stored per thought, because a hostile text can contain 250,000 references. */
 const max = { steps: 200, references: 64 };
 
-/** Returns `undefined` for prose. Omits the contents of the steps, because the text has them. */
+/** Parses the notation of a thought. Omits the contents of steps, which the text has. Prose gives `undefined`. */
 export function readCipher(text: string): StoredStep[] | undefined {
   const parsed = parseCipher(text);
   return parsed && keepSteps(parsed);
@@ -121,10 +121,7 @@ type Recorded = {
   branchFromThought?: number | undefined;
 };
 
-/**
- * Suggests the fields to set next time if the text clearly revises or branches without them. Agents rarely
- * set these fields.
- */
+/** Suggests the fields to set next time if the text reads like a correction or alternative but sets no such field. */
 export function suggestNext({
   thought,
   thoughtNumber,

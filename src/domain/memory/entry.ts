@@ -30,15 +30,15 @@ export const formatRef = ({ doc, seq }: { doc: string; seq: number }): string =>
 
 const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
 
-/** A branch, a tag, or a commit. */
+/** Matches the name of a branch or tag, or the ref of a commit. */
 export const refPattern =
   /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
 
-/** Reads a bare number as a seq. The number refers to a commit unless a branch or tag has that name. */
+/** Reads a bare number as a seq. If a branch or tag has that name, the name takes precedence. */
 export const bareSeq = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-/** `undefined` for names of branches and tags. */
+/** Returns the document and the seq of a commit's ref, or `undefined` for a branch or tag name. */
 export function parseRef(text: string): { doc: string; seq: number } | undefined {
   const [, doc, seq] = commitForm.exec(text) ?? [];
   return doc === undefined ? undefined : { doc, seq: Number(seq) };

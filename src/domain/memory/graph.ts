@@ -33,7 +33,7 @@ export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVers
 /** `|` is reserved in IDs and relations, so no node can have the key of an edge. */
 export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|${to}`;
 
-/** The two nodes of an edge. `undefined` if the key is that of a node. */
+/** Returns the two nodes of an edge, or `undefined` if the key belongs to a node. */
 export function endsOf(key: string): [from: string, to: string] | undefined {
   const [from, , to] = key.split("|");
   return from === undefined || to === undefined ? undefined : [from, to];
@@ -44,7 +44,7 @@ export const keyOf = (state: GraphState): string => (state.kind === "node" ? sta
 /** The fingerprint of any node or edge that is absent or deleted. */
 export const deletedFingerprint = "deleted";
 
-/** Two states are equal if their fingerprints are equal. All deleted nodes and edges are equal. */
+/** Identifies a state: equal states have equal fingerprints. All deleted nodes and edges share one. */
 export function fingerprint(state: GraphState): string {
   if (state.deleted) return deletedFingerprint;
   const { kind } = state;
@@ -69,7 +69,7 @@ function nodeFields({ type, title, text, status, tags }: NodeContent, meta: Meta
 
 const isEmpty = (meta: Meta | undefined): boolean => meta === undefined || Object.keys(meta).length === 0;
 
-/** Lower case, unique, in a stable order. */
+/** Returns the tags in lower case, sorted and without duplicates. */
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ""))].sort();
 }

@@ -24,10 +24,10 @@ export const groundTag = "ground";
 const hashOf = (lines: readonly string[]): string =>
   sha256Hex(lines.map((line) => line.trimEnd()).join("\n")).slice(0, 16);
 
-/** `undefined` if the file has no such lines. */
+/** Returns the line count and hashes of the lines, or `undefined` if the file has no such lines. */
 export const pinRange = (text: string, lines: string): Pin["range"] => rangeOf(splitText(text), lines);
 
-/** The numbers of the first and last line, counted from 1. */
+/** Returns the numbers of the first and last line, counted from 1. */
 const boundsOf = (lines = ""): readonly [number, number] => {
   const [from = 0, to = from] = lines.split("-").map(Number);
   return [from, to];
@@ -91,11 +91,11 @@ function describeNow(pin: Pin, before: readonly string[] | undefined, lines: rea
   return `${pin.path}:${at + 1} is now: ${cut}`;
 }
 
-/** The path in a text from `describeNow`. `undefined` if the text quotes no line. */
+/** Returns the path in a text from `describeNow`, or `undefined` if the text quotes no line. */
 export const fileOfNow = (text: string): string | undefined => nowForm.exec(text)?.[1];
 const nowForm = /^(.+):(\d+) is now: (.+)$/s;
 
-/** Finds the line that a text from `describeNow` quotes. The file may have changed since. */
+/** Finds the line that a text from `describeNow` quotes. The file may have changed since then. */
 export function findNow(text: string, lines: readonly string[]): number | undefined {
   const [, , number, shown = ""] = nowForm.exec(text) ?? [];
   const whole = shown.replace(/…$/u, "");
@@ -103,10 +103,10 @@ export function findNow(text: string, lines: readonly string[]): number | undefi
   return found.toSorted((a, b) => Math.abs(a - Number(number)) - Math.abs(b - Number(number)))[0];
 }
 
-/** Limits the number of comparisons if a range was completely rewritten. */
+/** The maximum number of pinned lines, and of current lines, to compare. */
 const [mostPinned, mostCandidates] = [20, 400];
 
-/** The index of the line that replaced the first changed line of `old[from..to)`. -1 if there is none. */
+/** Returns the index of the line that replaced the first changed line of `old[from..to)`, or -1. */
 function findSuccessor(old: readonly string[], now: readonly string[], from: number, to: number): number {
   const [before, after] = [placesOf(old), placesOf(now)];
   const placeOf = (line = ""): number =>
@@ -126,7 +126,7 @@ function findSuccessor(old: readonly string[], now: readonly string[], from: num
   return -1;
 }
 
-/** The index of each line. -1 for blank lines and lines that occur more than once. */
+/** Maps each line to its index. Blank lines and lines that occur more than once map to -1. */
 function placesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map([["", -1]]);
   for (const [at, line] of lines.entries()) places.set(line.trim(), places.has(line.trim()) ? -1 : at);
@@ -167,7 +167,7 @@ export type Footing = {
   restsOn: readonly string[];
 };
 
-/** A card and all cards that it relies on, directly or indirectly, nearest first. */
+/** Returns a card and all cards that it relies on, directly or indirectly, nearest first. */
 export function footingOf(key: string, known: ReadonlyMap<string, Footing>): Footing[] {
   const seen = new Set([key]);
   for (const at of seen) for (const next of known.get(at)?.restsOn ?? []) seen.add(next);

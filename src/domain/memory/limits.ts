@@ -16,7 +16,7 @@ const reservedNode = /^(?:task|step):/;
 export const isReservedNode = (id: string): boolean => reservedNode.test(id);
 
 export const memoryLimits = {
-  /** How deeply branches can be nested. */
+  /** The maximum depth of nested branches. */
   depth: 64,
   content: 262_144,
   title: 500,
@@ -38,7 +38,7 @@ export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as
 export const placeLastsMs = 30 * 24 * 3_600_000;
 
 export const mergeLimits = {
-  /** Keys per call. */
+  /** The maximum number of keys per call. */
   keys: 100_000,
   /** The maximum number of notes or thoughts per call. */
   entries: 10_000,

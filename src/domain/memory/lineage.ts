@@ -1,7 +1,7 @@
 /**
  * What `branch` wrote after seq `after`, up to and including `upTo`. A branch is created at a seq
  * (`base_seq`), and everything that it writes has a later seq. The segments of a lineage therefore never
- * overlap. The first is the branch's own, the next is its base's up to `base_seq`, and so on.
+ * overlap. The first segment is the branch's own, the next one is its base's up to `base_seq`, and so on.
  */
 export type Segment = { branch: number; after: number; upTo: number };
 
@@ -12,7 +12,7 @@ export type Link = { branch: number; base: number | undefined; baseSeq: number }
 
 export const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** `links` lists the branch and its bases, oldest last. `head` is the last visible seq of the branch itself. */
+/** Returns a branch's segments. `links`: the branch and its bases, oldest last. `head`: the branch's last seq. */
 export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   let upTo = head;
   return links.map(({ branch, base, baseSeq }) => {
@@ -22,7 +22,7 @@ export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   });
 }
 
-/** The last visible seq of each branch in the lineage. Has no entry for other branches. */
+/** Returns the last visible seq of each branch in the lineage. */
 export function cutoffs(lineage: Lineage): ReadonlyMap<number, number> {
   return new Map(lineage.map(({ branch, upTo }) => [branch, upTo]));
 }
@@ -31,7 +31,7 @@ export function sees(view: ReadonlyMap<number, number>, branch: number, seq: num
   return seq <= (view.get(branch) ?? 0);
 }
 
-/** The segments that are in `lineage` but not in `other`, newest first. */
+/** Returns the segments that are in `lineage` but not in `other`, newest first. */
 export function beyond(lineage: Lineage, other: Lineage): Lineage {
   const seen = cutoffs(other);
   return lineage

@@ -22,7 +22,7 @@ export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_
 
 const sequentialFormats = new Set<string>(Object.values(stepFormats));
 
-/** `undefined` if no entry has sequential metadata. */
+/** Connects the steps of a trace. Returns `undefined` if no entry has sequential metadata. */
 export function deriveSequential(entries: readonly EntryMark[]): Sequential | undefined {
   const nodes = new Map<string, SequentialNode>();
   const edges: SequentialEdge[] = [];

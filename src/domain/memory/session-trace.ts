@@ -6,8 +6,8 @@ import { defaultDocs } from "./limits.ts";
 import { stepFormats } from "./sequential.ts";
 
 /**
- * A thought as an entry in the trace of the `session/<id>` branch, so that the ledger and the memory share
- * one store.
+ * Converts a thought to an entry in the trace of the `session/<id>` branch, because the ledger and the memory
+ * share one store.
  */
 export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
   const { thought, timestamp, agentId, cipher: _cipher, critique: _critique, ...fields } = data;
@@ -39,7 +39,7 @@ export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
 
 export const thoughtType = "thought";
 
-/** A thought as a node in the graph of the `session/<id>` branch. `open` accepts its ID. */
+/** Converts a thought to a node in the graph of the `session/<id>` branch. `open` accepts the node's ID. */
 export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "node" } {
   const { seq, ts_ms, content, meta } = traceEntry(thought);
   return {
@@ -56,7 +56,7 @@ export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "no
 
 export type ThoughtEdge = { from: string; rel: "next" | "branch" | "revision"; to: string };
 
-/** An edge between thoughts, which is added with the later of the two. */
+/** Converts a link between two thoughts to an edge, which is added with the later thought. */
 export const thoughtEdge = (edge: ThoughtEdge, later: ChainedThought): GraphVersion => ({
   kind: "edge",
   ...edge,

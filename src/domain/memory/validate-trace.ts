@@ -18,7 +18,7 @@ type SequentialWarning = {
 const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revisesThought"] as const;
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
-/** The maximum per entry, so that one entry's problems do not crowd out those of others. */
+/** The maximum number of warnings per entry, so that one entry does not crowd out others. */
 const maxWarnings = 2;
 
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {

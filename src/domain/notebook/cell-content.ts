@@ -35,13 +35,13 @@ const longestName = 214;
 const longestRange = 100;
 const namePattern = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
-/** One comparator: `1.2.3`, `^1.2`, `>=2.0.0-beta.1`, `1.x`, `*`. */
+/** Matches one comparator: `1.2.3`, `^1.2`, `>=2.0.0-beta.1`, `1.x`, `*`. */
 const comparator =
   /^(?:\^|~|[<>]=?|=)?v?(?:\*|[xX]|\d{1,10}(?:\.(?:\d{1,10}|[xX*])){0,2})(?:[-+][0-9A-Za-z.+-]+)?$/;
 
 /**
- * Only comparators and `latest` are accepted. Anything npm would fetch from outside the registry (`file:`, `link:`,
- * git, URLs, `npm:` aliases, folders, tarballs) is not a range.
+ * True if the range contains only comparators, or is `latest`. Anything npm would fetch from outside the
+ * registry (`file:`, `link:`, git, URLs, `npm:` aliases, folders, tarballs) is not a range.
  */
 function isRange(range: string): boolean {
   if (range === "latest") return true;
@@ -57,7 +57,7 @@ function isPackageName(name: string): boolean {
   return name.length <= longestName && namePattern.test(name);
 }
 
-/** `name`, `name@range`, `@scope/name@range`. */
+/** Reads a package specification: `name`, `name@range` or `@scope/name@range`. */
 export function parsePackageSpec(spec: string): PackageSpec {
   const at = spec.indexOf("@", 1);
   const name = at === -1 ? spec : spec.slice(0, at);
@@ -82,7 +82,7 @@ function readDependencies(parsed: Record<string, unknown>): Map<string, PackageS
   return found;
 }
 
-/** The packages in a package.json cell. Refuses the cell if one of them is not from the registry. */
+/** Returns the packages in a package.json cell. Refuses the cell if a package is not from the registry. */
 export function dependenciesOf(source: string): PackageSpec[] {
   return [...readDependencies(parseObject(source)).values()];
 }
@@ -138,7 +138,7 @@ export function composeContent(draft: CellDraft, { others, language }: Surroundi
   return type === "title" ? { type, text: checkTitle(content) } : { type, text: content };
 }
 
-/** Some file systems treat names that differ only in case as one file. */
+/** Refuses a filename in use. Ignores case, because some file systems treat such names as one file. */
 function checkFree(filename: string, names: readonly string[]): void {
   const same = names.find((name) => name.toLowerCase() === filename.toLowerCase());
   if (same !== undefined) throw notebookFailure("filename_taken", { filename: same });
@@ -164,10 +164,7 @@ export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Sur
 
 type NewNotebook = { name: string; language: Language };
 
-/**
- * The cells of a new notebook, copied from a template. The title and the language are replaced by the
- * requested ones.
- */
+/** Copies the cells of a template to a new notebook. Replaces the title and the language with the requested ones. */
 export function fromTemplate(
   template: readonly CellContent[],
   { name, language }: NewNotebook,

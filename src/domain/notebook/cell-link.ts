@@ -26,7 +26,7 @@ export function cellLink({ notebookId, cellId, version, run, sessionId }: CellLi
   return `thoughtbox://notebooks/${notebookId}/cells/${cellId}${query === "" ? "" : `?${query}`}`;
 }
 
-/** The first cell that a text links to. */
+/** Returns the first cell that a text links to. */
 export function findCellLink(text: string): CellLink | undefined {
   const { notebookId = "", cellId = "", version, run, sessionId } = link.exec(text)?.groups ?? {};
   if (notebookId === "") return undefined;
@@ -50,7 +50,7 @@ export type LinkedCell = {
 
 const longest = 20_000;
 
-/** The cells that thoughts link to, for readers without access to the notebooks. */
+/** Renders the cells that thoughts link to, for readers without access to the notebooks. */
 export function cellSection(cells: readonly LinkedCell[]): string {
   return ["## Notebook cells", ...cells.flatMap(renderCell), ""].join("\n");
 }

@@ -21,7 +21,7 @@ export type RunNotebook = {
 /** The cells that one call still has to run. The call renews `expiresAt` while its process is running. */
 export type CellQueue = { cells: readonly string[]; expiresAt: number };
 
-/** The queued cells. Ignores queues that have expired. */
+/** Returns the queued cells. Ignores queues that have expired. */
 export function queuedAt(queues: readonly CellQueue[], now: number): Set<string> {
   return new Set(queues.flatMap(({ cells, expiresAt }) => (expiresAt < now ? [] : cells)));
 }
@@ -29,15 +29,15 @@ export function queuedAt(queues: readonly CellQueue[], now: number): Set<string>
 /** True if no cell of the notebook is running. `busyUntil` is the latest `expiresAt` of its runs, or 0. */
 export const mayRun = (busyUntil: number, now: number): boolean => busyUntil <= now;
 
-/** The state of a cell. When its queue ends or expires, a queued cell returns to its earlier state. */
+/** Returns the state of a cell. When its queue ends or expires, a queued cell returns to its earlier state. */
 export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   const outcome = outcomeOf(cell, notebook);
   return outcome !== "running" && notebook.queued.has(cell.id) ? "queued" : outcome;
 }
 
 /**
- * A cell is stale if it, or a cell that it imports, changed after its latest run. A cell is interrupted if
- * the server's process exited before the run ended.
+ * Returns the cell's state apart from queues. A cell is stale if it, or a cell that it imports, changed after
+ * its latest run. A cell is interrupted if the server's process exited before the run ended.
  */
 function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queued"> {
   const run = notebook.runs.get(cell.id);
@@ -47,7 +47,7 @@ function outcomeOf(cell: Cell, notebook: RunNotebook): Exclude<CellStatus, "queu
   return findChanged(cell, notebook).length > 0 ? "stale" : run.status;
 }
 
-/** The cells that changed after this one last ran. Checks the cell itself and those it imports. */
+/** Returns this cell and the cells that it imports, if they changed after this cell last ran. */
 export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
   const run = notebook.runs.get(cell.id);
   if (!run) return [];
@@ -56,8 +56,8 @@ export function findChanged(cell: Cell, notebook: RunNotebook): Cell[] {
 }
 
 /**
- * The cells to run again, in order: stale and interrupted ones. Another call may have queued these cells, but
- * that call can still fail before it reaches them.
+ * Returns the cells to run again, in order: stale and interrupted ones. Another call may have queued these
+ * cells, but that call can still fail before it reaches them.
  */
 export function cellsToRepeat(notebook: RunNotebook): Cell[] {
   return notebook.cells.filter((cell) => ["stale", "interrupted"].includes(outcomeOf(cell, notebook)));
@@ -66,7 +66,7 @@ export function cellsToRepeat(notebook: RunNotebook): Cell[] {
 const imported =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'](\.\/[A-Za-z0-9_][A-Za-z0-9._-]{0,80})["']/g;
 
-/** The cells that this one imports, directly or indirectly. */
+/** Returns the cells that this one imports, directly or indirectly. */
 export function importsOf(cell: Cell, cells: readonly Cell[]): Cell[] {
   const byName = new Map(cells.flatMap((one) => (one.type === "code" ? [[one.filename, one] as const] : [])));
   const found = new Set<Cell>();

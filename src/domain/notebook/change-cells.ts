@@ -58,7 +58,7 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
   return { cells, cellId: cell.id, written: versionOf(revised, index) };
 }
 
-/** The text of the notebook's package.json cell, with these packages added. */
+/** Returns the text of the notebook's package.json cell with these packages added. */
 export function packageJsonWith({ cells }: Notebook, added: readonly PackageSpec[]): string {
   const cell = cells.find(({ type }) => type === "package.json");
   return withDependencies(cell ? textOf(cell) : blankPackageJson, added);
@@ -72,7 +72,7 @@ export function addPackages(notebook: Notebook, newId: string, added: readonly P
     : addCell(notebook, newId, { type: "package.json", content }, { position: 1 });
 }
 
-/** A cell's position is not part of the cell, so moving a cell creates no version. */
+/** Moves a cell. This creates no version, because a cell's content does not include its position. */
 export function moveCell(notebook: Notebook, named: string, place: CellPosition): CellChange {
   const { cell } = findCell(notebook, named);
   if (place.afterCellId === undefined && place.position === undefined)

@@ -28,12 +28,12 @@ export const cellStatuses = [
 ] as const;
 export type CellStatus = (typeof cellStatuses)[number];
 
-/** The text of a cell. Each type of cell stores its text in a different field. */
+/** Returns the text of a cell. The field that contains the text depends on the type of cell. */
 export function textOf(content: CellContent): string {
   return "text" in content ? content.text : content.source;
 }
 
-/** The filename that other cells import. `undefined` for prose. */
+/** Returns the filename that other cells import, or `undefined` for prose. */
 export function filenameOf(content: CellContent): string | undefined {
   if (content.type === "code") return content.filename;
   return content.type === "package.json" ? "package.json" : undefined;
@@ -48,14 +48,14 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
-  /** How many runs to keep per cell, in addition to those that serve as evidence. */
+  /** The number of runs to keep per cell, in addition to those that serve as evidence. */
   runsKept: 20,
 } as const;
 
 export const languages = ["javascript", "typescript"] as const;
 export type Language = (typeof languages)[number];
 
-/** A single path segment that tools do not mistake for an option, a hidden file or a directory. */
+/** Matches a single path segment that tools do not mistake for an option, a hidden file or a directory. */
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.(?:js|mjs|cjs|ts|mts)$/;
 
 /** Names that would collide with the notebook's own files. */
@@ -106,7 +106,7 @@ export function titleOf({ cells }: { cells: readonly CellContent[] }): string {
   return untitled;
 }
 
-/** `named` is a cell's ID or its filename, which is unique in the notebook. */
+/** Finds a cell. `named` is the cell's ID or its filename, which is unique in the notebook. */
 export function findCell(notebook: Notebook, named: string): { cell: Cell; index: number } {
   const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
   const cell = notebook.cells[index];

@@ -7,7 +7,7 @@ export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: 
 /** Separates two Markdown cells that would otherwise be read as one. */
 export const separator = "<!-- cell -->";
 
-/** Starts a cell whose text is verbatim up to its end mark. Used for content that plain Markdown cannot express. */
+/** Begins a cell whose text is verbatim up to its end mark. Used for content that plain Markdown cannot express. */
 export const openingMark = /^<!-- cell:(\{.*\}) -->$/;
 
 export const endMark = (end: number): string => `<!-- /cell:${end} -->`;
@@ -57,7 +57,7 @@ export function scanCells(body: string): Scanned {
     if (text !== "") cells.push({ type: "markdown", text });
     prose = [];
   }
-  /** The line after the fenced block that opens at `start`. */
+  /** Returns the line after the fenced block that opens at `start`. */
   function passFence(start: number, fence: string): number {
     let end = start + 1;
     while (end < lines.length && !closesFence(lines[end] ?? "", fence)) end += 1;
@@ -170,7 +170,7 @@ function asObject(tsconfig: string): unknown {
   }
 }
 
-/** The cell in plain Markdown, for any viewer. `undefined` if parsing it would return a different cell. */
+/** Renders a cell as plain Markdown. Returns `undefined` if parsing that text would return a different cell. */
 function plainForm(cell: CellContent): string | undefined {
   switch (cell.type) {
     case "code":

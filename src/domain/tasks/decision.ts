@@ -21,7 +21,7 @@ export type Change = { agent_id?: string | undefined; expected_revision?: number
 
 export type TaskEvent = {
   kind: string;
-  /** One line for people. */
+  /** A summary for people, in one line. */
   summary: string;
   path?: string | undefined;
   step_id?: string | undefined;

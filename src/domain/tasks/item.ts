@@ -20,12 +20,12 @@ export function kindOf(id: string): ItemKind | undefined {
   return id.startsWith("PLAN-") ? "plan" : "task";
 }
 
-/** The number in an ID. IDs are ordered by this number, so that TASK-1000 follows TASK-999. */
+/** Returns the number in an ID. IDs are ordered by this number, so TASK-1000 follows TASK-999. */
 export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };
 
-/** The branch and documents of a plan or task, which do not depend on the checkout. */
+/** Returns the branch and documents of a plan or task, which do not depend on the checkout. */
 export function reasoningRef(id: string): ReasoningRef {
   return {
     branch: `${kindOf(id) ?? "task"}/${id}`,
@@ -79,7 +79,7 @@ const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const usualPriority = 2;
 
-/** Lower is more urgent. Accepts words, P0 to P4, and plain numbers. Treats anything else as medium. */
+/** Returns a rank, lower for more urgent. Accepts words, P0 to P4 and numbers. Treats anything else as medium. */
 export function rankOf({ priority }: Pick<Item, "priority">): number {
   const word = priority?.trim().toLowerCase() ?? "";
   const at = priorities.indexOf(word);
@@ -87,7 +87,7 @@ export function rankOf({ priority }: Pick<Item, "priority">): number {
   return /^\d{1,3}$/.test(word) ? Number(word) : (priorityWords[word] ?? usualPriority);
 }
 
-/** Stores also filter by these statuses. */
+/** Statuses of closed plans and tasks. Stores also filter by these statuses. */
 export const closedStatuses: readonly string[] = ["DONE", "CANCELED"] satisfies ItemStatus[];
 
 export const isClosed = ({ status = "" }: { status?: string | undefined }): boolean =>

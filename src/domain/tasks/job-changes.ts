@@ -41,7 +41,7 @@ type Claim = { runner_id: string; lease_ttl_ms?: number | undefined; allow_stale
 const leaseUntil = (now_ms: number, ttl: number | undefined): number =>
   now_ms + Math.min(Math.max(ttl ?? jobLimits.defaultLeaseMs, 1_000), jobLimits.leaseMs);
 
-/** True if the runner of the job has missed its deadline. */
+/** True if the job's runner did not renew its lease in time. */
 export const isStale = ({ status, lease_expires_at_ms = 0 }: Job, now_ms: number): boolean =>
   status === "RUNNING" && lease_expires_at_ms <= now_ms;
 
@@ -78,7 +78,7 @@ export function claimJob(
 type Held = { claim_revision: number; runner_id: string };
 type Said = { refs?: readonly string[] | undefined; meta?: Meta | undefined };
 
-/** Refuses a runner that no longer has the claim. */
+/** Refuses a runner whose claim on the job no longer applies. */
 function requireClaim({ workspace, job }: JobFacts, { claim_revision, runner_id }: Held): void {
   if (job.status !== "RUNNING")
     throw taskFailure("job_not_running", { workspace, job: job.id, status: job.status });
@@ -153,7 +153,7 @@ export function requeueJob(
   };
 }
 
-/** A job that ended receives no messages. */
+/** Adds a message to a job. Refuses the message if the job has ended. */
 export function messageJob(
   { workspace, job, now_ms }: JobFacts,
   { message, refs }: Said & { message: string },

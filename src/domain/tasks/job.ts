@@ -56,7 +56,7 @@ export const jobLimits = {
 
 export const jobRank = ({ priority }: Pick<Job, "priority">): number => jobPriorities.indexOf(priority);
 
-/** The state of a runner. It is offline if its lease has expired, whatever it last reported. */
+/** Returns the state of a runner. A runner whose lease has expired is offline, whatever it last reported. */
 export function runnerState(
   { status, lease_expires_at_ms }: Pick<Runner, "status" | "lease_expires_at_ms">,
   now_ms: number,

@@ -7,7 +7,7 @@ import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
-/** An agent's leases end this long after its last write. */
+/** How long an agent's leases last after its last write, in milliseconds. */
 const idleMs = 30 * 60_000;
 
 export const keysOf = ({ agent_id, by }: Lease): string[] => [
@@ -17,7 +17,7 @@ export const keysOf = ({ agent_id, by }: Lease): string[] => [
 
 const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
 
-/** When the agent last wrote, and when the lease ends without further writes. `undefined` if the lease has no time. */
+/** Returns when the agent last wrote and when its lease ends unless it writes again. `undefined` if no time is set. */
 export function endOf(
   lease: Lease,
   heard: (key: string) => number | undefined,
@@ -27,7 +27,7 @@ export function endOf(
   return { heardAt, at: heardAt + idleMs };
 }
 
-/** The holders whose last write must be looked up to find out which leases have ended. */
+/** Returns the holders whose last write must be looked up to find out which leases have ended. */
 export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
   steps.flatMap((step) => (step.lease && isOld(step, now_ms) ? keysOf(step.lease) : []));
 
@@ -71,7 +71,7 @@ export function requireFree(facts: TaskFacts, step: Step, agent_id: string | und
   }
 }
 
-/** If `agent_id` is absent, the lease belongs to the caller's conversation or connection. */
+/** A request for a lease. If `agent_id` is absent, the lease belongs to the caller's conversation or connection. */
 export type LeaseClaim = StepRef & {
   agent_id?: string | undefined;
   ttl_seq?: number | undefined;
@@ -111,7 +111,7 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefi
   });
 }
 
-/** The name under which other agents see an agent that gave no name. */
+/** Returns the name under which other agents see an agent that gave no name. */
 const nameFor = (key: string): string => `agent-${key.slice(0, 8)}`;
 
 function withLease(
@@ -137,7 +137,7 @@ function withLease(
   return decided(facts, { ...step, lease }, kind, `${holder} holds the lease on ${step.path}`, shown);
 }
 
-/** Leases record who works on what. A lease does not change the task or its revision. */
+/** Returns a decision that changes only the step's lease, but neither the task nor its revision. */
 function decided(
   { item }: TaskFacts,
   step: Step,

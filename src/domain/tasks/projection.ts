@@ -83,7 +83,7 @@ function parentNode({ task, path }: Step, byPath: ReadonlyMap<string, Step>): st
   return parent ? stepNode(parent.step_id) : itemNode(task);
 }
 
-/** The event as an entry in the trace. The entry's `source` prevents a second entry for the same event. */
+/** Converts an event to an entry in the trace. Its `source` prevents a second entry for the same event. */
 export function eventEntry(
   target: string,
   { kind, summary, path, step_id, data }: TaskEvent,
@@ -110,7 +110,7 @@ export function eventEntry(
   };
 }
 
-/** The step note as an entry in the notes. */
+/** Converts a step note to an entry in the notes. */
 export function noteEntry(
   { item, note }: TaskDecision,
   number: number,

@@ -5,7 +5,7 @@ export type Radar = { now: string; why: string; verify: string[]; next: string[]
 
 const maxNext = 3;
 
-/** The state of a task in a few lines. `tasks` are the tasks of a plan, in order. */
+/** Summarises a plan or task in a few lines. `tasks` are the tasks of a plan, in order. */
 export function radarOf(
   item: Item,
   steps: readonly Step[],

@@ -5,7 +5,7 @@ const form = /^s:(?:0|[1-9]\d{0,3})(?:\.s:(?:0|[1-9]\d{0,3}))*$/;
 
 export const isStepPath = (text: string): boolean => text.length <= 128 && form.test(text);
 
-/** `s:0.s:2` → [0, 2] */
+/** Returns the indexes in a path, for example [0, 2] for `s:0.s:2`. */
 export const partsOf = (path: string): number[] => path.split(".").map((part) => Number(part.slice(2)));
 
 export const pathBelow = (parent: string | undefined, index: number): string =>
@@ -20,7 +20,7 @@ export const depthOf = (path: string): number => path.split(".").length;
 
 const isBelow = (path: string, other: string): boolean => path.startsWith(`${other}.`);
 
-/** In outline order: every step before its children. */
+/** Compares paths in outline order: every step precedes its children. */
 function byPath(one: string, other: string): number {
   const [here, there] = [partsOf(one), partsOf(other)];
   for (let at = 0; at < Math.min(here.length, there.length); at++) {
@@ -48,7 +48,7 @@ export function findStep(
   return found;
 }
 
-/** The first step that can be closed now: an open step without open substeps. */
+/** Returns the first step that can be closed now: an open step without open substeps. */
 export function firstOpen(steps: readonly Step[]): Step | undefined {
   const open = inOrder(steps).filter(({ completed }) => !completed);
   let candidate = open[0];
@@ -68,7 +68,7 @@ export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
   return above;
 }
 
-/** Empty lists need no confirmation. */
+/** Returns which lists still need confirmation. Empty lists need none. */
 export function openCheckpoints(step: Step): { criteria: boolean; tests: boolean } {
   return {
     criteria: step.success_criteria.length > 0 && !step.criteria_confirmed,

@@ -35,7 +35,7 @@ export type ThoughtDraft = {
 
 const longestAgentName = 16;
 
-/** The branch of a sub-agent. Keeps the end of a long ID, because IDs begin with a timestamp. */
+/** Returns the branch of a sub-agent. Keeps the end of a long ID, because IDs begin with a timestamp. */
 export function branchOfAgent(agent: string | undefined): string | undefined {
   if (agent === undefined) return undefined;
   const name = agent.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -96,7 +96,7 @@ const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers
 
 export const addressKey = (address: Address): string => nodeId("", address);
 
-/** Each chain has its own numbers, no thought is overwritten, and every referenced thought must exist. */
+/** Chooses the address of a thought. Never overwrites a thought, and requires every referenced thought to exist. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement | NeedsBranchIds {
   const chosen = chooseBranch(draft, facts);
   if ("needs" in chosen) return chosen;
@@ -155,13 +155,11 @@ function chooseOwnBranch(
 
 const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(addressKey(address));
 
-/** The thought a branch forked from. `undefined` if there is no such branch. */
+/** Returns the thought that a branch forked from, or `undefined` if there is no such branch. */
 const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined =>
   branches.get(branchId)?.fork;
 
-/**
- * The highest number in a branch, or in the main chain if `branchId` is `undefined`. 0 if the chain is empty.
- */
+/** Returns the highest number in a branch, or in the main chain if `branchId` is absent. 0 if the chain is empty. */
 const highestOf = ({ highest, branches }: ChainFacts, branchId: string | undefined): number =>
   branchId === undefined ? highest : (branches.get(branchId)?.highest ?? 0);
 
@@ -242,7 +240,7 @@ type Recording = {
   critiqueRequested?: boolean | undefined;
 };
 
-/** The thought as stored: the draft, its address, and its hash linked to the previous one. */
+/** Returns the thought as stored: the draft, its address, and a hash that covers the previous one. */
 export function chainThought(
   { draft, timestamp, salt, cipher, critiqueRequested }: Recording,
   { length, hash: prevHash }: Pick<SessionHead, "length" | "hash">,
@@ -272,7 +270,7 @@ export function chainThought(
   return { seq, hash, sessionId, position, salt, prevHash, data };
 }
 
-/** Ending the main line completes the session. Any later thought reopens the session. */
+/** Advances the session by one thought. Ending the main line completes it, and any later thought reopens it. */
 export function advanceHead<Head extends SessionHead>(
   head: Head,
   { position, hash, data }: ChainedThought,
@@ -290,7 +288,7 @@ export function advanceHead<Head extends SessionHead>(
   return ahead;
 }
 
-/** ISO times of equal length compare correctly as text. */
+/** Returns the later of two times. ISO times of equal length compare correctly as text. */
 export const later = (one: string, other: string): string => (one < other ? other : one);
 
 const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>

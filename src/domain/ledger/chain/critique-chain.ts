@@ -16,7 +16,7 @@ export type SealedCritique = {
   timestamp: string;
 };
 
-/** Sealed like a thought: the hash covers a salted digest of the text. */
+/** Returns the hash of a critique. As for a thought, the hash covers a salted digest of the text. */
 export function sealCritique(critique: SealedCritique): string {
   const { sessionId, position, prevHash, salt, thoughtHash, text, model, timestamp } = critique;
   const fields = { sessionId, position, prevHash, thoughtHash, model, timestamp };

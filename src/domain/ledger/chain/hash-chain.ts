@@ -9,9 +9,9 @@ export const genesisHash = "0".repeat(64);
 type Sealed = { sessionId: string; position: number; prevHash: string; salt: string; data: Thought };
 
 /**
- * The hash covers a salted digest of the text, so a later redaction can drop the text and keep the chain
- * valid. The hash does not cover later links (revisedBy), the parsed notation (cipher) or critiques, which
- * have their own chain.
+ * Returns the hash of a thought. The hash covers a salted digest of the text, so a later redaction can drop
+ * the text and keep the chain valid. The hash does not cover later links (revisedBy), the parsed notation
+ * (cipher) or critiques, which have their own chain.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);
@@ -46,7 +46,7 @@ export function createChainVerifier(sessionId: string) {
   };
 
   return {
-    /** Returns false once the chain is broken, because nothing after the first bad thought can be proven. */
+    /** Returns false once the chain is broken, because no thought after the first bad one can be verified. */
     check(entry: ChainedThought): boolean {
       if (fault) return false;
       if (entry.position !== expectedPosition) {

@@ -1,6 +1,6 @@
 export type PartitionGranularity = "monthly" | "weekly" | "daily" | "none";
 
-/** The folder for a session, from its creation time in UTC. It never changes. */
+/** Returns the folder for a session, from its creation time in UTC. The folder never changes. */
 export function partitionPath(createdAt: Date, granularity: PartitionGranularity): string | undefined {
   const day = createdAt.toISOString().slice(0, 10);
   switch (granularity) {
@@ -15,7 +15,7 @@ export function partitionPath(createdAt: Date, granularity: PartitionGranularity
   }
 }
 
-/** ISO 8601: the week belongs to the year of its Thursday. */
+/** Returns the ISO 8601 week. A week belongs to the year of its Thursday. */
 function isoWeek(date: Date): string {
   const thursday = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()));
   thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));

@@ -26,9 +26,9 @@ export type Structure = z.infer<typeof structureSchema>;
 export type StructurePart = { offset: number; limit: number };
 
 /**
- * The shape of a session without its contents. If no page is requested, lists the newest `listed` branches
- * and revisions and counts the rest. If a page is requested, returns that page of the branches and of the
- * revisions, in order of creation.
+ * Describes the structure of a session without its contents. If no page is requested, lists the newest
+ * `listed` branches and revisions and counts the rest. If a page is requested, returns that page of the
+ * branches and of the revisions, in order of creation.
  */
 export function describeStructure(
   index: ThoughtIndex,
@@ -115,7 +115,7 @@ export function* findForkCycles(forks: ReadonlyMap<string, Address>): Generator<
   }
 }
 
-/** A branch in a cycle of branches that fork from each other. `undefined` if there is no cycle. */
+/** Returns a branch in a cycle of branches that fork from each other, or `undefined` if there is no cycle. */
 export function findForkCycle(forks: ReadonlyMap<string, Address>): string | undefined {
   for (const circle of findForkCycles(forks)) if (circle !== undefined) return circle;
   return undefined;

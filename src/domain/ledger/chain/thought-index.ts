@@ -26,9 +26,8 @@ export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin
 export type BranchShape = { branchId: string; fork: Address; numbers: readonly number[] };
 
 /**
- * A session's shape in RAM. Lookups take the same time in any session. The index contains no text and few
- * numbers per thought, so a hundred thousand thoughts fit in RAM. `add` extends it as thoughts arrive from
- * any process, in order of position.
+ * Indexes a session's structure in RAM. Contains no text and few numbers per thought, so a hundred thousand
+ * thoughts fit in RAM. `add` extends it as thoughts arrive from any process, in order of position.
  */
 export function createThoughtIndex(sessionId: string) {
   const chains = new Map<string | undefined, Chain>();
@@ -120,7 +119,7 @@ export function createThoughtIndex(sessionId: string) {
       };
     },
 
-    /** Up to `count` thoughts that led to this one, latest last. Includes thoughts before the fork. */
+    /** Returns up to `count` thoughts that led to this one, latest last. Includes thoughts before the fork. */
     ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
       const found: Address[] = [];
       let at: Address | undefined = { branchId, thoughtNumber };
@@ -150,7 +149,7 @@ export type ThoughtIndex = ReturnType<typeof createThoughtIndex>;
 type Chain = ReturnType<typeof createChain>;
 
 /**
- * Sorts the numbers when they are read, not when a thought is added, so adding 100,000 numbers in descending
+ * Creates the index of a chain. Sorts the numbers when they are read, so adding 100,000 numbers in descending
  * order stays cheap.
  */
 function createChain() {
@@ -160,7 +159,7 @@ function createChain() {
   let slots: number[] | undefined;
   let ascending: readonly number[] | undefined = numbers;
 
-  /** Most slots are already in order, so sorting again after a few additions is cheap. */
+  /** Returns the slots sorted by number. Most are already in order, so sorting again is cheap. */
   function sortSlots(): readonly number[] {
     if (!slots) return [];
     for (let slot = slots.length; slot < numbers.length; slot += 1) slots.push(slot);
@@ -200,13 +199,13 @@ function createChain() {
       const slot = slotOf(number);
       return slot === undefined ? undefined : positions[slot];
     },
-    /** The numbers of the chain's thoughts that arrived just before and just after this one. */
+    /** Returns the numbers of the chain's thoughts that arrived just before and just after this one. */
     around(number: number): { before: number | undefined; after: number | undefined } {
       const slot = slotOf(number) ?? numbers.length;
       return { before: numbers[slot - 1], after: numbers[slot + 1] };
     },
     first: (): number | undefined => numbers[0],
-    /** The numbers of the thoughts that arrived before this one, latest last. */
+    /** Returns the numbers of the last `count` thoughts that arrived before this one, latest last. */
     upTo(number: number, count: number): readonly number[] {
       const slot = slotOf(number) ?? 0;
       return numbers.slice(Math.max(0, slot - count), slot);

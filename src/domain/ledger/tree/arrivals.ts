@@ -68,7 +68,7 @@ export function* orderArrivals(
   }
 }
 
-/** The time of the next thought, or if it has no time, of the previous thought in its chain. */
+/** Returns the time of the next thought, or if it has no time, of the previous thought in its chain. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
 
 function comesBefore(one: Queue, other: Queue): boolean {
@@ -78,7 +78,7 @@ function comesBefore(one: Queue, other: Queue): boolean {
 
 export const keyOf = ({ branchId, thoughtNumber }: Address): string => `${branchId ?? ""}:${thoughtNumber}`;
 
-/** A priority queue. */
+/** Creates a priority queue. */
 function createHeap<Item>(comesBefore: (one: Item, other: Item) => boolean) {
   const items: Item[] = [];
 

@@ -58,7 +58,7 @@ export function parseCritiqueFile(sessionId: string, content: string): ChainedCr
   return sealCritique(sealed) === seal ? { ...sealed, hash: seal } : "was changed after it was recorded";
 }
 
-/** Returns the critiques from the first one up to the first gap. Critiques after a gap cannot be proven. */
+/** Returns the critiques from the first one up to the first gap. Critiques after a gap cannot be verified. */
 export function* connectCritiques(critiques: readonly ChainedCritique[]): Steps<ChainedCritique[]> {
   const connected: ChainedCritique[] = [];
   for (const critique of yield* sortInSteps(critiques, (a, b) => a.position - b.position)) {

@@ -18,8 +18,8 @@ export const isBranchId = (name: string): boolean => branchIdPattern.test(name);
 const isProject = (name: string): boolean => slugProject(name) === name;
 
 /**
- * The session's folder path inside the data directory. Names are checked against their patterns before they are used in
- * a path.
+ * Returns the session's folder path inside the data directory. Names are checked against their patterns
+ * before they are used in a path.
  */
 export function sessionFolder({ id, project, partitionPath }: SessionPlace): string[] {
   const safe =
@@ -28,37 +28,37 @@ export function sessionFolder({ id, project, partitionPath }: SessionPlace): str
   return ["projects", project, "sessions", ...(partitionPath === undefined ? [] : [partitionPath]), id];
 }
 
-/** The path of a chain's folder inside the session's folder. Empty for the main chain. */
+/** Returns the path of a chain's folder inside the session's folder. Empty for the main chain. */
 export function chainFolder(branchId: string | undefined): string[] {
   if (branchId === undefined) return [];
   if (!isBranchId(branchId)) throw new TypeError("A branch's ID is not a valid folder name.");
   return [branchesFolder, isDeviceName(branchId) ? `${branchId}_` : branchId];
 }
 
-/** The branch whose thoughts are in this folder. `undefined` if the folder is not a branch folder. */
+/** Returns the branch whose thoughts are in this folder, or `undefined` for any other folder. */
 export function branchOfFolder(name: string): string | undefined {
   const branchId = name.endsWith("_") && isDeviceName(name.slice(0, -1)) ? name.slice(0, -1) : name;
   return isBranchId(branchId) ? branchId : undefined;
 }
 
-/** `001.json`. Larger numbers are longer, so sort names by number, never as text. */
+/** Returns a name such as `001.json`. Larger numbers are longer, so sort names by number, never as text. */
 export function thoughtFileName(thoughtNumber: number): string {
   return `${String(thoughtNumber).padStart(3, "0")}.json`;
 }
 
-/** The number in a thought's file name, padded or not. `undefined` for any other name. */
+/** Returns the number in a thought's file name, padded or not, or `undefined` for any other name. */
 export function parseThoughtFileName(name: string): number | undefined {
   const digits = /^(\d{1,9})\.json$/.exec(name)?.[1];
   const number = Number(digits);
   return digits !== undefined && number >= 1 && number <= limits.thoughtNumber ? number : undefined;
 }
 
-/** The path of a critique. Critiques are numbered across the session's thoughts, as in their chain. */
+/** Returns the path of a critique. Critiques are numbered per session, as in their chain. */
 export function critiquePath(position: number): string {
   return `${critiquesFolder}/${thoughtFileName(position)}`;
 }
 
-/** The path in reports: `003.json`, or `branches/alt/003.json`. */
+/** Returns a thought's path for reports: `003.json`, or `branches/alt/003.json`. */
 export function thoughtPath({ branchId, thoughtNumber }: Address): string {
   return [...chainFolder(branchId), thoughtFileName(thoughtNumber)].join("/");
 }

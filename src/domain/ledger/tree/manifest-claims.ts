@@ -72,7 +72,7 @@ function* parse(text: string): Steps<Fields | undefined> {
 const object = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 
-/** Returns a text, truncated to the ledger's limit. */
+/** Returns a string, truncated to the given limit. `undefined` for any other value. */
 function string(value: unknown, max: number): string | undefined {
   return typeof value === "string" && !value.includes("\0") ? clip(value, max) : undefined;
 }
@@ -82,7 +82,7 @@ function project(value: unknown): string | undefined {
   return name ? slugProject(name) : undefined;
 }
 
-/** Allows more tags than callers may pass, because navigation adds its own. */
+/** Returns a list of tags. Allows more than callers may pass, because navigation adds its own. */
 function strings(value: unknown): Session["tags"] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((item) => string(item, limits.tag) || []).slice(0, limits.tags * 2);

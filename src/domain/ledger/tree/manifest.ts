@@ -69,7 +69,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
 
 const namesAtOnce = 1_000;
 
-/** The list may grow between steps. Uses only the entries present at the first step. */
+/** Returns the file names for these numbers. Ignores numbers that are added between steps. */
 function* namesOf(numbers: readonly number[]): Steps<string[]> {
   const names: string[] = [];
   for (const number of numbers.slice()) {
@@ -81,7 +81,7 @@ function* namesOf(numbers: readonly number[]): Steps<string[]> {
 
 const countTo = (length: number): number[] => Array.from({ length }, (_, n) => n + 1);
 
-/** Runs in steps, because a manifest may list a million files. */
+/** Renders the manifest in steps, because it may list a million files. */
 export function* renderManifest(manifest: Manifest): Steps<string> {
   const integrity = { ...manifest.integrity, manifestChecksum: "" };
   const text = `${yield* printJsonInSteps({ ...manifest, integrity })}\n`;
@@ -92,7 +92,7 @@ export function* renderManifest(manifest: Manifest): Steps<string> {
 const sealAtEnd = /"manifestChecksum": "([0-9a-f]{64})"\n {2}\}\n\}\n$/;
 const longestEnd = 120;
 
-/** Returns `undefined` unless Thoughtbox wrote the manifest and every byte is intact. */
+/** Parses a manifest. Returns `undefined` unless Thoughtbox wrote it and every byte is intact. */
 export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   const seal = sealAtEnd.exec(text.slice(-longestEnd))?.[1];
   if (seal === undefined) return undefined;
@@ -104,7 +104,7 @@ export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   return (yield* parseJsonInSteps(text, { keys: limits.thoughtNumber }))?.value as Manifest | undefined;
 }
 
-/** Ignores when the manifest was written and when the session was last accessed. */
+/** Compares two manifests. Ignores when they were written and when the session was last accessed. */
 export function isSameSession(one: Manifest, other: Manifest): Steps<boolean> {
   return isSameJson(lasting(one), lasting(other));
 }

@@ -78,7 +78,7 @@ function readCritique(value: unknown): PlainThought["critique"] {
   return { text, model: name, timestamp: instant(timestamp) };
 }
 
-/** Fields that the ledger cannot store. */
+/** Returns the names of fields that the ledger cannot store. */
 export function unknownFields(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => !understood.has(key) && fields[key] !== null);
 }

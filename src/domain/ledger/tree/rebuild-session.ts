@@ -70,10 +70,7 @@ export function* rebuildSession({
 
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
-/**
- * If one file has a hash, every file that Thoughtbox wrote for the session has one. A file without a hash was added
- * later by someone else.
- */
+/** Builds the chain. If one file has a hash, every file that Thoughtbox wrote has one, so any other file is foreign. */
 function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);

@@ -44,7 +44,7 @@ export function* sealPlainThoughts(
   return { entries, warnings };
 }
 
-/** Deterministic, so that a second import of the same tree is recognised. */
+/** Derives the salt from the thought, so that a second import of the same tree is recognised. */
 function saltOf(sessionId: string, position: number, text: string): string {
   return sha256Hex(`import\n${sessionId}\n${position}\n${text}`).slice(0, 32);
 }
@@ -91,7 +91,7 @@ function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<vo
 const byNumber = (one: PlainThought, other: PlainThought): number =>
   one.address.thoughtNumber - other.address.thoughtNumber;
 
-/** Expects a chain ordered by number. */
+/** Finds a thought by number. Expects a chain ordered by number. */
 function findNumber(chain: readonly PlainThought[], wanted: number): PlainThought | undefined {
   let [low, high] = [0, chain.length];
   while (low < high) {

@@ -57,7 +57,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
   return sorted;
 }
 
-/** Also checks the contents, because an earlier version may have stored a branch named `critiques` in this folder. */
+/** True if the file is a critique. Checks the contents, because an older version's branch may have this path. */
 const isCritiqueFile = (path: string, text: string): boolean =>
   path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 

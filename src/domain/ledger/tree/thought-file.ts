@@ -36,8 +36,8 @@ const fileSchema = written.extend({
 const fieldOrder = Object.keys(written.shape) as (keyof Thought)[];
 
 /**
- * Omits `revisedBy` and `critique`, because later files contain them. A written file therefore never changes. The same
- * thought always produces the same bytes.
+ * Renders a thought's file without `revisedBy` and `critique`, which later files contain. A written file
+ * never changes. The same thought always produces the same bytes.
  */
 export function renderThoughtFile({ position, salt, prevHash, hash, data }: SealedThought): string {
   const fields: Record<string, unknown> = {};
@@ -74,7 +74,7 @@ export function readThoughtFields(sessionId: string, fields: Record<string, unkn
     : bad("was changed after it was recorded");
 }
 
-/** Parses the text again, because the hash does not cover the parsed notation. */
+/** Adds the parsed notation. Parses the text again, because the hash does not cover the stored notation. */
 export function withCipher(data: Thought): Thought {
   const cipher = readCipher(data.thought);
   return cipher ? { ...data, cipher } : data;

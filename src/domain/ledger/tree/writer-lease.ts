@@ -2,8 +2,8 @@ type Lease = { holder: string; until: number };
 type Claim = { holder: string; now: number; lastsMs: number };
 
 /**
- * A lease belongs to one process until it expires. A lease that ends too far in the future was granted before
- * the clock was set back, so it is ignored.
+ * True if this process may take the lease. A lease belongs to one process until it expires. A lease that ends
+ * too far in the future was granted before the clock was set back, so it is ignored.
  */
 export function mayTake(lease: Lease | undefined, { holder, now, lastsMs }: Claim): boolean {
   if (!lease || lease.holder === holder) return true;

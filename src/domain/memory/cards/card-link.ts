@@ -2,8 +2,8 @@ import type { Meta } from "../entry.ts";
 import { badCard } from "./card.ts";
 
 /**
- * An edge to or from a card in another task's graph. An edge row belongs to one graph, so the link is stored in the
- * meta of both cards. `to` or `from` is the ID of the other card.
+ * An edge to or from a card in another task's graph. An edge row can belong to only one graph, so the meta of
+ * both cards stores the link. `to` or `from` is the ID of the other card.
  */
 export type CardLink = {
   rel: string;
@@ -31,7 +31,7 @@ function isLink(value: unknown): value is CardLink {
 
 export const otherEnd = ({ to, from }: CardLink): string => to ?? from ?? "";
 
-/** Returns `undefined` if the card already has the link. */
+/** Adds the link to the meta. Returns `undefined` if the card already has the link. */
 export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefined {
   const links = readLinks(meta);
   if (links.some((known) => isSameLink(known, link))) return undefined;

@@ -9,7 +9,7 @@ export type CardChange = {
   meta?: Meta | undefined;
 };
 
-/** Returns only the nodes that change. */
+/** Applies the change to the cards with these IDs. Returns only the nodes that change. */
 export function changeCards(
   nodes: ReadonlyMap<string, NodeContent>,
   ids: readonly string[],
@@ -48,7 +48,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** Every view includes the published copy. The copy stays pinned until a caller unpins it. */
+/** Returns the published copy, which every view includes. A pinned copy stays pinned until a caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,
@@ -127,7 +127,7 @@ type Child = { branch: string; graph_doc: string; trace_doc: string };
 /** `result` is the ID of the resulting card and is set once the subgoal is closed. */
 type StoredSubgoal = { question_id: string; child: Partial<Child>; result: string };
 
-/** A card for a question that is answered in another graph. */
+/** Returns a card for a question that another graph will answer. */
 export function openSubgoal(
   question: NodeContent,
   child: Child,

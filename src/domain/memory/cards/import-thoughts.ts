@@ -97,7 +97,7 @@ function createShelf(sessionId: string) {
       if (beside) beside.push(card);
       else byThoughts.set(thoughtKey(entry.data), [card]);
     },
-    /** A reference to a whole thought finds its card only if the thought has exactly one. */
+    /** Finds the card for a step, or for a whole thought if it has exactly one card. */
     find(at: Address, step: number | undefined): ShelvedCard | undefined {
       if (step !== undefined) return bySteps.get(stepKey(at, step));
       const [only, ...others] = byThoughts.get(thoughtKey(at)) ?? [];

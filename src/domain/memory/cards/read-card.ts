@@ -113,7 +113,7 @@ function parseJson(text: string, field: string): unknown {
   return parsed;
 }
 
-/** Checks JSON that was passed as text. Objects were already checked with the other arguments. */
+/** Refuses unsafe JSON that was passed as text. Objects have already been checked with the other arguments. */
 function refuseHostile(value: unknown, field: string): void {
   const hostile = findHostileJson(value, field);
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field });
@@ -169,7 +169,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const isOddWord = (word: string): boolean => control.test(word) || word.includes("|");
 
-/** Applies the rules for every node ID, and the additional ones for card IDs. */
+/** Refuses an ID that breaks the rules for node IDs or the additional rules for card IDs. */
 export function checkCardId(id: string, field: string): void {
   if (id.length > memoryLimits.nodeId)
     throw badCard(`${field} must have at most ${memoryLimits.nodeId} characters.`, { kind: "length", field });
@@ -206,7 +206,7 @@ function readStatus(value: unknown): string {
   return status ?? openStatus;
 }
 
-/** Accepts a list, or one string with commas. */
+/** Reads an array of strings, a JSON array as text, or a comma-separated text. */
 function readList(value: unknown, field: string): string[] {
   if (value === undefined) return [];
   const items = typeof value === "string" ? splitList(value, field) : value;
@@ -236,7 +236,7 @@ export function readTags(value: unknown): string[] {
 
 const maxEdges = 64;
 
-/** IDs of other cards, unique, in a stable order. */
+/** Returns the IDs of other cards, sorted and without duplicates. */
 export function readCardIds(value: unknown, field: string): string[] {
   const ids = [...new Set(readList(value, field))].sort();
   if (ids.length > maxEdges)

@@ -8,10 +8,10 @@ const agentLane = "lane:agent:";
 
 type Tagged = Pick<Card, "tags"> & { type: string };
 
-/** The default tag for a card of this type. */
+/** Returns the default visibility tag for a card of this type. */
 export const defaultVisibility = (type: string): string => (shownTypes.includes(type) ? canonTag : draftTag);
 
-/** Checks, in this order: the v:canon tag, the v:draft tag, the lanes of older stores, and the type. */
+/** True if the card is a draft. Checks, in this order: v:canon, v:draft, the lanes of older stores, and the type. */
 export function isDraft({ type, tags }: Tagged): boolean {
   if (tags.includes(canonTag)) return false;
   if (tags.includes(draftTag) || tags.some((tag) => tag.startsWith(agentLane))) return true;
@@ -21,7 +21,7 @@ export function isDraft({ type, tags }: Tagged): boolean {
 /** True if a view without drafts omits the card. A pinned card is always shown. */
 export const isHidden = (card: Tagged): boolean => isDraft(card) && !isPinned(card);
 
-/** `shared`, or `agent:<id>` for an agent's private cards. */
+/** Returns `shared`, or `agent:<id>` for an agent's private cards. */
 export function laneOf({ tags }: Pick<Card, "tags">): string {
   const lane = tags.find((tag) => tag.startsWith(agentLane));
   return lane === undefined ? "shared" : lane.slice("lane:".length);
@@ -32,7 +32,7 @@ export const isVisibilityTag = (tag: string): boolean => tag === canonTag || tag
 
 export const stepTag = (stepId: string): string => `step:${stepId.toLowerCase()}`;
 
-/** Adds the type's default tag if the card has none. If the card has both tags, v:canon stays. */
+/** Adds the type's default tag if the card has none. If the card has both tags, keeps only v:canon. */
 export function withVisibility(type: string, tags: readonly string[]): string[] {
   if (tags.includes(canonTag)) return tags.filter((tag) => tag !== draftTag);
   const said = tags.some((tag) => isVisibilityTag(tag) || tag.startsWith(agentLane));

@@ -44,7 +44,7 @@ export const isFallen = ({ type, status }: { type: string; status?: string | und
 export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
 export type DecisionState = (typeof decisionStates)[number];
 
-/** The state of a decision. It is in doubt if a decision that it relies on was reversed. */
+/** Returns the state of a decision. A decision is in doubt if a decision that it relies on was reversed. */
 export const stateOfDecision = (
   card: { type: string; status?: string | undefined },
   doubts: readonly unknown[],
@@ -52,7 +52,7 @@ export const stateOfDecision = (
 
 const idDigits = 10;
 export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
-/** In characters. Shorter abbreviations of a commit are not recognised. */
+/** The minimum length of an abbreviated commit hash, in characters. */
 export const shortestCommit = 7;
 
 /** True if a decision is linked to one of these commits. Either side may be abbreviated. */
@@ -61,7 +61,7 @@ export const isOfCommit = ({ commit }: Pick<Decision, "commit">, ids: readonly s
   commit.length >= shortestCommit &&
   ids.some((id) => id.length >= shortestCommit && (id.startsWith(commit) || commit.startsWith(id)));
 
-/** The same draft always gets the same ID. */
+/** Derives the ID from the draft, so the same draft always gets the same ID. */
 export const decisionId = (draft: DecisionDraft): string =>
   `DEC-${sha256Hex(canonicalJson(withoutUndefined(draft))).slice(0, idDigits)}`;
 
@@ -73,7 +73,7 @@ const labelled = (label: string, text: string): string =>
 
 const between = " — ";
 
-/** The text of a decision's card. Search and answers use this text unchanged. */
+/** Returns the text of a decision's card. Search and answers use this text unchanged. */
 const textOf = ({ chosen, because, rejected }: DecisionDraft): string =>
   [
     labelled("Chosen", chosen),
@@ -109,7 +109,7 @@ export function decisionCard(
   };
 }
 
-/** The text of the thought that records a decision. The text contains the card's ID. */
+/** Returns the text of the thought that records a decision. The text contains the card's ID. */
 export const decisionThought = (id: string, draft: DecisionDraft): string =>
   [
     `Decision ${id}: ${draft.title}`,
@@ -119,7 +119,7 @@ export const decisionThought = (id: string, draft: DecisionDraft): string =>
     ...(draft.commit === undefined ? [] : [`Commit: ${draft.commit}`]),
   ].join("\n");
 
-/** The decision that a thought records. `undefined` for any other thought. */
+/** Returns the decision that a thought records, or `undefined` for any other thought. */
 export function readDecisionThought(
   thought: string,
 ): (Pick<Decision, "chosen" | "because"> & { id: string; title: string }) | undefined {
@@ -134,7 +134,7 @@ export const nameFile = ({ path, lines }: DecisionFile): string =>
 
 const fileForm = /^(?<path>.+?):(?<lines>\d{1,9}(?:-\d{1,9})?)$/s;
 
-/** `src/pool.ts`, or with lines `src/pool.ts:10-20`. */
+/** Reads a path, which may include lines: `src/pool.ts` or `src/pool.ts:10-20`. */
 export function readFileName(given: string): DecisionFile {
   const { path = given, lines } = fileForm.exec(given.trim())?.groups ?? {};
   const plain = path.trim().replace(/^(?:\.\/)+/, "");
@@ -171,7 +171,7 @@ const texts = (value: unknown): string[] =>
 const isFile = (value: unknown): value is DecisionFile =>
   typeof value === "object" && value !== null && typeof (value as DecisionFile).path === "string";
 
-/** IDs of the cards that a decision relies on. */
+/** Returns the IDs of the cards that a decision relies on. */
 export const restsOnIn = (meta: Meta | undefined): string[] =>
   texts((meta?.["decision"] as Meta | undefined)?.["rests_on"]);
 
@@ -194,7 +194,7 @@ export function readDecision({ text = "", meta }: Pick<Card, "text" | "meta">): 
   };
 }
 
-/** The meta of a decision that another one reversed. */
+/** Returns the meta of a decision that another decision has reversed. */
 export const withReversal = (meta: Meta | undefined, by: string): Meta => ({
   decision: { ...(meta?.["decision"] as Meta | undefined), reversed_by: by },
 });

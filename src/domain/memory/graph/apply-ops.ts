@@ -20,7 +20,7 @@ export type OpsFacts = {
 
 export type OpsDecision = { writes: GraphState[]; counts: GraphCounts };
 
-/** The keys whose states must be loaded, because the batch deletes them. */
+/** Returns the keys that the batch deletes. Their states must be loaded. */
 export const deletedKeys = (ops: readonly GraphOp[]): string[] =>
   ops.flatMap((op) => (op.op === "node_delete" ? [op.id] : op.op === "edge_delete" ? [edgeKey(op)] : []));
 

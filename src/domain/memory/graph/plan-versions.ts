@@ -1,6 +1,6 @@
 /**
- * The counts of a view. Each version stores the counts at the time of its write. A new branch reads its base's counts
- * from the latest version, so creating a branch copies and counts nothing.
+ * The numbers of nodes and edges in a view. Each version stores the counts at the time of its write. A new
+ * branch reads its base's counts from the latest version, so creating a branch copies and counts nothing.
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
@@ -47,10 +47,10 @@ export type VersionPlan<Item extends Written> = {
   superseded: { seq: number; by: number; hidden: boolean }[];
 };
 
-/** True if no branch was created while the replaced version was current, so no other branch shows it. */
+/** True if no branch was created from this one since the version was written, so no other branch shows it. */
 export const isHidden = (seq: number, branchedAt: number): boolean => seq > branchedAt;
 
-/** Each new version becomes the current one for its key on the branch. */
+/** Plans the rows of a batch. Each new version becomes the current one for its key. */
 export function planVersions<Item extends Written>(
   facts: VersionFacts,
   items: readonly Item[],

@@ -3,13 +3,13 @@ import { anchorPrefix, byId, type MeaningAnchor } from "./meaning-anchor.ts";
 export const mapFormats = ["mermaid", "text"] as const;
 export type MapFormat = (typeof mapFormats)[number];
 
-/** Deterministic: the same map gives the same text on every machine. */
+/** Formats the map as text. The same map gives the same text on every machine. */
 export function exportMap(anchors: readonly MeaningAnchor[], format: MapFormat): string {
   const sorted = anchors.toSorted(byId);
   return format === "mermaid" ? toMermaid(sorted) : toText(sorted);
 }
 
-/** Anchors that are referenced but not registered are drawn dashed. */
+/** Draws the map as a Mermaid diagram. Referenced anchors that are not registered are dashed. */
 function toMermaid(anchors: readonly MeaningAnchor[]): string {
   const known = new Set(anchors.map(({ id }) => id));
   const unregistered = [
@@ -33,10 +33,10 @@ function toMermaid(anchors: readonly MeaningAnchor[]): string {
   return `${["graph TD", ...lines].join("\n")}\n`;
 }
 
-/** Mermaid would read hyphens as arrows, and words such as `end` as keywords. */
+/** Prevents Mermaid from reading hyphens as arrows, and words such as `end` as keywords. */
 const nodeName = (id: string): string => `n_${id.slice(anchorPrefix.length).replaceAll("-", "_")}`;
 
-/** Characters that could end a label or begin markup are written as numeric entities. */
+/** Writes characters that could end a label or begin markup as numeric entities. */
 const label = (text: string): string =>
   oneLine(text).replaceAll(/[^\p{L}\p{N} .,:;/()'+_-]/gu, (mark) => `#${mark.codePointAt(0)};`);
 

@@ -15,7 +15,7 @@ export type MapIssue = {
   refs?: string[];
 };
 
-/** Returns problems, worst first. `carried` contains the `a:` tags on cards. */
+/** Returns the problems of the map, worst first. `carried` contains the `a:` tags on cards. */
 export function lintMap(anchors: readonly MeaningAnchor[], carried: ReadonlySet<string>): MapIssue[] {
   const known = new Set(anchors.map(({ id }) => id));
   const names = new Set(anchors.flatMap(namesOf));

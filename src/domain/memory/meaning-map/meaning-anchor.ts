@@ -29,7 +29,7 @@ export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
 export const anchorPrefix = "a:";
 
 export const anchorLimits = {
-  /** The maximum per workspace, because all anchors of a workspace are read together. */
+  /** The maximum number per workspace. All anchors of a workspace are read together. */
   anchors: 1_000,
   title: 200,
   word: 64,
@@ -52,13 +52,13 @@ export function findAnchor(
   return undefined;
 }
 
-/** All names of the anchor that has this name. For an unregistered anchor, only this name. */
+/** Returns all names of the anchor that has this name. For an unregistered anchor, returns only this name. */
 export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string): string[] {
   const known = findAnchor(anchors, id);
   return known ? namesOf(known) : [id];
 }
 
-/** The tags of the cards that belong to an anchor. */
+/** Returns the tags that assign a card to this anchor. */
 export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">): string[] => [id, ...aliases];
 
 export const byId = (one: { id: string }, other: { id: string }): number =>

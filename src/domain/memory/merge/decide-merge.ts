@@ -13,7 +13,7 @@ type ThreeMarks = { base: string; theirs: string; ours: string };
 
 type Verdict = "unchanged" | "equal" | "apply" | "conflict";
 
-/** `unchanged`: the source has no new version. `equal`: both sides already have the same contents. */
+/** Compares the versions. `unchanged`: the source has no new one. `equal`: both sides have the same contents. */
 function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
   if (theirs === base) return "unchanged";
   if (theirs === ours) return "equal";
@@ -23,7 +23,7 @@ function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
 export const markOf = (state: GraphState | undefined): string =>
   state ? fingerprint(state) : deletedFingerprint;
 
-/** The same conflict always has the same ID, so finding it again does not create another. */
+/** Derives the ID from the conflict, so that finding the conflict again does not create another one. */
 function conflictId(
   place: { from: string; into: string; doc: string; key: string },
   { base, theirs, ours }: ThreeMarks,

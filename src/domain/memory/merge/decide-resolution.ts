@@ -27,7 +27,7 @@ export type ResolutionDecision = {
   settle: { key: string; seq: number | undefined }[];
 };
 
-/** Returns `undefined` if the conflict was already resolved this way. */
+/** Decides how to resolve a conflict. Returns `undefined` if the conflict was already resolved this way. */
 export function* resolveConflict(
   workspace: string,
   id: string,
@@ -93,7 +93,7 @@ function decideResolution(facts: ResolutionFacts, key: string, resolution: Resol
   return resolution === "use_from" ? takeTheirs(facts, settled) : keepOurs(facts, settled);
 }
 
-/** Also writes what the incoming version implies: an edge brings its nodes, and a deleted node removes its edges. */
+/** Writes the incoming version. An incoming edge also brings its nodes, and a deleted node also removes its edges. */
 function takeTheirs(
   { workspace, conflict, ends, edgesHere }: ResolutionFacts,
   settled: ResolutionDecision["settle"][number],
@@ -116,8 +116,8 @@ function takeTheirs(
 }
 
 /**
- * Keeps the target's edge, and therefore the nodes that the source deleted. If the target never had the edge, a
- * tombstone records the refusal, so that a merge in the other direction deletes the edge without a new conflict.
+ * Keeps the target's edge, and therefore the nodes that the source deleted. If the target never had the edge,
+ * a tombstone records the refusal, so a merge in the other direction deletes the edge without a new conflict.
  */
 function keepOurs(
   { conflict, ends }: ResolutionFacts,

@@ -23,9 +23,9 @@ import {
   reviseMerge,
 } from "./plan-merge.ts";
 
-/** The maximum number of attempts, because the branches may change while a merge is being staged. */
+/** The maximum number of attempts. Attempts fail if the branches change too much while a merge is being staged. */
 const maxTries = 3;
-/** How many seqs other writers can use during staging. If they need more, the merge is dropped. */
+/** The minimum number of seqs left to other writers during staging. If they use more, the merge is dropped. */
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
@@ -97,7 +97,7 @@ export function* stageAndPublish(asked: AskedMerge, at: Date): LargeMerge {
     let plan = yield* planSlices(target, at);
     const { from, into } = plan.sides;
     target = { ...asked, from: { branch: from.branch }, into: { branch: into.branch } };
-    // Three seqs per key: a key may be an edge, and its two nodes are merged as well.
+    // Reserves three seqs per key, because a key may be an edge whose two nodes are also merged.
     const size = 3 * (asked.limit ?? mergeLimits.keys);
     const headroom = Math.max(minHeadroom, plan.page.length);
     const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });

@@ -22,7 +22,7 @@ export const isThoughtSource = (event: string): boolean => event.startsWith(thou
 export const thoughtSource = ({ sessionId, data }: Pick<ChainedThought, "sessionId" | "data">): string =>
   `${thoughtSourcePrefix}${nodeId(sessionId, addressOf(data))}`;
 
-/** Copies the text unchanged. The title contains the session and the thought number. `open` accepts `meta.source`. */
+/** Copies a thought. The title contains the session and the thought number. `open` accepts `meta.source`. */
 export function copyThought(sessionTitle: string, thought: ChainedThought): ThoughtCopy {
   const { sessionId, seq, data } = thought;
   const address = addressOf(data);
@@ -83,11 +83,11 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
   };
 }
 
-/** Identifies a copied thought in every store, even though its seq differs between stores. */
+/** Returns the source of a copied thought. Unlike its seq, the source is the same in every store. */
 const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
   event !== undefined && isThoughtSource(event) ? event : undefined;
 
-/** Identifies the copy of a note. */
+/** Returns the source that identifies the copy of a note. */
 export const copySource = (from: string, entry: Entry): string =>
   sourceOf(entry) ?? `merge:${from}:${entry.seq}`;
 

@@ -65,8 +65,8 @@ export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq:
 }
 
 /**
- * All other writes of the merge, in the same transaction as the versions. `differing` is the result of
- * `learnDifference`.
+ * Returns all other writes of the merge. They belong in the same transaction as the versions. `differing` is
+ * the result of `learnDifference`.
  */
 export function concludeMerge(
   plan: MergePlan,
@@ -118,7 +118,7 @@ function moveMark(
   return seq > marked ? seq : undefined;
 }
 
-/** The maximum number of keys to compare while other writers wait. If there are more, compares nothing. */
+/** The maximum number of keys to compare while other writers wait. If there are more, none are compared. */
 const maxCompared = mergeLimits.transaction;
 
 /**
@@ -151,7 +151,7 @@ export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[]
   });
 }
 
-/** The keys that are the same on both sides after the merge. */
+/** Returns the keys in `among` that are the same on both sides after the merge. */
 function sameKeys({ settle }: MergeDecision, among: readonly string[]): Set<string> {
   const asked = new Set(among);
   return new Set(asked.size === 0 ? [] : settle.flatMap(({ key }) => (asked.has(key) ? key : [])));

@@ -238,7 +238,7 @@ function describeConflict(
   };
 }
 
-/** The source's side of a conflict about an edge that the source never had. */
+/** Returns the source's side of a conflict about an edge that the source never had. */
 function absent(ours: GraphState | null | undefined, key: string): GraphState {
   if (!ours) throw new Error(`Neither side of the conflict about ${key} has a version.`);
   return { ...ours, deleted: true };
@@ -247,7 +247,7 @@ function absent(ours: GraphState | null | undefined, key: string): GraphState {
 export const newConflicts = ({ decision, collisions }: MergePlan): Conflict[] =>
   decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (collisions.get(at.key) ?? []) : []));
 
-/** The outcome if the merge were written now. */
+/** Returns the outcome that the merge would have if it were written now. */
 export function previewOf(plan: MergePlan): GraphMergeOutcome {
   const { decision, page, settled, counts, open, lastSeq, hasMore } = plan;
   return {
@@ -263,7 +263,7 @@ export function previewOf(plan: MergePlan): GraphMergeOutcome {
   };
 }
 
-/** The outcome of the merge after it is written. */
+/** Returns the outcome of the merge after it is written. */
 export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
   const outcome = previewOf(plan);
   const conflicts = outcome.conflicts.map((conflict) => ({ ...conflict, status: "open" as const }));
@@ -353,7 +353,7 @@ type ChangeCounts = {
   edge_fields_changed: number;
 };
 
-/** Compares `meta` in canonical form, because key order does not matter. */
+/** Counts the fields that differ. Compares `meta` in canonical form, because key order does not matter. */
 function countFields({ fields, meta }: StoredDifference): number {
   if (!meta) return fields.length;
   const [incoming, held] = meta;

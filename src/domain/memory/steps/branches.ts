@@ -148,15 +148,15 @@ export function* renameBranch(
   return { previous: old, current: name };
 }
 
-/** Many facts contain branch names, so all facts must be read again. */
+/** Writes a changed branch. Many facts contain branch names, so all facts must be read again. */
 function changeBranch(draft: Draft, branch: BranchRow): void {
   write(draft, "branch", Object.assign({ wid: workspaceOf(draft).wid }, branch));
   draft.forgets = true;
 }
 
 /**
- * Erases nothing. Entries that are visible only on this branch are hidden until the branch is restored.
- * Merged entries remain visible on other branches.
+ * Deletes a branch but erases nothing. Entries that are visible only on this branch are hidden until the
+ * branch is restored. Merged entries remain visible on other branches.
  */
 export function* deleteBranch(
   draft: Draft,
@@ -179,10 +179,7 @@ export function* deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
-/**
- * Counting stops at this number, because the counts are only shown to the caller, and counting further would
- * delay other calls.
- */
+/** The maximum count. The counts are only shown to the caller, and counting further would delay other calls. */
 const maxCounted = 2_000;
 
 /** Counts what a merge of the branch into its base would add. */

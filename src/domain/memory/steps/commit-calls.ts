@@ -252,7 +252,7 @@ function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Co
   return step.value;
 }
 
-/** Call this after each decision, once its change has a seq. */
+/** Updates the batch and the counter. Call this after each decision, once its change has a seq. */
 function noteDecided(batch: Batch, draft: Draft): void {
   batch.isStale ||= draft.forgets;
   if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
@@ -279,8 +279,8 @@ function noteAuthor(own: Own, before: number): void {
 }
 
 /**
- * A change gets the last seq that its step used, or a new one. The feed is therefore in the order of writes, and each
- * seq identifies one change.
+ * Announces a change with the last seq that its step used, or with a new one. The feed is therefore in the
+ * order of writes, and each seq identifies one change.
  */
 function tellStep(
   draft: Draft,
@@ -337,8 +337,8 @@ function beginFirst(own: Own): readonly Need[] {
 }
 
 /**
- * Nearly all steps know their needs after this many rounds. Running a step to its end costs as much as deciding it, so
- * only steps that write graphs are run further.
+ * The number of rounds after which nearly all steps know their needs. Running a step to its end costs as much
+ * as deciding it, so only steps that write graphs are run further.
  */
 const usualRounds = 3;
 const longSteps: ReadonlySet<StepName> = new Set(["apply_graph", "think", "change_task"]);
@@ -378,10 +378,10 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   takeSequence(batch, own);
 }
 
-/** False for facts about tags on cards, because earlier calls may change whether a tag is in use. */
+/** True unless the need is about a new row or a tag on cards. Earlier calls may change whether a tag is in use. */
 const mayLoadAhead = (facts: Layer, one: Need): boolean => one.kind !== "carried" && !isAboutNew(facts, one);
 
-/** `undefined` if the step needs nothing, or fails before it yields its needs. */
+/** Returns the step's first needs, or `undefined` if it needs nothing or fails before it yields its needs. */
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {
   try {
     const step = deciding.next();

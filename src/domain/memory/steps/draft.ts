@@ -78,7 +78,7 @@ type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
   : [scope: FactKinds[Kind]["scope"]];
 
-/** `undefined` if the fact has not been loaded. */
+/** Returns a fact, or `undefined` if it has not been loaded. */
 export function maybeKnown<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -137,7 +137,7 @@ export function addWrites(all: Writes, more: Writes): void {
   }
 }
 
-/** The last seq of a new version. 0 if there is none. */
+/** Returns the last seq of the new versions, or 0 if there are none. */
 export const lastVersionIn = ({ version = [] }: Writes): number => largest(version.map(({ seq }) => seq));
 
 /** Records that the agent wrote at this time. */
@@ -213,7 +213,7 @@ export function* openStream(
   return doc;
 }
 
-/** Another call in the same batch may have created the document. */
+/** Returns a document's number. Creates the document if neither the store nor the batch has it. */
 export function* openDoc(draft: Draft, name: string): Deciding<number> {
   yield* need(draft, { kind: "doc", keys: [name] });
   const there = known(draft, "doc", name);

@@ -45,7 +45,7 @@ type Scope = { bid: number; doc?: number } | undefined;
 /** Used instead of a branch or document for facts that belong to none. No row has this number. */
 const nowhere = 0;
 
-/** The layer's mutable facts of one kind in one branch and document. */
+/** Returns the layer's mutable facts of one kind in one branch and document. */
 export function rowsOf({ facts }: Layer, kind: FactKind | "noted", scope: Scope): Rows {
   const { bid, doc = nowhere } = scope ?? { bid: nowhere };
   const branches = facts.get(kind) ?? new Map<number, Map<number, Rows>>();
@@ -67,7 +67,7 @@ function note(layer: Layer, what: string, as: unknown = true): void {
 export const nameOf = (kind: FactKind, scope: Scope): string =>
   scope === undefined ? kind : `${kind} ${scope.bid} ${scope.doc ?? ""}`;
 
-/** The keys whose facts are unknown. */
+/** Returns the keys whose facts are unknown. */
 export function unknownKeys<Key extends string | number>(
   layer: Layer,
   kind: FactKind,
@@ -78,7 +78,7 @@ export function unknownKeys<Key extends string | number>(
   return missing.length > 0 && knownNothing(layer, kind, scope) ? [] : missing;
 }
 
-/** The result is wrapped to distinguish a fact that is known to be absent from an unknown one. */
+/** Looks up a fact. Wraps the result to distinguish a fact that is known to be absent from an unknown one. */
 export function lookUp(
   layer: Layer,
   kind: FactKind | "noted",
@@ -130,7 +130,7 @@ const newDoc = (doc: number): string => `made doc ${doc}`;
 
 export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDoc(doc));
 
-/** The facts about something new that is known to be empty. Needs no lookup. */
+/** Returns the facts about something new that is known to be empty, without a lookup. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
   const made = scope && noted(layer, newBranch(scope.bid))?.found;

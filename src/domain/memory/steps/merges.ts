@@ -19,7 +19,7 @@ import type { GraphMergeOutcome } from "./outcomes.ts";
 import type { BranchRow, WriteKind, Writes } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** Returns `undefined` and writes nothing if there are more keys than `atOnce`, or if `staged` is outdated. */
+/** Merges a graph. Writes nothing and returns `undefined` if `atOnce` is exceeded or `staged` is outdated. */
 export function* mergeGraph(
   draft: Draft,
   { from, into, atOnce, staged, ...merge }: StepInput<"merge_graph">,
@@ -66,7 +66,7 @@ function writeAll(draft: Draft, writes: Writes): void {
     for (const row of rows) write(draft, kind, row);
 }
 
-/** Resolving a conflict the same way again does nothing. Resolving it in another way is refused. */
+/** Resolves a conflict. Does nothing if it was resolved the same way, and refuses a different resolution. */
 export function* resolveConflict(
   draft: Draft,
   { id, resolution }: StepInput<"resolve_conflict">,
@@ -86,7 +86,7 @@ export function* resolveConflict(
   return { applied: resolution === "use_from" };
 }
 
-/** The copies remain if their source branch is deleted. */
+/** Copies notes to another branch. The copies remain if their source branch is deleted. */
 export function* mergeNotes(
   draft: Draft,
   merge: StepInput<"merge_notes">,
@@ -103,7 +103,7 @@ export function* mergeNotes(
   return outcome;
 }
 
-/** The copies remain if the session is deleted. */
+/** Copies thoughts to a branch. The copies remain if the session is deleted. */
 export function* mergeThoughts(
   draft: Draft,
   { into: name, doc, thoughts, skipped, lastSeq, hasMore }: StepInput<"merge_thoughts">,

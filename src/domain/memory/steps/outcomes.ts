@@ -75,7 +75,7 @@ export type GraphMergeOutcome = {
   looked: number;
   /** The number of keys that the merge compared. */
   total: number;
-  /** How many conflicts this merge added. */
+  /** The conflicts that this merge added. */
   conflicts: Conflict[];
   /** How many conflicts between the two branches are unresolved in total. */
   conflictsOpen: number;

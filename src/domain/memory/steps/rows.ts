@@ -152,7 +152,7 @@ export type FactKinds = {
   /** Per plan: the number of tasks that are neither done nor cancelled. */
   openTasks: Fact<string, number>;
   job: Fact<string, Job | undefined>;
-  /** The next job by priority, then by age: a queued one, or one whose lease expired before the time in the key. */
+  /** The next job by priority, then age: a queued one, or one whose lease expired before the key's time. */
   nextJob: Fact<"queued" | number, Job | undefined>;
   runner: Fact<string, Runner | undefined>;
   /** All anchors in the workspace, by ID. */

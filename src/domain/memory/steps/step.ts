@@ -117,8 +117,8 @@ type DocumentSteps = {
     outcome: GraphPlace & GraphApplied,
   ];
   /**
-   * Other writers wait during the merge. If there are more keys than `atOnce`, nothing is merged and the
-   * outcome is `undefined`. If `staged` is set, publishes a large merge.
+   * Merges while other writers wait. If there are more keys than `atOnce`, merges nothing and returns
+   * `undefined`. If `staged` is set, publishes a large merge.
    */
   merge_graph: [input: GraphMerge & { atOnce?: number; staged?: StagedMerge }, outcome: GraphMergeOutcome];
   resolve_conflict: [

@@ -55,7 +55,7 @@ type Fate = { type: string; status: string; tags: readonly string[] };
 export const isGivenUp = ({ type, status, tags }: Fate): boolean =>
   isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
 
-/** Drafts that other agents may be waiting for. */
+/** Returns unpublished draft decisions, which other agents may be waiting for. */
 export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
   cards.filter(
     (card) =>
@@ -65,7 +65,7 @@ export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
       !cards.some(({ id }) => id === publishedId(card.id)),
   );
 
-/** The time to the minute, in UTC. */
+/** Returns the time to the minute, in UTC. */
 export const momentOf = (ts_ms: number): string => `${new Date(ts_ms).toISOString().slice(0, 16)}Z`;
 
 const minute = 60_000;
@@ -146,7 +146,7 @@ export type TaskLine = {
   jobs?: string[];
 } & BoardLines;
 
-/** What blocks a task: the blockers of its current step, and its dependencies. */
+/** Returns what blocks a task: the blockers of its current step, and its dependencies. */
 export function obstaclesOf({ item, steps, others }: TaskState): { blockers: string[]; waits_for: string[] } {
   const closed = isClosed(item);
   return {
@@ -193,7 +193,7 @@ export type PlanBoard = { why?: string; progress: string; ready: string[]; tasks
 
 const urgency = ["ACTIVE", "TODO", "PARKED", "DONE", "CANCELED"];
 
-/** A plan for the next agent: why it exists, its progress, what can be started, and each task. */
+/** Summarises a plan for the next agent: why it exists, its progress, what can be started, and each task. */
 export function planBoard(plan: Item, tasks: readonly { state: TaskState; line: TaskLine }[]): PlanBoard {
   const why = plan.description ?? plan.context;
   const done = tasks.filter(({ state }) => state.item.status === "DONE").length;

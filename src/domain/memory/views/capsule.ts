@@ -45,8 +45,8 @@ export type Capsule = {
 const whySignals = 2;
 
 /**
- * Shows the current place, its purpose and the next action. Fits every budget. The next action is the work itself,
- * unless a known problem must be fixed first.
+ * Builds a capsule with the current place, its purpose and the next action. The next action is the work
+ * itself, unless a known problem must be fixed first.
  */
 export function buildCapsule(
   type: CapsuleKind,
@@ -77,11 +77,11 @@ export function buildCapsule(
   };
 }
 
-/** A capsule for an empty workspace. */
+/** Builds a capsule for an empty workspace. */
 export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
   buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
 
-/** Progressively smaller forms of a capsule. The smallest form has at most about 200 characters. */
+/** Returns progressively smaller forms of a capsule. The smallest has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
   const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
   const bare = (action: Json | undefined) => {
@@ -116,7 +116,7 @@ type Bridge = {
   has: ScopeContents;
 };
 
-/** If nothing is recorded for the target, points to the contents of the checkout. */
+/** Points to the contents of the checkout if nothing is recorded for the target. */
 export function bridgeTo(
   target: ScopeContents,
   checkout: { branch: string; docs: Bridge["docs"]; has: ScopeContents } | undefined,

@@ -48,7 +48,7 @@ type LaneSummary = { lane: string; cards: number; open: number; pinned: number; 
 const topCards = 3;
 const maxLanes = 16;
 
-/** Summarises each lane in the slice: how many cards it has, and its most important pinned and open cards. */
+/** Summarises each lane in the slice: its card counts and its most important pinned and open cards. */
 export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
   const lanes = new Map<string, CardNode[]>();
   for (const card of cards.toSorted(byAge)) {

@@ -48,8 +48,8 @@ const frontierTypes = {
 type FrontierName = keyof typeof frontierTypes;
 
 /**
- * Every view begins with pinned cards and open questions, hypotheses, subgoals and tests. Views differ in the remaining
- * cards.
+ * Plans the queries for a view. Every view begins with pinned cards and open questions, hypotheses, subgoals
+ * and tests.
  */
 export function planSelection({
   view,
@@ -83,13 +83,13 @@ export function planSelection({
   };
 }
 
-/** A list without duplicates, most relevant first. */
+/** Returns the selected cards without duplicates, most relevant first. */
 export const assembleCards = (selected: Selected, limit: number): CardNode[] =>
   inOrder(selected, [...leadingSections, "recent", "older"]).slice(0, limit);
 
 /**
- * Continues the same list after the card whose last change has seq `after`, even if cards were added since. If that
- * card has changed, continues with the cards that were last changed before it.
+ * Continues the list of `assembleCards` after the card whose last change has seq `after`, even if cards were
+ * added since. If that card has changed, continues with the cards that were last changed before it.
  */
 export function cardsBehind(selected: Selected, after: number | undefined): CardNode[] {
   if (after === undefined) return inOrder(selected, [...leadingSections, "recent"]);
@@ -166,8 +166,8 @@ export type CardFilter = {
 type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
 
 /**
- * Stores index cards by these facets, so that a filter reads only cards that match. Each list in a view has its own
- * facet.
+ * Returns the facets by which stores index a card, so that a filter reads only matching cards. Each list in a
+ * view has its own facet.
  */
 export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
   if (!isThinkType(type)) return [];
@@ -193,7 +193,7 @@ export function hasFacets(node: Faceted, { any, all }: WantedFacets): boolean {
   return any.some((facet) => facets.has(facet)) && all.every((facet) => facets.has(facet));
 }
 
-/** A card must have one of the alternative facets and all required ones. */
+/** Converts a filter to facets. A card must have one of the alternative facets and all required ones. */
 export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter): WantedFacets {
   const mark = (type?: string) =>
     [
