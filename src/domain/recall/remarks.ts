@@ -103,7 +103,7 @@ const withSubject = (text: string, before: string | undefined): string =>
     ? `${before} ${text}`
     : text;
 
-/** Matches sentences such as "It is still unclear who". This "it" does not refer to the preceding sentence. */
+/** Matches sentences such as "It is still unclear who", in which "it" does not refer to anything. */
 const isAboutNothing =
   /^it (?:is|was|remains) (?:still |also |not |yet )*(?:un\w+|clear|open) (?:who|what|why|how|when|where|whether|if|which)\b/i;
 

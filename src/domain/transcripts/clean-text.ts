@@ -4,7 +4,7 @@ import { escapeInvisible } from "../../kernel/text.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and cursor moves of terminals begin with ESC
 const terminalCodes = /\u001b\[[0-9;:?]{0,32}[@-~]/g;
 
-/** Program output without its colour codes. */
+/** Removes the colour codes from program output. */
 export const withoutColours = (text: string): string => text.replace(terminalCodes, "");
 
 /** Makes external text safe to store and show: escapes invisible characters and limits the length. */

@@ -25,7 +25,7 @@ const shells = new Set([
   "run_shell_command",
 ]);
 
-/** A tool call on one line: the shell command, or the tool and its main argument. */
+/** Describes a tool call on one line: the shell command, or the tool and its main argument. */
 export function describeCall(name: string, input: JsonFields | undefined): string {
   const asked = describingFields.map((field) => spellOut(member(input, field))).find((text) => text !== "");
   const isShell = shells.has(name.toLowerCase());

@@ -36,13 +36,13 @@ export type TranscriptEntry = {
   /** Set if the program records the order of entries. */
   id?: string | undefined;
   parentId?: string | undefined;
-  /** Joins the blocks of one message, which may be on separate lines. */
+  /** The message's ID. It joins the blocks of a message if they are on separate lines. */
   messageId?: string | undefined;
   /** The thread of a sub-agent. */
   thread?: string | undefined;
   /** Set if the program inserted the entry, although it looks like a user message. */
   injected?: true | undefined;
-  /** Set if the program writes the whole message again when it grows. Only the new parts are used. */
+  /** Set if the program rewrites the whole message when it grows. Only the new parts are used. */
   rewritten?: true | undefined;
   /** Set for a summary that replaces the earlier messages. */
   summary?: true | undefined;
@@ -68,15 +68,15 @@ export type TranscriptLine = {
   format?: TranscriptFormat;
   session?: SessionFacts;
   entry?: TranscriptEntry;
-  /** How many user turns were undone. */
+  /** How many user turns this line undoes. */
   rolledBack?: number;
-  /** The undone message. Everything after that message was undone too. */
+  /** The message that this line undoes, along with everything after it. */
   rewoundTo?: string;
   /** The kind of a line without a message. */
   skipped?: string;
 };
 
-/** The readable conversation, without tools. */
+/** Returns the text of an entry, without tool calls and results. */
 export function messageText({ blocks }: TranscriptEntry): string {
   return blocks
     .flatMap((block) => (block.type === "text" || block.type === "thinking" ? [block.text] : []))
@@ -103,7 +103,7 @@ export function createTally() {
     addAll(tally: Partial<Tally>): void {
       for (const [kind, count] of Object.entries(tally)) add(kind, count);
     },
-    /** Sorted by name, so that the same files give the same bytes. */
+    /** Returns the counts by name, sorted so that the same files give the same bytes. */
     counts: (): Tally => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -3,7 +3,7 @@ import { transcriptLimits } from "./limits.ts";
 export type Line = {
   /** `undefined` if the line is too long to read. */
   bytes: Buffer | undefined;
-  /** Counted from 1. The first line is the first that was pushed. */
+  /** The line number. The first line that was pushed is line 1. */
   number: number;
   /** The offset of the line from the first byte that was pushed. */
   start: number;
@@ -93,7 +93,7 @@ export const objectOf = (fields: JsonFields | undefined, name: string): JsonFiel
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 
-/** A time in the ledger's format. `undefined` if the value is not a plausible time. */
+/** Returns a time in the ledger's format, or `undefined` if the value is not a plausible time. */
 export function timeOf(fields: JsonFields | undefined, name: string): string | undefined {
   const time = Date.parse(textOf(fields, name, 64) ?? "");
   return time >= earliest && time <= latest ? new Date(time).toISOString() : undefined;

@@ -2,7 +2,7 @@
 export const transcriptLimits = {
   /** The maximum length of a line. Longer lines are skipped and counted. */
   lineBytes: 16 * 1024 * 1024,
-  /** Lines up to this length are parsed unchanged. In longer lines, long outputs are shortened first. */
+  /** Lines of up to this length are parsed unchanged. In longer lines, long strings are shortened first. */
   wholeLineBytes: 8 * 1024,
   /** How much of the beginning and the end of a long output is kept. */
   outputHeadBytes: 3_000,
@@ -13,10 +13,10 @@ export const transcriptLimits = {
    */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,
-  /** If a shortened line is still longer than this, it is skipped, because parsing it would take too long. */
+  /** A shortened line that is still longer than this is skipped, because parsing would take too long. */
   parsedBytes: 4 * 1024 * 1024,
   parsedMarks: 150_000,
-  /** Longest text of one thought, in characters. */
+  /** The maximum length of a thought, in characters. */
   thoughtChars: 200_000,
   /** The longest part of a failed command's output in an observation. */
   observationChars: 2_000,

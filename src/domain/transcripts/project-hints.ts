@@ -14,7 +14,7 @@ const patterns = [
   { before: "AGENTS.md instructions for ", after: "\n" },
 ];
 
-/** The directories in which the session may have run, as recorded by the program or mentioned in early messages. */
+/** Returns directories in which the session may have run: recorded by the program or mentioned in messages. */
 export function hintsOf({ session, entry }: TranscriptLine): ProjectHint[] {
   const stated = session?.cwd !== undefined && isPath(session.cwd) ? [session.cwd] : [];
   const texts = [...(session?.hintTexts ?? []), ...(entry ? [messageText(entry)] : [])];
@@ -45,7 +45,7 @@ export function isWithin(path: string, directory: string): boolean {
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));
 }
 
-/** Directories that the program recorded. If there are none, paths in messages. */
+/** Directories that the program recorded, or if there are none, paths in messages. */
 export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[] {
   const stated = hints.filter(({ confidence }) => confidence === "high");
   return stated.length > 0 ? stated : hints;

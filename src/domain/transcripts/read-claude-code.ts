@@ -13,7 +13,7 @@ export function isClaudeCode(fields: JsonFields): boolean {
   );
 }
 
-/** `type: user | assistant` with `message.content`. Lines of other types only affect the order of entries. */
+/** Reads `user` and `assistant` messages. Other lines contain only session facts and the order of entries. */
 export function readClaudeCode(line: JsonFields): TranscriptLine {
   const fields = readAgentProgress(line) ?? line;
   const type = textOf(fields, "type", 40) ?? "unknown";

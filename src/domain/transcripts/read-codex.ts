@@ -6,7 +6,7 @@ import { transcriptLimits } from "./limits.ts";
 
 const { id: longestId, path: longestPath } = transcriptLimits;
 
-/** Rollout lines are `{timestamp, type, payload}`. The first versions wrote payloads without the wrapper. */
+/** Reads a rollout line, `{timestamp, type, payload}`. The first versions wrote payloads without a wrapper. */
 export function readCodex(fields: JsonFields): TranscriptLine {
   const type = textOf(fields, "type", 40);
   const payload = objectOf(fields, "payload");
@@ -115,9 +115,7 @@ function readMessage(item: JsonFields, at: string | undefined): TranscriptLine {
 
 const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Exit code:) (-?\d{1,6})$/m;
 
-/**
- * An output is text, `{output, metadata: {exit_code}}`, or that object as a JSON string. Long outputs are truncated.
- */
+/** Reads an output: text, text parts, `{output, metadata: {exit_code}}`, or that object as a JSON string. */
 function readOutput(output: unknown): { text: string; failed: boolean; exit?: number } {
   if (Array.isArray(output)) {
     const texts = output.flatMap((part) => textOf(asObject(part), "text") ?? []);
@@ -144,7 +142,7 @@ function readOutput(output: unknown): { text: string; failed: boolean; exit?: nu
   };
 }
 
-/** Codex adds time and token counts around the output of a command. */
+/** Removes the time and token counts that Codex adds around a command's output. */
 function withoutFrame(raw: string): string {
   if (!/^(?:Chunk ID|Wall time|Exit code|Process exited with code)\b/.test(raw)) return raw;
   const at = raw.slice(0, 1_000).indexOf("\nOutput:\n");

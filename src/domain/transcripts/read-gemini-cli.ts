@@ -20,8 +20,8 @@ export function isGeminiCli(fields: JsonFields): boolean {
 }
 
 /**
- * When a message grows, for example by a tool call or its result, the program appends the whole message
- * again. A new list of messages (`$set`) repeats or compresses old ones.
+ * Reads a line. When a message grows, for example by a tool call or its result, the program appends the whole
+ * message again. A new list of messages (`$set`) repeats or compresses old messages.
  */
 export function readGeminiCli(fields: JsonFields): TranscriptLine {
   const rewoundTo = textOf(fields, "$rewindTo", longestId);
@@ -53,7 +53,7 @@ export function readGeminiCli(fields: JsonFields): TranscriptLine {
   return { format, session, entry: { role: "assistant", blocks, ...place, rewritten: true } };
 }
 
-/** The first message lists the session's directories. No other line contains these directories. */
+/** Finds the session's directory in `directories`. If that field is absent, searches the first message. */
 function findWorkspace(set: JsonFields): string | undefined {
   const [directory] = asList(member(set, "directories"));
   if (typeof directory === "string") return directory.length <= longestPath ? directory : undefined;
@@ -72,7 +72,7 @@ function readContent(content: unknown): Block[] {
   return parts.flatMap((part) => readText(asObject(part)));
 }
 
-/** The text of a message, without text that hooks added. */
+/** Returns the text of a message, without text that hooks added. */
 export function readText(part: JsonFields | undefined): Block[] {
   const text = textOf(part, "text")?.replaceAll(/<hook_context>[\s\S]*?<\/hook_context>/g, "");
   if (text === undefined || text.trim() === "") return [];
@@ -97,7 +97,7 @@ function readCall(call: JsonFields | undefined): Block[] {
 const frame = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
 const nextLabel = /\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): /;
 
-/** The client adds text for the model around the output of a command. */
+/** Reads a command's output, without the text for the model that the client adds around it. */
 export function readResult(output: string, status: string | undefined, display: unknown) {
   const said = frame.exec(output)?.[1] ?? output;
   const exit = /(?:^|\n)Exit Code: (-?\d{1,6})(?:\n|$)/.exec(said.slice(-400))?.[1];

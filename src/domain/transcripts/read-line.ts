@@ -28,8 +28,8 @@ const copies = "toolUseResult";
 const cutMark = Buffer.from(" […] ");
 
 /**
- * The same JSON with the middle of long strings removed, so that megabytes of output need not be parsed. Errors inside
- * a removed part go unnoticed. `undefined` if the rest still has too many bytes or values.
+ * Removes the middle of long strings in JSON, so that megabytes of output need not be parsed. Errors inside a
+ * removed part go unnoticed. Returns `undefined` if the rest still has too many bytes or values.
  */
 export function cutLongStrings(json: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
@@ -141,7 +141,7 @@ export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">
 
 type Reader = { is(fields: JsonFields): boolean; read(fields: JsonFields): TranscriptLine };
 
-/** Qwen Code comes first, because it uses the same wrapper as Claude Code. Unknown lines are read as Codex. */
+/** Checks for Qwen Code before Claude Code, because both use the same wrapper. Falls back to Codex. */
 const readers: readonly Reader[] = [
   { is: isOpencode, read: readOpencode },
   { is: isQwenCode, read: readQwenCode },

@@ -6,9 +6,9 @@ export type ThreadLayout = {
   beside?(path: string): string;
   /** A folder that contains only sub-agents' transcripts. */
   own?(path: string, sessionId: string): string;
-  /** A quick check by filename, so that few files must be opened. */
+  /** Checks the filename quickly, so that few files must be opened. */
   mayBe(name: string): boolean;
-  /** The parent session's ID, from a sub-agent's transcript. */
+  /** Returns the parent session's ID, from a sub-agent's transcript. */
   starter(session: SessionFacts, path: string): string | undefined;
   name(path: string): string;
 };
@@ -18,11 +18,11 @@ const fileName = (path: string): string => path.split("/").at(-1) ?? path;
 const stem = (path: string): string => fileName(path).replace(/\.jsonl$/, "");
 const isDirectlyIn = (folder: string, path: string): boolean => folderOf(path) === folder;
 
-/** The project's folder, which contains `chats`. */
+/** Returns the project's folder, which contains `chats`. */
 const aboveChats = (path: string): string => folderOf(folderOf(path));
 
 export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | undefined>> = {
-  /** Next to the session as `agent-….jsonl`, or in a directory named after the session. */
+  /** Threads are next to the session as `agent-….jsonl`, or in a directory named after the session. */
   "claude-code": {
     beside: folderOf,
     own: (path) => path.replace(/\.jsonl$/, ""),
@@ -30,7 +30,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },
-  /** Separate sessions that contain the ID of their parent. */
+  /** Threads are separate sessions that contain the ID of their parent. */
   codex: {
     beside: folderOf,
     mayBe: (name) => name.startsWith("rollout-"),
@@ -43,7 +43,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
     starter: ({ parentId }) => parentId,
     name: (path) => stem(path).slice(-12),
   },
-  /** In a folder that is named after the session. */
+  /** Threads are in a folder that is named after the session. */
   "gemini-cli": {
     own: (path, sessionId) => `${folderOf(path)}/${sessionId}`,
     mayBe: () => true,
@@ -56,7 +56,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },
-  /** In the file of the session itself. */
+  /** Threads are in the file of the session itself. */
   "copilot-cli": undefined,
 };
 
@@ -67,7 +67,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
 export const isThreadPath = (path: string): boolean =>
   /(?:^|\/)agent-[^/]*$|\/subagents\//.test(path) || /(?:^|\/)chats\/[^/]+\/[^/]+$/.test(path);
 
-/** The path of a sub-agent's parent session. Any other path is returned unchanged. */
+/** Returns the path of a sub-agent's parent session. Returns any other path unchanged. */
 export function mainPathOf(
   path: string,
   { id, parentId }: Pick<SessionFacts, "id" | "parentId">,

@@ -62,7 +62,7 @@ export function describeNumbers(numbers: readonly number[]): string {
   return runs.length > 6 ? `${shown.join(", ")}, …` : shown.join(", ");
 }
 
-/** The lines written in each hunk that contains one of the hashes. */
+/** Returns the lines written in each hunk that contains one of the hashes. */
 export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<LineHash> {
   const hunk = new Set<LineHash>();
   for (let from = 0; from < lines.length; ) {
@@ -76,7 +76,7 @@ export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<Li
   return hunk;
 }
 
-/** Omits short lines such as `}`, which are in every hunk. */
+/** Returns the lines that an edit wrote. Omits short lines such as `}`, which are in nearly every hunk. */
 const written = ({ lines }: Change): LineHash[] =>
   lines.flatMap(({ hash, written: isWritten, long }) => (isWritten && long ? [hash] : []));
 

@@ -172,7 +172,7 @@ function findBest(
   );
 }
 
-/** If the file repeats a line, a neighbour that matches and occurs only once must confirm the match. */
+/** Marks a match as vague if the file repeats the line and no matching neighbour occurs only once. */
 function vague({ lines, isOnce }: Searched, at: number, { above, run }: Match): { isVague?: true } {
   const line = lines[at];
   if (!line || isOnce(line)) return {};
@@ -216,7 +216,7 @@ function classOf(
 /** True if only the start time of an edit's session can rule the edit out. */
 export const isLate = (time: number, times: CommitTimes): boolean => classify(time, times) === "late";
 
-/** The period whose edits may be in this commit, at most 90 days. */
+/** Returns the period whose edits may be in this commit, at most 90 days. */
 export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
   from: number;
   to: number;
@@ -235,8 +235,8 @@ function classify(
 }
 
 /**
- * The start of a commit's window. A rebased commit keeps its author time, but its new parent may be younger.
- * In that case, ignores the parent's time.
+ * Returns the start of a commit's window. A rebased commit keeps its author time, but its new parent may be
+ * newer. In that case, ignores the parent's time.
  */
 function windowStart(parentAuthored: number | undefined, authored: number): number {
   if (parentAuthored === undefined) return Number.NEGATIVE_INFINITY;
@@ -309,7 +309,7 @@ export function settleLines(
   }
 }
 
-/** The lineage that wrote nearly all lines of a commit. `undefined` if there is none. */
+/** Returns the lineage that wrote nearly all lines of a commit, or `undefined` if there is none. */
 function mainWriter(count: ReadonlyMap<string, number> | undefined): string | undefined {
   if (!count) return undefined;
   const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);
@@ -318,7 +318,7 @@ function mainWriter(count: ReadonlyMap<string, number> | undefined): string | un
   return isMain ? most[0] : undefined;
 }
 
-/** The edits of each lineage, newest first. */
+/** Returns the edits of each lineage, newest first. */
 function newestEdits(here: Occurrences): ReadonlyMap<string, readonly KnownEdit[]> {
   const edits = new Set([...here.values()].flatMap((list) => list.map(({ known }) => known)));
   const byLineage = new Map<string, KnownEdit[]>();

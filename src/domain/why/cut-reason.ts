@@ -233,7 +233,7 @@ function withoutEmptyLabels(sentences: readonly string[]): string[] {
 
 const leadShare = 0.35;
 
-/** The sentence before a list, if an excerpt begins inside the list. */
+/** Returns the sentence before a list if an excerpt begins inside the list. */
 function leadOf(sentences: readonly string[], from: number): string | undefined {
   let at = from;
   while (at >= 0 && isItem(sentences[at] ?? "")) at -= 1;

@@ -42,7 +42,7 @@ export function gatherEdits(all: readonly SessionEdit[]): KnownEdit[] {
   });
 }
 
-/** Clients do not guarantee that call IDs differ between sessions, so the key includes the file and the size. */
+/** Identifies an edit by call, file and size, because call IDs may be the same in different sessions. */
 const editId = ({ call, part, path, lines, removed }: Edit): string =>
   `${call}/${part}/${lines.length}/${removed.length}/${path}`;
 
@@ -64,21 +64,21 @@ function createLineages() {
   };
 }
 
-/** The last part of a path, on any system. */
+/** Returns the last part of a path, on any system. */
 export const fileName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
 const mostNames = 40;
 
 /**
- * The longest suffix of a recorded path that is in the repository. The prefix differs in worktrees and on other
- * machines.
+ * Returns the longest suffix of a recorded path that is in the repository. The prefix differs in worktrees
+ * and on other machines.
  */
 export function repositoryPath(written: string, isKnown: (path: string) => boolean): string | undefined {
   return pathEnds(written).find(isKnown);
 }
 
-/** The suffixes of a recorded path, longest first. */
+/** Returns the suffixes of a recorded path, longest first. */
 export function pathEnds(written: string): string[] {
   const names = written.split(/[/\\]+/).filter((name) => name !== "" && name !== ".");
   const near = names.slice(-mostNames);

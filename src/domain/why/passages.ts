@@ -27,7 +27,7 @@ type Strand = {
   isParent?: boolean;
 };
 
-/** The texts around an edit that may give its reason. */
+/** Returns the texts around an edit that may give its reason. */
 export function toPassages(
   thoughts: readonly Told[],
   { sessionId, last, made: { earlier, later }, isParent = false }: Strand,

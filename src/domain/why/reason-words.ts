@@ -32,7 +32,7 @@ const reporting =
 export const isProcess = (sentence: string): boolean =>
   organizing.test(sentence) || (reporting.test(sentence) && !hasCause(sentence));
 
-/** True if all sentences of the text are about how the agent organises its work. */
+/** True if the text is about how the agent works and contains little else. */
 export function isProcessOnly(text: string): boolean {
   const sentences = splitSentences(text);
   const told = sentences.filter((sentence) => !isProcess(sentence));
@@ -41,7 +41,7 @@ export function isProcessOnly(text: string): boolean {
 
 const declaration =
   /\b(?:func|function|def|fn|class|interface|type|struct|enum|trait)\s+(?:\([^)]*\)\s*)?([\p{L}_]\w{3,})|\b(?:const|let|var)\s+([\p{L}_]\w{3,})\s*=\s*(?:async\b|function\b|\()/gu;
-/** The functions, types and tests that code declares. */
+/** Returns the functions, types and tests that code declares. */
 export const declaredNames = (code: string): string[] =>
   [...code.matchAll(declaration)].flatMap(([, one, other]) => one ?? other ?? []);
 
@@ -61,7 +61,7 @@ const stopWords = new Set(
     .filter((word) => word !== ""),
 );
 
-/** The stemmed words of the text, including the parts of identifiers. */
+/** Returns the stemmed words of the text, including the parts of identifiers. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
   for (const [name] of text.slice(0, 40_000).matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) {

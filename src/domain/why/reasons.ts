@@ -67,7 +67,7 @@ function weigh({ hunk, near, line }: Subject): Weights {
   return weights;
 }
 
-/** How many of the weighted words a text contains, from 0 to 1. */
+/** Returns the share of the words that a text contains, by weight, from 0 to 1. */
 function shareOf(words: ReadonlySet<string>, weights: Weights, idf: Idf): number {
   let [found, all] = [0, 0];
   for (const [word, weight] of weights) {
@@ -187,7 +187,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     excerpts.set(text, known);
     return known;
   };
-  /** Long texts contain many words of any edit, so this rates only the part that would be quoted. */
+  /** Rates only the part that would be quoted, because a long text shares many words with any edit. */
   const rerate = (one: Scored): Scored => {
     const text = excerptOf(one.passage.text);
     const its = wordsOf(text);
@@ -258,7 +258,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
   };
 }
 
-/** The part of a commit's message that explains a line. `undefined` if there is none. */
+/** Returns the part of a commit's message that explains a line, or `undefined` if there is none. */
 export function findMessage(subject: Subject): ((chars: number) => string) | undefined {
   const { message = "", path } = subject;
   if (message.length < shortestMessage) return undefined;
@@ -323,8 +323,8 @@ function withoutRepeats(texts: readonly string[]): string {
 const toWeights = (text: string): Weights => new Map([...wordsOf(text)].map((word) => [word, 1]));
 
 /**
- * The functions or tests that the edit is about. A long edit declares many functions, so only the nearest
- * ones are used, if they are known.
+ * Returns the functions or tests that the edit is about. A long edit declares many, so uses only the nearest
+ * ones if they are known.
  */
 function namesOf({ hunk, near, line, within }: Subject): string[] {
   const nearby = declaredNames([...near, line].join("\n"));

@@ -79,7 +79,7 @@ const longestAssent = 80;
 const assent =
   /^(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|agreed|go|do (?:it|that|this|both)|let'?s (?:do|go|give|try|implement|start|use)|please|sounds good|looks good|lgtm|perfect|great|good|nice|cool|continue|proceed|implement)\b/i;
 
-/** If the user only agrees or chooses by number, finds the agent's proposal just before that message. */
+/** Finds the agent's proposal before a message in which the user only agrees or chooses by number. */
 export function findProposal(
   { by, text }: Passage,
   before: readonly Passage[],

@@ -21,16 +21,14 @@ const titleChars = 80;
 
 const uuidAtEnd = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 
-/**
- * Most programs name the file after the session. For any other file, the ID combines the session ID and the filename.
- */
+/** Returns the UUID at the end of the filename. If there is none, combines the session ID and the filename. */
 export function transcriptId(path: string, sessionId: string | undefined): string {
   const named = uuidAtEnd.exec(path)?.[1]?.toLowerCase();
   const fileName = path.split("/").at(-1) ?? path;
   return named ?? (sessionId === undefined ? path : `${sessionId}/${fileName}`);
 }
 
-/** The same transcript always gets the same ledger session ID. */
+/** Returns a transcript's ledger session ID, which is always the same for the same transcript. */
 export function sessionIdOf(format: TranscriptFormat, id: string, include: "thinking" | "all"): string {
   const hex = sha256Hex(`transcript\n${format}\n${include}\n${id}`);
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
@@ -55,8 +53,8 @@ const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(n
 ];
 
 /**
- * The session into which a client's conversation is captured. The session may not exist. `undefined` if the name of the
- * transcript is unknown.
+ * Returns the ID of the session that captures a client's conversation. The session may not exist. `undefined`
+ * if the name of the transcript is unknown.
  */
 export function capturedSessionOf(
   client: string | undefined,
@@ -74,13 +72,13 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** A client that is waiting for its user is treated as running for this long. */
+/** How long a client that is waiting for its user is treated as running. */
 const runningMs = 30 * 60_000;
 
 /**
- * The ledger session for a transcript. A session is running until its client reports the end, or until the transcript
- * gets no new entries for a while after an answer. A session that stops before an answer is treated as abandoned after
- * a day.
+ * Returns the ledger session for a transcript. A session is running until its client reports the end, or
+ * until the transcript gets no new entries for a while after an answer. A session that stops before an answer
+ * is treated as abandoned after a day.
  */
 export function describeSession(
   plan: ThoughtPlan,

@@ -17,7 +17,7 @@ export function createReads(keep: (reading: Reading) => void) {
     keep({ ...found.reading, paths: [...found.paths] });
   }
   return {
-    /** `took` is the time from the first call to this result. */
+    /** Adds a read. `took` becomes the time from the first call to this result. */
     add(strand: Strand, reading: Reading, endedAt: string | undefined): void {
       const known = open.get(strand);
       if (known && known.paths.size + reading.paths.length > actionLimits.paths) close(strand);
@@ -30,7 +30,7 @@ export function createReads(keep: (reading: Reading) => void) {
   };
 }
 
-/** Milliseconds from a call to its result. */
+/** Returns the milliseconds from a call to its result. */
 export function tookFrom(at: string | undefined, endedAt: string | undefined): number | undefined {
   const took = Date.parse(endedAt ?? "") - Date.parse(at ?? "");
   return took >= 0 && took <= actionLimits.took ? took : undefined;

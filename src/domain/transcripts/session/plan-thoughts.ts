@@ -92,7 +92,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   const moments: Moment[] = [];
   let settled = true;
   const calls = new Map<string, OpenCall>();
-  /** Calls that may be running. A call is not running if its strand continued without its result. */
+  /** Calls that may be running. A call is removed when its strand continues, even without a result. */
   const running = new Map<string, RunningCall & { strand: Strand }>();
   const reads = createReads(push);
   const skipped = createTally();
@@ -108,8 +108,8 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   }
 
   /**
-   * Call this when the agent or the user sends a message. Earlier reads are then complete, and earlier calls are no
-   * longer running.
+   * Ends a strand's reads and running calls. Call this when the agent or the user sends a message, because
+   * earlier calls are then finished.
    */
   function goOn(strand: Strand): void {
     reads.close(strand);
@@ -289,7 +289,7 @@ const isAnswer = ({ role, blocks }: TranscriptEntry): boolean =>
   blocks.some(({ type }) => type === "text") &&
   blocks.every(({ type }) => type !== "tool_call");
 
-/** How many of the latest messages may still change. Programs update only those. */
+/** How many of the latest messages may still change. Programs do not update earlier messages. */
 const mostRewritten = 64;
 
 /** Finds the new parts of repeated messages. */
@@ -326,10 +326,10 @@ const noTime = "1970-01-01T00:00:00.000Z";
 
 const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.thoughtChars);
 
-/** The number of the next step, such as `S5`. */
+/** Returns the number of the next step, such as `S5`. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The main chain's last thought at that time, or its first thought if the main chain began later. */
+/** Returns the main chain's last thought at that time, or its first thought if the main chain began later. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;
@@ -340,8 +340,8 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   const plans = [main, ...agents];
   const timed = inOrder(main.thoughts, "");
   const timeOf = new Map(timed.map(({ thought, time }) => [keyOf(thought.address), time]));
-  // At equal times the main file is first, so a sub-agent's thoughts never precede the thought they fork
-  // from.
+  // If times are equal, the main file is first. A sub-agent's thoughts then never precede the thought they
+  // fork from.
   const thoughts = plans.flatMap((plan, which) => {
     const fork = plan.thoughts[0]?.fork;
     const earliest = (which > 0 && fork && timeOf.get(keyOf(fork))) || "";

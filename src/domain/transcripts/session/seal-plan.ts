@@ -10,7 +10,7 @@ import type { PlannedThought } from "./plan-thoughts.ts";
 
 type Stored = { position: number; hash: string; data: Thought };
 
-/** The thoughts of a session, by address. */
+/** Maps addresses to the thoughts of a session. */
 export const indexStored = (stored: readonly Stored[]): ReadonlyMap<string, Thought> =>
   new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
 

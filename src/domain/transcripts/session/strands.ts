@@ -86,8 +86,8 @@ export function createStrands(begin?: Begin) {
       nodes.set(entry.id, { strand, at: strand.tip ?? strand.fork, messageId, turn: undefined });
     },
     /**
-     * The address of the next thought on a strand. `undefined` if the strand has no fork point yet, or if there are too
-     * many branches.
+     * Returns the address of the next thought on a strand. `undefined` if the strand has no fork point yet,
+     * or if there are too many branches.
      */
     next(strand: Strand): { address: Address; fork: Address | undefined } | undefined {
       const { tip } = strand;
@@ -126,7 +126,7 @@ function turnOf({ role, id, messageId, blocks, injected }: TranscriptEntry): str
   return role === "user" && blocks.some(({ type }) => type === "text") ? (id ?? "") : undefined;
 }
 
-/** A branch ID for the thread of a sub-agent. */
+/** Returns a branch ID for the thread of a sub-agent. */
 export function agentBranch(name: string, count: number): string {
   const plain = name
     .toLowerCase()
