@@ -150,7 +150,7 @@ export function createApp(options: AppOptions) {
     settings,
     clock,
     newId: randomUUID,
-    // Made from UUIDs, for which Node caches random bytes. `randomBytes` would need a system call each time.
+    // Uses UUIDs, because Node caches random bytes for them. `randomBytes` makes a system call each time.
     newSalt,
     publish,
     report,
@@ -201,7 +201,7 @@ export function createApp(options: AppOptions) {
     observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,
     ...doors,
-    /** Called in a process that an agent started. When the process ends, its sessions are shown as quiet. */
+    /** Called in a process that an agent started. After the process ends, its sessions are shown as quiet. */
     attend() {
       if (store.lasts) attendance ??= createAttendance(config.dataDir, () => clock().getTime());
     },
@@ -363,7 +363,7 @@ const notOffered = (what: "backup" | "reindex") => async () => {
   throw storageFailure("not_offered", { what });
 };
 
-/** Bundled with `createApp`. A separate chunk would split their shared code into many small files. */
+/** Exported here, because a separate chunk would split the code shared with `createApp` into many files. */
 export { serveLanguage } from "./lsp/language-server.ts";
 
 const patienceMs = 1_500;
@@ -386,7 +386,7 @@ async function readShownStore(address: string): Promise<string | "closed" | unde
   }
 }
 
-/** The URL of an Observatory that shows this store, on any port. */
+/** Returns the URL of an Observatory that shows this store, whatever its port. */
 async function findObservatory(dataDir: string, store: string): Promise<string | undefined> {
   const asked = readObservatories(dataDir).map((noted) => ({ ...noted, answer: readShownStore(noted.url) }));
   for (const { url, forget, answer } of asked) {

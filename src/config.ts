@@ -142,12 +142,12 @@ function refuseValue({ key, schema }: Named<unknown>, value: string): void {
   );
 }
 
-/** https://no-color.org: any non-empty value counts. */
+/** True if NO_COLOR has any non-empty value (https://no-color.org), or if the terminal is `dumb`. */
 export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
-/** The program for paging long output, and the environment it needs. `undefined` if paging is switched off. */
+/** Returns the program that pages long output and its environment. `undefined` if paging is switched off. */
 export function findPager(env: Environment = process.env) {
   const [command = "", ...args] = (env["PAGER"]?.trim() ?? "less").split(/\s+/);
   // -R passes colours through and no other escape sequences. -F and -X leave a short text on the screen.
@@ -159,7 +159,7 @@ export function findPager(env: Environment = process.env) {
 
 const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
 
-/** The only variables that git inherits from our environment: PATH, and those that locate its settings. */
+/** Returns the variables that programs such as git inherit: PATH, and those that locate their settings. */
 export function programEnvironment(env: Environment = process.env): Record<string, string> {
   return Object.fromEntries(
     programVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
@@ -167,8 +167,8 @@ export function programEnvironment(env: Environment = process.env): Record<strin
 }
 
 /**
- * The environment for another Thoughtbox process on the same store. This process's options override inherited
- * variables.
+ * Returns the environment for another Thoughtbox process on the same store. This process's options override
+ * inherited variables.
  */
 export function environmentOf(
   { dataDir, secrets }: Pick<Config, "dataDir" | "secrets">,
@@ -187,7 +187,7 @@ const conversationVariables = {
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** The conversation IDs that clients passed to this process. Keys are the beginnings of client names. */
+/** Returns functions that read the conversation IDs from clients. Keys are the beginnings of client names. */
 export function readConversations(
   env: Environment = process.env,
 ): ReadonlyMap<string, () => string | undefined> {
@@ -231,11 +231,11 @@ type ClientHomeSettings = Pick<
   "claudeHome" | "codexHome" | "geminiHome" | "qwenHome" | "copilotHome"
 >;
 
-/** The project and its database host. `undefined` if no one else can read the store. */
+/** Returns the project and its database host, or `undefined` if no one else can read the store. */
 export const sharedPlace = ({ storage, databaseUrl = "", project }: Config) =>
   storage === "postgres" ? { host: databaseHost(databaseUrl), project } : undefined;
 
-/** The configuration directories of the clients on this machine. The clients read the same variables. */
+/** Returns the configuration directories of the clients on this machine. Clients read the same variables. */
 export function findClientHomes(
   { claudeHome, codexHome, geminiHome, qwenHome, copilotHome }: ClientHomeSettings,
   { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},

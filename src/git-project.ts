@@ -38,7 +38,7 @@ function findRoot(cwd: string): string | undefined {
   return undefined;
 }
 
-/** For a directory that was removed, such as a worktree, uses the nearest existing parent. */
+/** Returns the real path of the folder, or if it was removed, of its nearest existing parent. */
 function realOrAbove(path: string): string | undefined {
   const above = parentOf(path);
   return realPath(path) ?? (above === undefined ? undefined : realOrAbove(above));
@@ -47,7 +47,7 @@ function realOrAbove(path: string): string | undefined {
 const parentOf = (folder: string): string | undefined =>
   dirname(folder) === folder ? undefined : dirname(folder);
 
-/** A worktree's `.git` is a file that points to the main repository. A submodule is its own repository. */
+/** Follows a worktree's `.git` file to the main repository. A submodule counts as its own repository. */
 function mainRepository(folder: string, file: string): string {
   const target = /^gitdir: (.+)$/m.exec(readShort(file) ?? "")?.[1]?.trim();
   const common = target && readShort(join(resolve(folder, target), "commondir"))?.trim();

@@ -85,7 +85,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
       opened.attend();
       return opened;
     });
-    // Records nothing on a machine whose owner has not been asked.
+    // Listens for hooks only if capture is on, so nothing is recorded before the owner has been asked.
     if (mayCapture(config.dataDir, config.capture)) hooks ??= app.then((opened) => opened.serveHooks());
     return app;
   };

@@ -158,15 +158,15 @@ export function createDoors(served: Served) {
   }
 
   /**
-   * Origins at which only the Observatory can serve pages while it has the port. On other addresses, another user can
-   * serve pages at the same port.
+   * Returns the origins at which only the Observatory can serve pages while it has the port. On other
+   * addresses, another user can serve pages at the same port.
    */
   const uiOrigins = () =>
     observatoryPort === undefined
       ? []
       : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
-  /** The repository's project if calls may use its workspace, and the configured project if not. */
+  /** Returns the repository's project if calls may use its workspace, and the configured project if not. */
   const projectHere = () => {
     const project = served.projectHere();
     return isServed(settings, ownWorkspace(settings, { project })) ? project : config.project;
@@ -268,7 +268,7 @@ export function createDoors(served: Served) {
 const operationNames = new Set(catalogue.map(({ name }) => name));
 
 /**
- * The operation's name in metrics. All unknown names are counted under one name, because callers choose them.
+ * Returns the operation's name in metrics. All unknown names are counted under one name, because callers choose them.
  */
 function nameOperation(name: string, args: unknown): string {
   if (operationNames.has(name)) return name;

@@ -70,8 +70,8 @@ const splitList = (separator: string) => (joined: string) =>
     .filter((item) => item !== "");
 
 /**
- * Names from a list, or `*` for all of them. Unknown names are refused, because a misspelt one would silently select
- * nothing.
+ * Accepts names from a list, or `*` for all of them. Unknown names are refused, because a misspelt one would
+ * silently select nothing.
  */
 export function namesOrAny(known: readonly string[], what: string) {
   const allowed = `* or ${what}`;

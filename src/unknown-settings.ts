@@ -7,7 +7,7 @@ const prefix = "THOUGHTBOX_";
 const besides = ["installId", "createdAt", "version"];
 const named = 5;
 
-/** One sentence for each unused variable or member of config.json. Most are typos. */
+/** Returns one sentence for each unused variable or member of config.json. Most are typos. */
 export function explainUnknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   stored: Readonly<Record<string, unknown>>,

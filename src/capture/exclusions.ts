@@ -16,7 +16,7 @@ export function findExclusion(cwd: string, excluded: readonly string[]): string 
   return found?.patterns.length === 0 ? `${join(found.directory, fileName)} excludes it` : undefined;
 }
 
-/** Whether the nearest `.thoughtboxignore` excludes a file that an agent in this directory changed. */
+/** True if the `.thoughtboxignore` nearest to this directory excludes a file that an agent changed. */
 export function isIgnored(cwd: string, path: string): boolean {
   const found = findIgnoreFile(cwd);
   if (!found) return false;
@@ -26,7 +26,7 @@ export function isIgnored(cwd: string, path: string): boolean {
   return found.patterns.some((pattern) => matches(below.split(sep).join("/"), pattern));
 }
 
-/** Matches the directory itself or any of its parents. `*` matches any name. */
+/** True if the pattern names the directory or one of its parents. `*` matches any name. */
 function isNamed(cwd: string, pattern: string): boolean {
   const wanted = toExpression(pattern.replace(/[\\/]+$/, ""));
   for (let [at, level] = [cwd, 0]; level < mostLevels; [at, level] = [dirname(at), level + 1]) {
@@ -36,7 +36,7 @@ function isNamed(cwd: string, pattern: string): boolean {
   return false;
 }
 
-/** Like `.gitignore`, without negation. A pattern without a slash matches a file or folder at any depth. */
+/** Matches like `.gitignore`, without negation. A pattern without a slash matches at any depth. */
 function matches(path: string, pattern: string): boolean {
   const trimmed = pattern.replace(/\/$/, "");
   const wanted = toExpression(trimmed.replace(/^\//, ""));

@@ -206,7 +206,7 @@ export function createTranscriptFollower(parts: Parts) {
     }
   }
 
-  /** A sub-agent's transcript belongs to the agent that started it. */
+  /** Returns the path of a sub-agent's main transcript, which belongs to the agent that started it. */
   function mainOf({ root, path }: TranscriptChange, session: SessionFacts): string | undefined {
     return mainPathOf(path, session, (matches) =>
       [...known.values()].map((other) => (other.root === root ? other.path : "")).find(matches),
@@ -260,8 +260,7 @@ export function createTranscriptFollower(parts: Parts) {
         onProgress(total - left, total);
         await imports.indexWords?.();
       });
-      // After this delay, the processes that had claimed these transcripts have either read them or been
-      // killed.
+      // By the end of this delay, the processes that claimed these transcripts have read them or been killed.
       if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
       enqueue(postponed);
       postponed = [];

@@ -60,7 +60,7 @@ async function idsOf(page: (offset: number) => Promise<{ sessions: { id: string 
   }
 }
 
-/** Export files are named after their session, in this directory or in a project's subdirectory. */
+/** Removes a session's exports from this directory and its subdirectories. Their names start with its ID. */
 function removeExports(directory: string, sessionId: string): void {
   for (const name of namesBelow(directory))
     if (name.split(/[\\/]/).at(-1)?.startsWith(sessionId)) rmSync(join(directory, name), { force: true });

@@ -79,7 +79,7 @@ export function nameTypedOptions(
   });
 }
 
-/** The hint, and a call that a person can paste. */
+/** Returns the hint and, if there is a next call, a command that a person can paste. */
 export function describeRecovery(recovery: Recovery | undefined): string | undefined {
   if (!recovery) return undefined;
   const { hint, operation, args = {}, patch } = recovery;
@@ -93,7 +93,7 @@ export function describeRecovery(recovery: Recovery | undefined): string | undef
   return `${hint.replace(/\.$/, "")}: thoughtbox ${command}`;
 }
 
-/** Operations that have their own command. */
+/** Maps operations that have their own command to that command. */
 const own: Readonly<Record<string, string>> = {
   list_sessions: "ls",
   "session.list": "ls",

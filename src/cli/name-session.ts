@@ -45,7 +45,7 @@ export async function nameSession(
 /** The command to paste if there is no session yet. */
 export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
 
-/** If the project was not chosen explicitly, reading commands also search the other projects. */
+/** Finds the newest session. If no project was chosen explicitly, reading commands also search the others. */
 async function newest(host: Host, purpose: "read" | "change"): Promise<string> {
   const staysHere = purpose === "change" || host.project.isChosen;
   for (const where of staysHere ? [{}] : [{}, { project: "*" }]) {
@@ -63,7 +63,7 @@ async function newest(host: Host, purpose: "read" | "change"): Promise<string> {
   });
 }
 
-/** The shortest unique prefix of an ID. */
+/** Returns the shortest unique prefix of an ID, but at least the short ID. */
 function distinct(id: string, all: readonly string[]): string {
   for (let length = shortId(id).length; length < id.length; length += 1) {
     const beginning = id.slice(0, length);

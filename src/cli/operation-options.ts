@@ -43,8 +43,8 @@ export function readAgo(typed: string, now: Date): Date | undefined {
 }
 
 /**
- * The operation's arguments as typed. `perform` checks them. If `now` is given, dates may be relative, such
- * as `7d`.
+ * Returns the operation's arguments as typed. `perform` checks them. If `now` is given, dates may be
+ * relative, such as `7d`.
  */
 export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date): Record<string, unknown> {
   const read = (name: string, value: string) => {

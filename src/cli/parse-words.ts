@@ -74,7 +74,7 @@ function lettersApart(one: string, other: string): number {
   return Math.max(extra, rest.length);
 }
 
-/** How many characters both words begin with. */
+/** Returns the length of the longest common prefix of both words. */
 function sharedStart(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
@@ -216,7 +216,7 @@ function readValue(
   return value;
 }
 
-/** How to type a word that looks like an option. `undefined` if the command takes no free text. */
+/** Returns how to type a word that looks like an option, or `undefined` if the command takes no free text. */
 function asWord({ name, words = [] }: Command, word: string): string | undefined {
   if (word.startsWith("--") || !words.some((one) => one.includes("…"))) return undefined;
   const before = words.filter((one) => !one.includes("…"));

@@ -96,7 +96,7 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
   return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
 }
 
-/** Treats a named directory that does not exist as a typo, unless the command may create a store. */
+/** Throws if the named directory does not exist and the command cannot create a store. */
 function refuseMissingStore({ name, group }: Command, terminal: Terminal, flags: Flags): void {
   const named = flags.text("data-dir");
   if (named === undefined || (group !== "Look" && !needingStore.includes(name))) return;

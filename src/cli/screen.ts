@@ -10,7 +10,7 @@ const narrowest = 36;
 
 export const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
 
-/** How this terminal renders a command's output. */
+/** Returns how this terminal renders a command's output. */
 export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
   const when = flags.text("color") ?? "auto";
   const isColoured = when === "always" || (when === "auto" && terminal.wantsColour);
@@ -78,7 +78,7 @@ export async function showInPager(
   return true;
 }
 
-/** How many rows the lines fill, at most `enough`. A line wider than the screen fills several. */
+/** Counts the rows that the lines fill, up to `enough`. A line wider than the screen fills several rows. */
 function countRows(lines: readonly string[], columns: number, enough: number, colourMark: string): number {
   const colour = new RegExp(`\\x1b${colourMark}\\[\\d+m`, "g");
   let rows = 0;

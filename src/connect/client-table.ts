@@ -60,7 +60,7 @@ const skill = (folder: string, launch: Launch): Wanted =>
 
 const all: readonly ClientPart[] = ["server", "hooks", "skill"];
 
-/** An extension that Gemini CLI, or a fork of it, loads from its own folder. */
+/** Returns the files of an extension for Gemini CLI, or for a fork that loads extensions the same way. */
 function extension(client: "gemini-cli" | "qwen-code", manifest: string) {
   return (home: string, launch: Launch): Wanted[] => {
     const folder = join(home, "extensions", "thoughtbox");

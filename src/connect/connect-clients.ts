@@ -208,7 +208,7 @@ function about<Result>(path: string, work: () => Result): Result {
 function isThere(wanted: Wanted, before: string | undefined): boolean {
   if (before === undefined) return false;
   if (wanted.kind === "own") {
-    // The same text was written by a connection whose journal was deleted with the data directory.
+    // Thoughtbox wrote this text in an earlier connection. Its journal was deleted with the data directory.
     if (before === wanted.content) return false;
     throw connectRefusal("it already exists, and Thoughtbox did not write it");
   }
@@ -255,7 +255,7 @@ function findTrouble({ client, programs, entries }: Journal): string | undefined
   return gone && `${gone.path} is missing. Run thoughtbox connect ${client} again.`;
 }
 
-/** The hook touches a file for its client each time it runs. */
+/** Returns when a client's hook last ran. Each time the hook runs, it touches a file for its client. */
 function lastHook(dataDir: string, client: ClientName): string | undefined {
   return statSync(join(dataDir, "run", "hooks", client), { throwIfNoEntry: false })?.mtime.toISOString();
 }

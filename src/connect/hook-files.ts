@@ -36,7 +36,7 @@ export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string,
 
 type Shell = "sh" | "cmd" | "powershell";
 
-/** One string, because not every client passes arguments on. */
+/** Returns the command as one string, because not every client passes arguments on. */
 export function hookCommand(
   launch: Launch,
   client: ClientName,
@@ -58,7 +58,7 @@ const quoteWord: Readonly<Record<Shell, (word: string) => string>> = {
   powershell: (word) => `'${word.replace(/['\u2018-\u201b]/g, "$&$&")}'`,
 };
 
-/** The `hooks` property of a client's hook file. */
+/** Returns the `hooks` property of a client's hook file. */
 export function hookEntries(client: HookedClient, launch: Launch): Record<string, unknown> {
   const moments = Object.entries(hooksByEvent[client]);
   return Object.fromEntries(
@@ -79,8 +79,8 @@ export function hookEntries(client: HookedClient, launch: Launch): Record<string
 }
 
 /**
- * opencode loads a module and calls its functions. It writes no transcript files, so capture reads its
- * database.
+ * Returns the module that opencode loads. opencode writes no transcript files, so capture reads its database
+ * instead.
  */
 export function opencodePlugin(launch: Launch): string {
   const words = [launch.hook, "opencode"];

@@ -110,7 +110,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Process IDs are meaningful only within one boot of one machine, and only within one container. */
+/** Identifies this boot of the machine and this container. Process IDs are unique only within both. */
 function nameMachine(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

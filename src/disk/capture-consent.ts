@@ -64,7 +64,7 @@ export function mayCapture(dataDir: string, setting: string | undefined, home?: 
   return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }
 
-/** Whether the person agreed to store a project's sessions in a database that others may read too. */
+/** True if the person agreed to store a project's sessions in a database that others may read too. */
 export const isAgreed = (consent: CaptureConsent | undefined, { host, project }: SharedPlace): boolean =>
   consent?.capture === "on" &&
   (consent.databases ?? []).some((known) => known.host === host && known.projects.includes(project));
@@ -93,7 +93,7 @@ export function withAnswer(
   };
 }
 
-/** The host of a database, for messages. */
+/** Returns the host of a database, for messages. */
 export function databaseHost(url: string): string {
   try {
     const { hostname, searchParams } = new URL(url);

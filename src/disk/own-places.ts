@@ -28,7 +28,7 @@ export function claimPlace(dataDir: string, home: string = homedir()): void {
   });
 }
 
-/** If the list cannot be read, it is treated as empty, and the person is asked again. */
+/** Reads the list. If that fails, the list counts as empty, and the person is asked again. */
 function readPlaces(home: string): string[] {
   try {
     const stored: unknown = JSON.parse(

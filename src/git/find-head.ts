@@ -8,9 +8,7 @@ export const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 /** The maximum size of a file that contains a ref. */
 const refBytes = 1_024;
 
-/**
- * The nearest parent folder that contains `.git`. If no parent contains `.git`, the root of the file system.
- */
+/** Returns the directory or nearest parent that contains `.git`, or if none does, the file system's root. */
 export async function findRoot(directory: string): Promise<string> {
   let at = await realpath(directory).catch(() => directory);
   while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);

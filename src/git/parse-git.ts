@@ -112,7 +112,7 @@ function parseCommit(id: string, text: string): Commit {
 const longestBody = 8_000;
 const trailer = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+:\s*\S/;
 
-/** The message without its subject or its trailers. */
+/** Returns the message without its subject and trailers. */
 function bodyOf(message: string): string {
   const lines = message.trim().split("\n").slice(1);
   while (lines.length > 0 && (lines.at(-1)?.trim() === "" || trailer.test(lines.at(-1) ?? ""))) lines.pop();
@@ -139,7 +139,7 @@ const lastSecond = Date.UTC(9999, 11, 31) / 1_000;
 const timeOf = (person: string): number =>
   Math.min(Number(/> (\d{1,12}) [+-]\d{4}$/.exec(person)?.[1] ?? 0), lastSecond) * 1_000;
 
-/** The added lines of a patch without context. */
+/** Returns the added lines of a patch that was made without context lines. */
 export function parseAdded(printed: string): AddedLine[] {
   const added: AddedLine[] = [];
   let [path, line, left]: [string | undefined, number, number] = [undefined, 0, 0];
@@ -161,7 +161,7 @@ export function parseAdded(printed: string): AddedLine[] {
 /** In a patch, a name has a prefix for its side, and a tab at the end if it contains spaces. */
 const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
 
-/** One result per requested object. `undefined` if the object is missing. */
+/** Returns one result per requested object, or `undefined` if the object is missing. */
 export const parseChecked = (printed: string): ({ type: string; id: string } | undefined)[] =>
   printed.split("\n").map((line) => {
     const [, type, id] = /^(\w+) ([0-9a-f]{40,64})$/.exec(line) ?? [];

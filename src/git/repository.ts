@@ -127,7 +127,7 @@ const everyReference = [
   "--all",
 ];
 
-/** The first folder of a path, or the path itself. */
+/** Returns the first folder of a path, or the path itself if it has no folder. */
 const topOf = (path: string): string => path.slice(0, path.indexOf("/") + 1) || path;
 
 const isText = (text: string | undefined): text is string => text !== undefined;
@@ -162,7 +162,7 @@ function createRepository(
     return lines;
   }
 
-  /** Follows no links, so nothing outside the repository is read. */
+  /** Reads a file in the work tree. Follows no links, so nothing outside the repository is read. */
   async function readWorkingBytes(path: string): Promise<Buffer | undefined> {
     if (!isRepositoryPath(path)) return undefined;
     const file = join(root, ...path.split("/"));
@@ -237,7 +237,7 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  /** The blob of each path at `head`, or `undefined` if there is no such file. Omits paths that git cannot look up. */
+  /** Finds each path's blob at `head`, or `undefined` for a missing file. Omits paths git cannot look up. */
   async function lookUp(asked: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
     const known = [...new Set(asked)].filter(isRepositoryPath);
     if (head === undefined || known.length === 0) return new Map();

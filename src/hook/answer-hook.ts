@@ -11,7 +11,7 @@ type HookDoor = {
   report(thrown: unknown): void;
 };
 
-/** A client's hooks run as this user, in the project of the client's directory. */
+/** Returns the caller for a client's hooks, which run as this user in the client's project. */
 function callerOf(project: string): Caller {
   return {
     era: "legacy",

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isOurs } from "../disk/open-without-following.ts";
 
-/** Systems accept paths of up to 104 or 108 bytes, and Node silently cuts longer ones off. */
+/** Systems accept paths of up to 104 or 108 bytes, and Node silently truncates longer ones. */
 const longestSocketPath = 100;
 
-/** The socket through which hooks reach the server of a data directory. */
+/** Returns the path of the socket through which hooks reach the server of a data directory. */
 export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return `\\\\.\\pipe\\thoughtbox-${shortHash(dataDir)}`;
   const path = join(dataDir, "run", "hook.sock");

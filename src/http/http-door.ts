@@ -185,7 +185,7 @@ function createBareServer(limits: HttpLimits): Server {
   return server;
 }
 
-/** The answer if Node could not parse a request. */
+/** Returns the answer to a request that arrived too slowly or that Node could not parse. */
 function toRefusal(error: NodeJS.ErrnoException): Refused {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return refuse("REQUEST_TIMEOUT", "The request did not arrive in time.");
@@ -195,9 +195,7 @@ function toRefusal(error: NodeJS.ErrnoException): Refused {
   return refuse("REQUEST_INVALID", "This is not a valid HTTP/1.1 request.");
 }
 
-/**
- * How many files and sockets this process may have open. `undefined` if the system does not report the limit.
- */
+/** Returns how many files and sockets this process may open, or `undefined` if that is unknown. */
 function readOpenFileLimit(): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
@@ -207,7 +205,7 @@ function readOpenFileLimit(): number | undefined {
   }
 }
 
-/** Connections get half of the open files. The store and clients that are being refused also need some. */
+/** Limits connections to half of the files that may be open. The store and refused clients need the rest. */
 function fitConnections(wanted: number, openFiles = readOpenFileLimit()): number {
   return openFiles === undefined ? wanted : Math.min(wanted, Math.max(16, Math.floor(openFiles / 2)));
 }

@@ -16,7 +16,7 @@ const checkWithinMs = 2_000;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const callBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** For operators: is the server alive, can it serve, and what is it doing? */
+/** Reports to operators whether the server is alive, whether it can serve, and what it is doing. */
 export function createOperatingEndpoint({ version, check, figures }: OperatingParts) {
   let isStopping = false;
   let inFlight = 0;

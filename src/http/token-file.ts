@@ -75,8 +75,8 @@ async function readOrMake(dataDir: string, path: string): Promise<FoundToken> {
 const randomLength = 24;
 
 /**
- * The last bytes of a token are derived from its file's inode and creation time. The system sets both, so an archive
- * cannot contain them.
+ * Derives the last bytes of a token from its file's inode and creation time. The system sets both, so an
+ * archive cannot contain them.
  */
 function birthmark(random: Uint8Array, { ino, birthtimeNs }: BigIntStats): Buffer {
   return createHmac("sha256", random).update(`${ino} ${birthtimeNs}`).digest().subarray(0, 8);

@@ -38,7 +38,7 @@ export function createHistogram(bounds: readonly number[]) {
   };
 }
 
-/** The Prometheus text format, version 0.0.4. Metrics without samples are omitted. */
+/** Renders the Prometheus text format, version 0.0.4. Omits metrics without samples. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   const lines = metrics
     .filter(({ samples }) => samples.length > 0)

@@ -2,8 +2,8 @@ const longestWord = 64;
 const shortestPrefix = 3;
 
 /**
- * The candidate that is closest to a misspelt word, or `undefined` if none is close. The first of equal candidates
- * wins.
+ * Returns the candidate that is closest to a misspelt word, or `undefined` if none is close. Of equally close
+ * candidates, returns the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
@@ -28,7 +28,7 @@ function fold(name: string): string {
 
 function spellingCost(wanted: string, candidate: string): number {
   const gap = Math.abs(wanted.length - candidate.length);
-  // An abbreviation counts as one error, however much is missing. Each surplus letter counts as one.
+  // An abbreviation costs one error, however much is missing. Every surplus letter costs one error.
   if (startsAlike(wanted, candidate))
     return (wanted.length > candidate.length ? gap : Math.min(gap, 1)) + gap / 100;
   const limit = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1);
@@ -43,7 +43,7 @@ function startsAlike(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Levenshtein distance. The algorithm is quadratic, so callers limit the lengths. */
+/** Returns the Levenshtein distance. The algorithm is quadratic, so callers limit the lengths. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

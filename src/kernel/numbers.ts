@@ -1,11 +1,11 @@
-/** Returns at least `floor`. Unlike `Math.max(...values)`, this function does not overflow the stack. */
+/** Returns the largest value or `floor`. Unlike `Math.max(...values)`, cannot overflow the stack. */
 export function largest(values: Iterable<number>, floor = 0): number {
   let best = floor;
   for (const value of values) if (value > best) best = value;
   return best;
 }
 
-/** The smallest of any number of values, or infinity if there are none. */
+/** Returns the smallest of any number of values, or infinity if there are none. */
 export function smallest(values: Iterable<number>): number {
   let best = Number.POSITIVE_INFINITY;
   for (const value of values) if (value < best) best = value;
@@ -26,7 +26,7 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
 /** The limit for counts from callers and files that have no other limit. */
 export const maxCount = 1_000_000_000;
 
-/** "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */
+/** Returns a number with its noun: "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */
 export function count(number: number, noun: string): string {
   return `${figure(number)} ${number === 1 ? noun : pluralOf(noun)}`;
 }

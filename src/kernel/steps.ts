@@ -53,7 +53,7 @@ export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Re
 /** Sorting this many items takes about a millisecond. */
 const atOnce = 2_048;
 
-/** `toSorted` in short steps. Also stable. */
+/** Sorts like `toSorted`, but in short steps. The sort is stable too. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,

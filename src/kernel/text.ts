@@ -36,7 +36,7 @@ export function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
-/** At most `max` UTF-16 units from the start, without splitting a surrogate pair. */
+/** Returns at most `max` UTF-16 units from the start, without splitting a surrogate pair. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const endsInsidePair = isHighSurrogate(text.charCodeAt(max - 1)) && isLowSurrogate(text.charCodeAt(max));
@@ -64,7 +64,7 @@ function withoutCutWord(text: string): string {
   return space === -1 ? text : text.slice(0, space + 1);
 }
 
-/** The text on one line, safe to print on a terminal, with hidden characters made visible. */
+/** Returns the text on one line, safe to print on a terminal, with hidden characters made visible. */
 export function visible(text: string): string {
   return text.replace(/\r\n|[\n\r]/g, "⏎").replace(unseen, escapeUnseen);
 }
@@ -72,8 +72,8 @@ export function visible(text: string): string {
 const hiddenInJson = new RegExp(`(?=[\\x7f-\\u{10ffff}])(?:${unseen.source})`, "gu");
 
 /**
- * The text for a JSON answer, with characters that hide or reorder text made visible. JSON itself escapes ASCII control
- * characters.
+ * Prepares text for a JSON answer: makes characters that hide or reorder text visible. JSON itself escapes
+ * ASCII control characters.
  */
 export function escapeHidden(text: string): string {
   return beyondAscii.test(text) ? text.replace(hiddenInJson, escapeUnseen) : text;
@@ -87,7 +87,7 @@ export function escapeInvisible(text: string): string {
 /** Hidden characters except line breaks and tabs. A match is one character, or several Braille blanks. */
 export const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
-/** One line of JSON for programs that collect logs. Lines that are already JSON stay unchanged. */
+/** Returns one line of JSON for programs that collect logs. Lines that are already JSON stay unchanged. */
 export function toLogLine(text: string, at: Date): string {
   const line = toTerminal(text).trimEnd();
   if (line.startsWith("{")) return `${line}\n`;
@@ -96,7 +96,7 @@ export function toLogLine(text: string, at: Date): string {
   return `${JSON.stringify({ time: at.toISOString(), level, message })}\n`;
 }
 
-/** For everything that is printed or logged. Keeps line breaks and tabs, and makes other control characters visible. */
+/** Prepares text for printing or logs. Keeps line breaks and tabs, makes other control characters visible. */
 export function toTerminal(text: string): string {
   return text.replace(unseenOnTerminal, escapeUnseen);
 }

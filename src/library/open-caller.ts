@@ -9,7 +9,7 @@ import type { CallOptions, Critic, OperationDescription } from "./api.d.ts";
 
 type Result = Record<string, unknown>;
 
-/** `perform` for programs: returns the result and throws everything else. */
+/** Wraps `perform` for programs: returns the result and throws everything else. */
 export function openCaller(
   perform: Perform,
   critic: Critic | undefined,

@@ -67,7 +67,7 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
-/** Links are not followed, because git does not follow them either. Opening a pipe must not block. */
+/** Flags that follow no links, as git follows none either, and that do not block if the file is a pipe. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readText(path: string): Promise<string | undefined> {

@@ -10,7 +10,7 @@ const prompt = {
 };
 const ask = { ask: "critique", prompt, state: { salt: "s" } } as const;
 
-/** A connection whose other end runs `send`. */
+/** Creates a connection whose other end runs `send`. */
 const connection = (send: (request: unknown, options: { timeout: number }) => Promise<unknown>) =>
   ({ mcpReq: { send } }) as unknown as ServerContext;
 

@@ -14,7 +14,7 @@ import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
 const optionalRootsTimeoutMs = 1_500;
-/** Long enough for most models. Clients abandon a call after a minute. */
+/** How long to wait for a critique. Most models need less, and clients abandon a call after a minute. */
 const critiqueTimeoutMs = 45_000;
 
 const rootsAnswer = z.object({

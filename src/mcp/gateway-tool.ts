@@ -65,7 +65,7 @@ const clauses: Readonly<Record<string, string>> = {
 const memory =
   '- memory, fields in args: notes_commit writes notes, recall {question} returns what is known, show and open read notes, branch_create forks, graph_apply links facts, merge joins branches; help {topic:"memory"}';
 
-/** One line per operation or group. */
+/** Describes each operation or group on one line. */
 function describeGateway(ledger: readonly Operation[]): string {
   const single = ledger.filter(({ name }) => !name.includes("."));
   const groups = new Map<string, Operation[]>();
@@ -112,7 +112,7 @@ export function wireSchema({ input, wire, ...operation }: Operation, whole = fal
   };
 }
 
-/** Strict clients check arguments against this form. */
+/** Replaces a field's form and keeps its description. Strict clients check arguments against the form. */
 const inForm = (form: WireForm, { description }: WireField): WireField => ({
   ...form,
   ...(description !== undefined && { description }),
@@ -172,7 +172,7 @@ function brief(
   return { ...(type !== undefined && { type }), ...ofItems };
 }
 
-/** Defaults differ between operations, so they are omitted. */
+/** Returns the first clause. Omits the default, because defaults differ between operations. */
 const firstClause = (text: string): string => (text.split(/[;:,]/, 1)[0] ?? "").replace(/\.? ?Default$/, "");
 
 /** Every list keeps the type of its items, because some clients refuse a tool without it. */

@@ -41,7 +41,7 @@ function readMeta(meta: unknown, ofProcess: string | undefined): Named {
   };
 }
 
-/** The client's name, sent once with `initialize` or with every modern request. */
+/** Returns the client's name, which is sent once with `initialize` or with every modern request. */
 function clientName(server: Server, context: ServerContext): string {
   const envelope = context.mcpReq.envelope as Record<string, { name?: unknown } | undefined> | undefined;
   const name = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
@@ -83,7 +83,7 @@ type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken" | "isOwnProcess">
 
 type AdmittedInfo = AuthInfo & { extra: { rights: Rights } };
 
-/** How a caller was admitted, in the form that the SDK passes from a request to its handler. */
+/** Converts an admission to the form that the SDK passes from a request to its handler. */
 export const toAuthInfo = (
   { principal, mayRunCells, how }: Admitted,
   project: string | undefined,
@@ -101,7 +101,7 @@ export const toAuthInfo = (
   },
 });
 
-/** The rights that `toAuthInfo` stored. If none are stored, the caller has no rights. */
+/** Returns the rights that `toAuthInfo` stored. If none are stored, the caller has no rights. */
 export const rightsIn = (info: AuthInfo | undefined): Rights =>
   (info as AdmittedInfo | undefined)?.extra?.rights ?? {
     mayRunCells: false,
@@ -109,7 +109,7 @@ export const rightsIn = (info: AuthInfo | undefined): Rights =>
     isOwnProcess: false,
   };
 
-/** The questions that this client can answer, sent once with `initialize` or with every modern request. */
+/** Returns a client's capabilities, which it sends once with `initialize` or with every modern request. */
 export function clientCapabilities(
   initial: ClientCapabilities | undefined,
   context: ServerContext,
@@ -118,7 +118,7 @@ export function clientCapabilities(
   return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? initial ?? {};
 }
 
-/** Per connection. */
+/** The maximum number of conversations per connection. */
 const mostConversations = 100;
 
 /** The state of a legacy connection, kept separately for each conversation over it. */

@@ -115,7 +115,7 @@ export function createServerFactory({
       },
     );
     const bindings = era === "legacy" ? (connection?.bindings ?? openBindings()) : undefined;
-    /** Tools, resources, completions and subscriptions all see the same caller. */
+    /** Returns the caller. It is the same for tools, resources, completions and subscriptions. */
     const callerOf = (context: ServerContext): Caller => {
       const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
       const { lone, ...known } = memory.identify(server, context);

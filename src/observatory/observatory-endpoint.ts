@@ -102,7 +102,7 @@ function describeProgram([command = "", ...args]: readonly string[]) {
   return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
 }
 
-/** The Observatory: its page, its API and its WebSocket. The Observatory writes nothing but remarks. */
+/** Serves the Observatory's page, API and WebSocket. The Observatory writes nothing but remarks. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();
@@ -142,7 +142,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
-  /** The default workspace, which the memory determines. */
+  /** Reads the default workspace, which the memory determines. */
   const readWorkspace = async () => String((await ask("status", {}))["workspace"]);
 
   const hub = createHub({
@@ -236,7 +236,7 @@ function createSigns({
 }
 
 /**
- * Whether a request comes from our own page or from no page. Programs send no Origin, and neither do same-origin reads.
+ * True if a request comes from our own page or from no page. Programs send no Origin, and neither do same-origin reads.
  */
 const isFromHere = (req: IncomingMessage): boolean => req.headers.origin === undefined || isOwnPage(req);
 

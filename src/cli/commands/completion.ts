@@ -232,7 +232,7 @@ async function listSessions(terminal: Terminal): Promise<Answer | number> {
   }
 }
 
-/** With `-o default`, bash offers files if there are no matches. */
+/** Returns the script for bash. With `-o default`, bash offers files if nothing matches. */
 function bashCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `_thoughtbox() {

@@ -103,7 +103,7 @@ const hasTopic = (terminal: Terminal, name: string): Promise<boolean> =>
     () => false,
   );
 
-/** The page that agents read about a topic, such as branches. A failure if there is no such topic. */
+/** Returns the page that agents read about a topic, such as branches. Fails if there is no such topic. */
 async function topicPage(terminal: Terminal, name: string) {
   const answer = await withStore(terminal, (host) => ask(host, help, { topic: name })).catch((thrown) => {
     if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return thrown;

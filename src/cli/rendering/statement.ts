@@ -20,14 +20,14 @@ export function renderMark(mark: Mark, { paint }: RenderContext): string {
   }
 }
 
-/** A marked sentence with a hanging indent. */
+/** Renders a mark and a sentence with a hanging indent. */
 export function renderStatement(mark: Mark, text: string, context: RenderContext): string[] {
   return indented(text, context).map((line, index) =>
     index === 0 ? `${renderMark(mark, context)} ${line.trimStart()}` : line,
   );
 }
 
-/** What to do next. `--quiet` leaves it out. */
+/** Renders what to do next. With `--quiet`, returns no lines. */
 export const renderHint = (text: string, { width, paint, quiet, place }: RenderContext): string[] =>
   quiet ? [] : foldHint(repeatPlace(text, place), Math.min(width, proseWidth)).map(paint.dim);
 

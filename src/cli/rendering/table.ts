@@ -14,7 +14,7 @@ export type Column<Row> = {
 
 const gap = 2;
 
-/** Aligned columns. If they are too wide for the terminal, the first column gets its own line. */
+/** Renders aligned columns. If they are too wide for the terminal, the first column gets its own line. */
 export function renderTable<Row>(
   context: RenderContext,
   columns: readonly Column<Row>[],

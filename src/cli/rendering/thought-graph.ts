@@ -19,7 +19,7 @@ export type ShownThought = Entry["data"] &
 
 const pageSize = 1_000;
 
-/** Every thought in a session in order of arrival, with its links. */
+/** Reads every thought in a session in order of arrival, with its links. */
 export async function readThoughts(
   host: Host,
   sessionId: string,
@@ -163,7 +163,7 @@ function dotOf(thought: ShownThought, replaced: boolean, paint: Paint): string {
 
 const signs = { rejects: "✗", revises: "↺", against: "⊖", supports: "⊕", rests_on: "←" } as const;
 
-/** The thought's links, most serious first. A link to the previous thought is implied and not shown. */
+/** Lists the thought's links, most serious first. A link to the previous thought is implied and not shown. */
 function describeLinks(shape: Shape, thought: ShownThought): string {
   const { links = [], rejectedBy = [], branchId, lines, remarks } = thought;
   const before = shape.before.get(keyOf(thought));
@@ -192,7 +192,7 @@ function revisedOf({ revises, links = [] }: ShownThought): Address[] {
 const list = (places: readonly Address[], from: string | undefined): string =>
   places.map((place) => describe(place, from)).join(", ");
 
-/** The address of a thought. Omits the name of the chain if it is `from`. */
+/** Returns the address of a thought. Omits the name of the chain if it is `from`. */
 function describe({ branchId, thoughtNumber }: Address, from: string | undefined): string {
   return branchId === from ? `${thoughtNumber}` : `${branchId ?? "main"} ${thoughtNumber}`;
 }

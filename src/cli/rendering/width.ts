@@ -10,7 +10,7 @@ const combining = /^\p{M}+$/u;
  */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** How many columns text needs in a terminal. The text must not contain control characters. */
+/** Returns how many columns text needs in a terminal. The text must not contain control characters. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;

@@ -1,7 +1,7 @@
 import { count } from "../../kernel/numbers.ts";
 import { clip, visible } from "../../kernel/text.ts";
 
-/** "1 workspace: 2 branches, 3 entries, 4 graph versions". */
+/** Returns, for example, "1 workspace: 2 branches, 3 entries, 4 graph versions". */
 export function describeMemory(
   memory: Record<"workspaces" | "branches" | "entries" | "versions", number>,
 ): string {
@@ -12,10 +12,10 @@ export function describeMemory(
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** Wider than any terminal. */
+/** The maximum length of a text on one line, in characters. No terminal is wider. */
 const longestLine = 4_000;
 
-/** The beginning of a stored text on one line, without control characters. */
+/** Returns the beginning of a stored text on one line, without control characters. */
 export const oneLine = (text: string): string =>
   visible(
     clip(text.trim(), longestLine)
@@ -32,7 +32,7 @@ const units = [
   { seconds: 60, name: "m" },
 ];
 
-/** How long ago, in one unit: `now`, `5m`, `3h`, `2d`, `6w`, `1y`. */
+/** Returns how long ago a time was, in one unit: `now`, `5m`, `3h`, `2d`, `6w`, `1y`. */
 export function formatAge(timestamp: string, now: Date): string {
   return shortest((now.getTime() - Date.parse(timestamp)) / 1_000, "now");
 }

@@ -8,8 +8,8 @@ const narrowestProse = 30;
 const widestProse = 100;
 
 /**
- * A table whose last column is prose, which is wrapped instead of cut. If the table does not fit, the columns
- * between the first and the last are dropped.
+ * Renders a table whose last column is prose. The prose is wrapped and not truncated. If the table does not
+ * fit, the columns between the first and the last are dropped.
  */
 export function renderWrappedTable(
   context: RenderContext,

@@ -5,7 +5,7 @@ export function parseIpv4(text: string): number[] | undefined {
   return parts.length === 4 && canonical ? parts.map(Number) : undefined;
 }
 
-/** The eight groups of a lower-case hexadecimal address without a zone or a dotted tail. */
+/** Returns the eight groups of a lower-case hexadecimal address without a zone or a dotted tail. */
 export function parseIpv6(text: string): number[] | undefined {
   const halves = text.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const [head = [], tail] = halves;
@@ -18,7 +18,7 @@ export function parseIpv6(text: string): number[] | undefined {
   );
 }
 
-/** The spelling that browsers send: no leading zeros, and the first of the longest runs of zero groups shortened. */
+/** Formats an address as browsers do: without leading zeros, and with the longest run of zeros shortened. */
 export function formatIpv6(groups: readonly number[]): string {
   const run = longestZeroRun(groups);
   const spell = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");

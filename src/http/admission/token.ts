@@ -14,8 +14,8 @@ export function isRightToken(presented: string, tokenDigest: Uint8Array): boolea
 }
 
 /**
- * `undefined` if nothing was sent. An empty string means that the header is not a bearer token. That header
- * is treated as a wrong token.
+ * Returns `undefined` if nothing was sent. Returns an empty string, which counts as a wrong token, if the
+ * header is not a bearer token.
  */
 export function presentedToken(rawHeaders: RawHeaders): string | undefined {
   const [only, ...others] = headerValues(rawHeaders, "authorization");

@@ -5,7 +5,7 @@ import { parseIpv4, parseIpv6 } from "../admission/ip-literal.ts";
 
 export const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** The URL at which a browser or client on this machine reaches the bound address. */
+/** Returns the URL at which a browser or client on this machine reaches the bound address. */
 export function addressOf({ host, port }: { host: string; port: number }): string {
   const name = isEverywhere(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;
@@ -25,8 +25,8 @@ export function isLoopbackPeer(address: string | undefined): boolean {
 }
 
 /**
- * The key for limits and cookies. An IPv6 host has a whole /64, so its last four groups do not identify a peer. This
- * machine has many loopback addresses, which share one key.
+ * Returns the key for limits and cookies. An IPv6 host has a whole /64, so its last four groups do not
+ * identify a peer. This machine has many loopback addresses, which share one key.
  */
 export function peerKey(address: string | undefined): string {
   if (address === undefined) return "unknown";

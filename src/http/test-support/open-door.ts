@@ -16,7 +16,7 @@ type Overrides = Partial<Omit<HttpDoorOptions, "policy" | "limits">> & {
   readonly host?: string;
 };
 
-/** A server on a free port, closed at the end of the test. */
+/** Opens a server on a free port and closes it at the end of the test. */
 export async function openDoor({
   settings,
   limits,

@@ -9,7 +9,7 @@ export type RawClient = {
   readonly closed: Promise<string>;
 };
 
-/** A client that sends raw bytes, because no HTTP library would send most of these requests. */
+/** Opens a client that sends raw bytes, because HTTP libraries refuse to send most of these requests. */
 export async function openRaw(port: number, host = "127.0.0.1", localAddress?: string): Promise<RawClient> {
   const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
   let received = "";

@@ -30,7 +30,7 @@ export function decide({ headers = [], host, from = {}, settings = {} }: Vector)
   return admit(request, createAdmissionPolicy({ auth: "auto", token, ...settings }));
 }
 
-/** The verdict as one line for a table. */
+/** Returns the verdict as one line for a table. */
 export function verdict(vector: Vector): string {
   const admission = decide(vector);
   if (admission.outcome === "preflight") return `preflight for ${admission.corsOrigin}`;

@@ -1,9 +1,9 @@
 import type { Steps } from "../steps.ts";
 
 /**
- * The canonical text of a JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints
- * them. Refuses values that JSON cannot represent, because a hash that silently omits values proves nothing. Unlike the
- * RFC, accepts lone surrogates (written as \udXXX), so that any stored text can be hashed.
+ * Returns the canonical text of a JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript
+ * prints them. Refuses values that JSON cannot represent, because a hash that silently omits values proves nothing.
+ * Unlike the RFC, accepts lone surrogates (written as \udXXX), so that any stored text can be hashed.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -51,7 +51,7 @@ function canonicalObject(value: object): string {
 
 const membersAtOnce = 1_000;
 
-/** Ignores the order of keys. Treats members that are `undefined` as absent. */
+/** Compares two JSON values. Ignores the order of keys. Treats members that are `undefined` as absent. */
 export function* isSameJson(one: unknown, other: unknown): Steps<boolean> {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

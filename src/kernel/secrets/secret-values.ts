@@ -13,7 +13,7 @@ const technicalTerms = [
 
 const part = `(?:${technicalTerms}|[a-z]+|\\d{1,5}(?:t\\d{1,5})?[a-z]?)`;
 
-/** Words, small numbers, dates, versions and dotted names: `must-be-rotated`, `2024-06-15`, `config.auth.token`. */
+/** Matches words, small numbers, dates and dotted names: `must-be-rotated`, `2024-06-15`, `config.auth.token`. */
 const ordinary = new RegExp(`^${part}(?:[-_./:#']${part})*[.!?:]*$`, "i");
 
 const references = [
@@ -31,7 +31,7 @@ const placeholders = [
   /^(.)\1*$/,
 ];
 
-/** Words are shorter than these runs, and identifiers change case less often. */
+/** Matches runs that are longer than any word, or that change case more often than identifiers do. */
 const tooLongForWords = /[a-z]{24}|[A-Z]{24}|(?:[A-Z][a-z]){8}/;
 
 const sampleLength = 200;

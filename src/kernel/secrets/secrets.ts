@@ -10,13 +10,13 @@ export type Secret = { kind: string; start: number; end: number };
 const shortestSecret = 8;
 
 /**
- * Keys whose values are secrets, compared ignoring case, dashes and underscores. Does not match page tokens or token
- * counts.
+ * Matches keys whose values are secrets, ignoring case, dashes and underscores. Does not match page tokens or
+ * token counts.
  */
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
-/** IDs and times are the most common strings without spaces, and are never secrets. */
+/** Matches IDs and times, the most common strings without spaces. They are never secrets. */
 const idOrTime =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?::\d{1,9})?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 
@@ -37,8 +37,8 @@ const mostLoose = 8_192;
 const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
- * The kind of the first secret in decoded text. Long text is often a source map, in which assignments are
- * code, so it is only searched for shapes with a known prefix.
+ * Returns the kind of the first secret in decoded text. Long text is often a source map, in which assignments
+ * are code, so it is only searched for shapes with a known prefix.
  */
 function judgeDecoded(plain: string, isNested = false): string | undefined {
   if (keyHeader.test(plain)) return "private-key";
@@ -75,7 +75,7 @@ const loose = groupOf(
   "i",
 );
 
-/** The shapes that the text may contain. Searching for all shapes would take much longer. */
+/** Returns the shapes that the text may contain. Searching for all shapes would take much longer. */
 function shapesFor(text: string, hasRun = longRun.test(text)): readonly SecretShape[] {
   const mayBeStrict = hasRun && strict.anyMark.test(text);
   const mayBeLoose = loose.anyMark.test(text);
@@ -179,10 +179,10 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
 /** Text without its disguise, with the original position of each character. */
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
-/** Invisible characters, and full-width letters that look like ASCII. */
+/** Matches invisible characters, and full-width letters that look like ASCII. */
 const unseenOrWide = /[\p{Default_Ignorable_Code_Point}\uff01-\uff5e]/gu;
 const encoded = /%(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi;
-/** A line break inside a word, with the indentation, quote marks or continuation that editors and mail clients add. */
+/** Matches a line break in a word, with the indentation or quote marks that editors and mail clients add. */
 const brokenLine = /(?<=[\w-]{4})\\?\r?\n[ \t>|]{0,40}(?=[\w-]{6})/g;
 
 const widthOffset = 0xfee0;

@@ -3,7 +3,7 @@ import type { SecretShape } from "./secret-shape.ts";
 import { isPlaceholder, looksLikePassword } from "./secret-values.ts";
 
 const named = "(?:password|passphrase|passcode|passwd|api key|access key|secret key|auth token|access token)";
-/** `for the db`, `of ada on db-1` */
+/** Matches words between a name and its secret: `for the db`, `of ada on db-1`. */
 const about = " (?:for|of|to|on|in) [^\\n.;:=?!]{1,60}?";
 
 /**

@@ -21,7 +21,7 @@ export function parseMessage(message: Uint8Array | string): Verdict {
   return checkMessage(value);
 }
 
-/** Parsing a message with more members would delay other calls. */
+/** The maximum number of members in a message. Parsing more would delay other calls. */
 const maxMembers = 60_000;
 /** Shorter messages cannot have that many members. */
 const suspiciousLength = 4 * maxMembers;
@@ -53,7 +53,7 @@ function measureJson(json: Uint8Array): { members: number; depth: number } {
   return { members, depth };
 }
 
-/** Returns why parsing this would delay other calls. */
+/** Returns why parsing this message would delay other calls, or `undefined` if it would not. */
 function findCost(json: Uint8Array): Fault | undefined {
   const { members, depth } = measureJson(json);
   if (depth > maxJsonDepth) return tooDeep;

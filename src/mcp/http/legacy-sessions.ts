@@ -143,7 +143,7 @@ export function createLegacySessions(
     return building;
   }
 
-  /** Delivers a message that this server did not receive over the connection itself. */
+  /** Delivers a message that reached another server, or that this server created itself. */
   async function deliver({ transport }: LegacySession, message: unknown, authInfo: AuthInfo): Promise<void> {
     const headers = new Headers({
       accept: "application/json, text/event-stream",
@@ -240,7 +240,7 @@ export function createLegacySessions(
     return session;
   }
 
-  /** A session with a call in progress is evicted only if all others have one too. */
+  /** Evicts the least recently used session, if possible one without a call in progress. */
   function makeRoom(): void {
     while (sessions.size >= limits.sessions) {
       const all = [...sessions.entries()];

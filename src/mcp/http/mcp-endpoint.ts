@@ -51,9 +51,9 @@ const firstModernVersion = "2026-07-28";
 type Message = { method?: string; params?: { _meta?: Record<string, unknown> } };
 
 /**
- * Whether a request belongs to the legacy era. The SDK could decide this, but it checks a message several times to do
- * so. Two cases are decided here. A call that claims the modern era in its body is modern. A request that does not
- * claim the modern era in its body or in a header is legacy.
+ * True if a request belongs to the legacy era. The SDK could decide this, but it checks a message several
+ * times to do so. Two cases are decided here. A call that claims the modern era in its body is modern. A
+ * request that does not claim the modern era in its body or in a header is legacy.
  */
 export function isLegacy(httpMethod: string, headers: IncomingHttpHeaders, message: unknown): boolean {
   if (httpMethod !== "POST") return true;

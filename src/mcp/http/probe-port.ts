@@ -3,7 +3,7 @@ import { type PortState, tryPort } from "../../http/connection/try-port.ts";
 
 const patienceMs = 1_500;
 
-/** The state of a port, or `mcp` if an MCP server uses it. */
+/** Returns the state of a port, or `mcp` if an MCP server uses it. */
 export async function probePort(port: number, host: string): Promise<PortState | "mcp"> {
   const state = await tryPort(port, host);
   return state === "taken" && (await speaksMcp(port, host)) ? "mcp" : state;

@@ -69,7 +69,7 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
   }
 }
 
-/** Waits for the event or the end of the connection. */
+/** Waits for the event, or until the connection ends. */
 function either(res: ServerResponse, event: "drain" | "finish"): Promise<void> {
   return new Promise((resolve) => {
     if (res.destroyed) return resolve();
@@ -87,7 +87,7 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): vo
   res.end(text);
 }
 
-/** Aborts if the client disconnects before it has the whole answer. */
+/** Returns a signal that aborts if the client disconnects before it has the whole answer. */
 export function signalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {

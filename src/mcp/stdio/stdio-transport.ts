@@ -36,12 +36,12 @@ const closeLimitMs = 900;
 const minFlushMs = 100;
 
 /**
- * Larger than the pipe's own buffer, so that a client that writes all its requests before it reads any answers does
- * not cause a deadlock.
+ * The maximum unread output. It exceeds the pipe's own buffer, so a client can write many requests before it
+ * reads any answers.
  */
 const maxUnreadBytes = 4 * 1024 * 1024;
 
-/** One JSON-RPC message per line. Every request is answered, including malformed and oversize ones. */
+/** Exchanges one JSON-RPC message per line. Answers every request, including malformed and oversize ones. */
 export function createStdioTransport({
   input,
   output,
@@ -189,7 +189,7 @@ type InFlight = {
   whenAllAnswered(): Promise<void>;
 };
 
-/** Requests that the server received and has not answered yet. */
+/** Tracks requests that the server has received and not answered yet. */
 function createInFlight(): InFlight {
   const unansweredIds = new Map<RequestId, number>();
   let waiting: (() => void)[] = [];

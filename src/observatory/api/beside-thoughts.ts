@@ -12,7 +12,7 @@ import { findSession, type SessionSource } from "./session-answers.ts";
 const stride = 500;
 const mostStrides = 4;
 
-/** A page of the actions in a session. */
+/** Returns a page of the actions in a session. */
 export async function answerActions(
   source: SessionSource,
   sessionId: string,
@@ -33,7 +33,7 @@ export async function answerActions(
 
 export type ReadRemarks = (sessionId: string) => Promise<RemarksAnswer["remarks"]>;
 
-/** Remarks that people made about a session's thoughts. */
+/** Returns the remarks that people made about a session's thoughts. */
 export async function answerRemarks(
   source: SessionSource & { readRemarks: ReadRemarks },
   sessionId: string,

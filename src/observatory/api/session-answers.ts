@@ -119,8 +119,8 @@ export async function readChain(
 }
 
 /**
- * A session with a page of its thoughts. The query chooses the page with `from` and `to`, or with `offset`
- * and `limit`.
+ * Returns a session with a page of its thoughts. The query chooses the page with `from` and `to`, or with
+ * `offset` and `limit`.
  */
 export async function answerSession(
   source: SessionSource,

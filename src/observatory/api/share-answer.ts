@@ -10,7 +10,7 @@ import type { ReadRemarks } from "./beside-thoughts.ts";
 import { readCell } from "./notebooks/cell-answer.ts";
 import { findSession, readChain, type SessionSource } from "./session-answers.ts";
 
-/** Written thought by thought as the client reads, because a session may not fit into RAM. */
+/** Writes a session thought by thought as the client reads, because a session may not fit into RAM. */
 export async function sendShare(
   shown: SessionSource & { readRemarks: ReadRemarks },
   sessionId: string,
@@ -66,7 +66,7 @@ const writeAtOnce = 64 * 1024;
 const maxCells = 100;
 const cellsChars = 16 * 1024 * 1024;
 
-/** The runs that thoughts link to. Missing runs are left out. */
+/** Writes the runs that thoughts link to. Omits missing runs. */
 async function writeCells(
   source: SessionSource,
   session: Session,

@@ -25,7 +25,7 @@ export type HubOptions = WatchSource & {
  * A session's thoughts are sent at most once per screen frame. Thoughts that arrive faster are sent together.
  */
 const newsEveryMs = 16;
-/** Sessions in the list change at most this often. */
+/** The list shows changes to a session at most this often. */
 const updateEveryMs = 250;
 /** Sessions with more thoughts than this get their story only when they are opened. */
 const longestUnreadStory = 5_000;

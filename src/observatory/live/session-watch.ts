@@ -32,7 +32,7 @@ type SnapshotSource = {
 const pageCharacters = 256 * 1024;
 
 /**
- * The page after position `after`. `total` is the session's length when the snapshot began. This length
+ * Reads the page after position `after`. `total` is the session's length when the snapshot began. This length
  * determines whether texts are included.
  */
 async function readSnapshotPage(
@@ -141,7 +141,7 @@ async function findNewCritiques(
   return found.sort((a, b) => a.position - b.position);
 }
 
-/** One session and its viewers. Each viewer gets every thought once and in order, at its own pace. */
+/** Opens a session for its viewers. Each viewer gets every thought once and in order, at its own pace. */
 export async function openSessionWatch(source: WatchSource, sessionId: string) {
   const { ledger, mask } = source;
   const columns = await source.shelf.take(sessionId);

@@ -9,7 +9,7 @@ import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
 import { entrancePage, tokenPage } from "./token-page.ts";
 
-/** Scripts, styles and fonts only from our own origin. Nothing inline, no eval, no framing. */
+/** Allows scripts, styles and fonts only from our own origin. Forbids inline code, eval and framing. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,7 +58,7 @@ async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, S
   return new Map(loaded);
 }
 
-/** The page and its files. `/?token=…` is exchanged for a cookie, so that the token leaves the URL immediately. */
+/** Serves the page and its files. Exchanges `/?token=…` for a cookie, so that no URL keeps the token. */
 export function createPageRoute(directory: string): Route {
   const files = loadStaticFiles(directory);
   files.catch(() => {});

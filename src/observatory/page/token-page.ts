@@ -10,8 +10,8 @@ const complaints: Partial<Record<Refused["code"], string>> = {
 };
 
 /**
- * A self-contained page without anything from the application or the store, not even a name, because everyone can see
- * it.
+ * Returns a self-contained page without anything from the application or the store, not even a name, because
+ * everyone can see it.
  */
 export function tokenPage(
   req: IncomingMessage,

@@ -21,7 +21,7 @@ export type SessionNews = {
 /** A question is reported as unanswered after this time. */
 const answerWithinMs = 120_000;
 
-/** The conclusions, dead ends, contradictions and open questions in a session since a time. */
+/** Returns the conclusions, dead ends, contradictions and open questions in a session since a time. */
 export function newsOf(
   columns: SessionColumns,
   { since, now, hasEnded }: { since: number; now: number; hasEnded: boolean },
@@ -87,7 +87,7 @@ function rejections(
   return found;
 }
 
-/** The thoughts since a time. Thoughts are in chronological order, so these are the last ones. */
+/** Returns the thoughts since a time. Thoughts are in chronological order, so these are the last ones. */
 export function placesSince(columns: SessionColumns, since: number): readonly ThoughtPlace[] {
   let from = columns.size + 1;
   while (from > 1 && (columns.at(from - 1)?.time ?? 0) >= since) from -= 1;

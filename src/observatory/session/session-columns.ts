@@ -7,8 +7,8 @@ import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
 
 /**
- * The type of the first cipher step. If the thought is not written in cipher, a recorded decision is a
- * conclusion, and any other text is prose.
+ * Returns the type of the first cipher step. If the thought is not written in cipher, a recorded decision is
+ * a conclusion, and any other text is prose.
  */
 export const typeOfThought = ({ cipher, thought }: Thought): ThoughtType =>
   (cipher?.[0]?.type ?? (readDecisionThought(thought) ? "C" : "N")) as ThoughtType;
@@ -186,9 +186,9 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     at: (position: number): ThoughtPlace | undefined => places[position - 1],
     slice: (from: number, to: number): readonly ThoughtPlace[] => places.slice(from - 1, to),
     find,
-    /** The line with this number. `id` is `undefined` for the main line. */
+    /** Returns the line with this number. `id` is `undefined` for the main line. */
     chain: (number: number): { id: string | undefined; fork: number } => chains[number] ?? main,
-    /** Branches whose first thought is between two positions, inclusive. */
+    /** Returns branches whose first thought is between two positions, inclusive. */
     branchesBegun: (from: number, to: number): { id: string; fork: number }[] =>
       chains.flatMap(({ id, fork, at }) => {
         const [first = 0] = at.values();
@@ -198,14 +198,14 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       const place = places[position - 1];
       if (place) place.marks |= skeletonMarks.critique;
     },
-    /** Whether a branch ends in a rejection. The main line is never a dead end. */
+    /** True if a branch ends in a rejection. The main line is never a dead end. */
     isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
     standingOf: standings.of,
-    /** Whether a later thought replaces or rejects this one. */
+    /** True if a later thought replaces or rejects this one. */
     isDropped: standings.isDropped,
-    /** Whether a later thought refers to this one. */
+    /** True if a later thought refers to this one. */
     isAnswered: (position: number): boolean => answered.has(position),
-    /** Positions of the first thought and of those shown in lists. */
+    /** Returns the positions of the first thought and of those shown in lists. */
     told: () => lines.keys(),
     /** Returns the beginning of a thought that `told` lists, or an empty string for any other. */
     lineAt(position: number): string {
@@ -225,7 +225,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     get ending(): string {
       return readNewest().ending;
     },
-    /** The author of a thought in `told`, if known. */
+    /** Returns the author of a thought in `told`, if known. */
     authorOf: (position: number): string | undefined => authors.get(position),
     agents: agents as ReadonlySet<string>,
   };

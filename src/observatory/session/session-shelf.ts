@@ -13,8 +13,8 @@ const maxThoughts = 300_000;
 const readAtOnce = 64;
 
 /**
- * A session's thoughts after a position, in order of arrival. A thought may be up to a mebibyte long and
- * takes time to process, so few are kept at a time, and other work runs in between.
+ * Reads a session's thoughts after a position, in order of arrival. A thought may be up to a mebibyte long
+ * and takes time to process, so few are kept at a time, and other work runs in between.
  */
 export async function* thoughtsAfter(
   ledger: Pick<LedgerStore, "readStride">,
@@ -33,7 +33,7 @@ export async function* thoughtsAfter(
   }
 }
 
-/** The columns of viewed sessions, up to date at the time of the call. */
+/** Keeps the columns of viewed sessions. Brings them up to date at each call. */
 export function createSessionShelf(ledger: Pick<LedgerStore, "readStride">, mask: Mask) {
   const shelf = new Map<string, { columns: SessionColumns; reading: Promise<void> }>();
 

@@ -22,8 +22,8 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
 }
 
 /**
- * The newest conclusion that nothing replaces, rejects or contradicts. Conclusions on the main line take
- * precedence.
+ * Finds the newest conclusion that nothing replaces, rejects or contradicts. Conclusions on the main line
+ * take precedence.
  */
 function standing(columns: SessionColumns): ThoughtPlace | undefined {
   const conclusions = [...columns.told()]
@@ -39,7 +39,7 @@ const toLine = (columns: SessionColumns, place: ThoughtPlace): StoryLine => ({
   text: columns.lineAt(place.position),
 });
 
-/** A thought without its text. */
+/** Returns a thought's type, number and branch, without its text. */
 export function nameOf(
   columns: SessionColumns,
   { type, thoughtNumber, chain }: ThoughtPlace,
@@ -58,7 +58,7 @@ function toFingerprint(columns: SessionColumns): string {
   }).join("");
 }
 
-/** The thoughts between two positions, inclusive, without their text. */
+/** Returns the thoughts between two positions, inclusive, without their text. */
 export function toSkeleton(columns: SessionColumns, from: number, to: number): Skeleton {
   const places = columns.slice(from, to);
   const skeleton = {

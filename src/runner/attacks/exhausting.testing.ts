@@ -7,7 +7,7 @@ const notStopped: Attack["gotThrough"] = (_target, _output, { result }) => resul
 
 const mebibyte = 1024 * 1024;
 
-/** How much disk space the notebook's files take after the run. */
+/** Measures how much disk space the notebook's files take after the run. */
 function kept({ files }: TestRunner): { bytes: number; entries: number } {
   const names = readdirSync(files, { recursive: true, encoding: "utf8" });
   const sizes = names.map((name) => statSync(join(files, name), { throwIfNoEntry: false })?.size ?? 0);

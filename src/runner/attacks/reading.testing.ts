@@ -196,7 +196,7 @@ export const readingAttacks: readonly Attack[] = [
   },
 ];
 
-/** A variable from this process's initial environment. */
+/** Returns a variable from this process's initial environment. */
 function ownVariable(): string {
   const variables = readFileSync("/proc/self/environ", "utf8").split("\0");
   return variables.find((variable) => variable.startsWith("PATH=")) ?? "PATH=";

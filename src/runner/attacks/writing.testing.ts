@@ -4,7 +4,7 @@ import { type Attack, json, said, type Target } from "./attack.testing.ts";
 
 const untouched = ["secret", "secret.json", "secret.mjs", "socket"];
 
-/** Whether anything outside the sandbox was added or changed. */
+/** True if anything outside the sandbox was added or changed. */
 function somethingChanged({ outside, secret }: Target): boolean {
   if (readdirSync(outside).sort().join() !== untouched.join()) return true;
   const file = join(outside, "secret");

@@ -1,7 +1,7 @@
 import type { Message, TransformFailure, TransformOptions, TransformResult } from "esbuild";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 
-/** Even the longest allowed cell normally compiles in a tenth of a second. */
+/** The time limit for one cell. Even the longest allowed one normally takes a tenth of a second. */
 const longestMs = 10_000;
 
 export type Compiler = {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 type PackageFiles = Record<string, string>;
 
-/** A registry with these packages, each in version 1.0.0. It records the requests that it receives. */
+/** Opens a registry that offers version 1.0.0 of these packages and records the requests it receives. */
 export async function openFakeRegistry(
   packages: Record<string, { manifest?: object; files?: PackageFiles }>,
 ) {

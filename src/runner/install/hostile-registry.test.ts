@@ -19,7 +19,7 @@ import { createTestRunner } from "../test-runner.testing.ts";
 
 type Entry = { name: string; type?: string; link?: string; data?: string; size?: number; mode?: number };
 
-/** A tar archive with any fields, including invalid ones. */
+/** Creates a tar archive with any fields, including invalid ones. */
 function tar(entries: readonly Entry[]): Buffer {
   const blocks = entries.flatMap(({ name, type = "0", link = "", data = "", size, mode = 0o644 }) => {
     const header = Buffer.alloc(512);
@@ -91,7 +91,7 @@ async function installFrom(runner: ReturnType<typeof createTestRunner>, answers:
   }
 }
 
-/** Entries that are neither files nor folders, have a setuid bit, or are hard links. */
+/** Lists entries that are neither files nor folders, have a setuid bit, or are hard links. */
 function strange(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {

@@ -10,8 +10,8 @@ import { connect as connectTls } from "node:tls";
 export type Route = { registry: string; proxy?: string | undefined };
 
 /**
- * A proxy on a Unix socket, which a process without a network can reach. It connects only to the registry,
- * through the user's proxy if there is one, so the sandbox never sees that proxy's password.
+ * Opens a proxy on a Unix socket, which a process without a network can reach. It connects only to the
+ * registry, through the user's proxy if there is one, so the sandbox never sees that proxy's password.
  */
 export async function openRegistryProxy({ registry, proxy }: Route) {
   const goal = new URL(registry);
@@ -100,7 +100,7 @@ function credentials({ username, password }: URL): string {
   return `Proxy-Authorization: Basic ${Buffer.from(pair).toString("base64")}\r\n`;
 }
 
-/** The source of a module that redirects all connections of its process to this socket. */
+/** Returns the source of a module that redirects all connections of its process to this socket. */
 export const onlyTo = (path: string): string =>
   `data:text/javascript,${encodeURIComponent(`
 import net from "node:net";

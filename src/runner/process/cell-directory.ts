@@ -84,8 +84,8 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 /**
- * The folders in which cells run. They are in the data directory or, for a store in RAM, in a temporary
- * folder that is deleted with the store.
+ * Manages the folders in which cells run. They are in the data directory or, for a store in RAM, in a
+ * temporary folder that is deleted with the store.
  */
 export function createCellFolders(dataDir: string | undefined) {
   let temporary: Promise<string> | undefined;

@@ -148,7 +148,7 @@ function createOutputCut(limit: number) {
   };
 }
 
-/** The length without a partial character at the end. */
+/** Returns the length without a partial character at the end. */
 function wholeCharacters(bytes: Buffer): number {
   let start = bytes.length - 1;
   const earliest = Math.max(0, bytes.length - 4);

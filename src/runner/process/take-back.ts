@@ -83,7 +83,7 @@ async function unpack(archive: Readable, into: string, { bytes, entries }: Scrat
   }
 }
 
-/** Links, devices and other kinds are skipped, because they could lead out of the folder. */
+/** Reads an entry's header. Gives links and devices the kind `other`, which is skipped for safety. */
 function readHeader(header: Buffer): { name: string; size: number; kind: "0" | "5" | "L" | "other" } {
   const text = (from: number, length: number) =>
     header.toString("utf8", from, from + length).split("\0")[0] ?? "";
@@ -98,7 +98,7 @@ function readHeader(header: Buffer): { name: string; size: number; kind: "0" | "
   return { name, size: Number.isNaN(size) ? 0 : size, kind };
 }
 
-/** `undefined` for the folder itself and for names that lead out of it. */
+/** Returns a path below `into`, or `undefined` for `into` itself and for names that lead out of it. */
 function safePath(into: string, name: string): string | undefined {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   return parts.length === 0 || parts.includes("..") || name.includes("\0") ? undefined : join(into, ...parts);

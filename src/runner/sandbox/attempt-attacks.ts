@@ -102,7 +102,7 @@ export async function attemptAttacks(
   }
 }
 
-/** The first line of a program's errors, except those about a missing terminal. */
+/** Returns the first line of a program's errors, except those about a missing terminal. */
 function reasonIn(complaints: string): string {
   const lines = complaints.split("\n").filter((line) => line.trim() !== "" && !line.includes("syslog"));
   return (lines[0] ?? "").trim().slice(0, 200);

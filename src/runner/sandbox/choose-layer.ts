@@ -40,7 +40,7 @@ const onWindows = {
   reason: "Thoughtbox runs cells on Linux and macOS, not on Windows",
 } as const;
 
-/** The command that makes a higher level available. `undefined` if none is known. */
+/** Returns the command that makes a higher level available, or `undefined` if none is known. */
 async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
   if (!hasBubblewrap) {
@@ -55,7 +55,7 @@ async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
     : undefined;
 }
 
-/** The command that installs bubblewrap, chosen by the content of `/etc/os-release`. */
+/** Returns the command that installs bubblewrap, chosen by the content of `/etc/os-release`. */
 export function howToInstall(release: string): string | undefined {
   return installers.find(([pattern]) => pattern.test(release))?.[1];
 }
@@ -127,7 +127,7 @@ function createBasic(setpriv: string | undefined): Layer {
   };
 }
 
-/** A plain process with limits, for operators who choose this level. */
+/** Runs a plain process with limits, for operators who choose this level. */
 function createNone(setpriv: string | undefined): Layer {
   return { ...createBasic(setpriv), level: "none", permissions: false };
 }

@@ -88,7 +88,7 @@ mount -o remount,bind,ro,${hardened} /
 cd ${mounted.directory}/${scratch?.folder ?? ""}
 exec "$@"`;
 
-/** Ends the process if the server is killed. */
+/** Returns the words before a command that end its process if the server is killed. */
 export function dieWithParent(setpriv: string | undefined): string[] {
   return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
 }

@@ -105,7 +105,7 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], context:
   );
 }
 
-/** Patterns take precedence over scratchpad notes with the same ID. */
+/** Reads the pattern with this ID, or if there is none, the scratchpad note. */
 async function readNote(host: Host, id: string): Promise<Answer> {
   const note = await ask(host, knowledgeGetPattern, { id })
     .then(({ pattern }) => pattern)

@@ -115,7 +115,7 @@ const narrowestTitle = 16;
 /** Matches the ID of a session or notebook. */
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Consecutive hits from one session share a heading. */
+/** Renders a hit. Omits the heading if the previous hit is from the same session. */
 function renderHit(
   { sessionId, sessionTitle, thought, note, memory, timestamp, snippet, ...marks }: Hit,
   before: Hit | undefined,

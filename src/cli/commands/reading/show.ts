@@ -64,8 +64,8 @@ function withRemarks(thoughts: ShownThought[], remarks: Found["remarks"] = []): 
 }
 
 /**
- * Adds how many lines of code written after each thought still exist in the current repository. Outside a
- * repository, adds nothing.
+ * Adds to each thought how many lines of code written after it still exist in the current repository. Outside
+ * a repository, adds nothing.
  */
 async function markLines(
   host: Host,

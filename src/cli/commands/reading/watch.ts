@@ -57,7 +57,7 @@ export const watch: Command = {
 
 const mostEarlier = 999_999;
 
-/** How many earlier thoughts to print. The parser refuses text that is not a number. */
+/** Returns how many earlier thoughts to print. The parser has already refused text that is not a number. */
 function readCount(flags: Flags): number {
   const earlier = Number(flags.text("last") ?? 5);
   if (earlier <= mostEarlier) return earlier;
@@ -109,7 +109,7 @@ function renderThought(
   return ["", `${paint.bold(place)}  ${paint.dim(notes)}`, ...text];
 }
 
-/** In the time zone of the person who is watching. */
+/** Formats the time of day in the time zone of the person who is watching. */
 function timeOfDay(timestamp: string): string {
   const at = new Date(timestamp);
   return [at.getHours(), at.getMinutes(), at.getSeconds()]

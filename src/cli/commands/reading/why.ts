@@ -147,7 +147,7 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
   ];
 }
 
-/** A decision or another card that names the file or the commit. */
+/** Renders a decision or another card that names the file or the commit. */
 function renderCard(card: NonNullable<Found["pinned"]>[number], { paint, width }: RenderContext): string[] {
   const { id, title } = card;
   const mark = marksOf(card);

@@ -85,7 +85,7 @@ async function openObservatory(host: Server, mcpPort: number) {
   }
 }
 
-/** Commands are never broken across lines, so that a person can copy them. */
+/** Matches a line with a command. Such a line is never broken, so that a person can copy the command. */
 const isToCopy = /: (?:claude|echo|thoughtbox|[A-Z_]+=\S+ thoughtbox) /;
 
 /** Shows who has access, and the command that connects Claude Code. */
@@ -131,14 +131,14 @@ function describeCapture({ capture }: Server): string {
 
 type Guarded = Pick<Service, "auth" | "tokenFile">;
 
-/** The shell into which the command is pasted reads the token, so the token is never printed. */
+/** Returns a shell expression that the person's shell replaces with the token. Never prints the token. */
 const tokenInShell = ({ tokenFile }: Guarded): string =>
   tokenFile === undefined ? "$THOUGHTBOX_TOKEN" : `$(cat ${shellWord(tokenFile)})`;
 
 const tokenHeader = (service: Guarded): string =>
   service.auth === "token" ? ` --header "Authorization: Bearer ${tokenInShell(service)}"` : "";
 
-/** If a browser needs the token, the first URL contains it. */
+/** Returns the Observatory's URL, or if browsers need the token, a command that prints the URL with it. */
 function whereToWatch(service: Guarded & Pick<Service, "host" | "port">): string {
   const address = `${addressOf(service)}/`;
   return service.auth === "token"

@@ -15,7 +15,7 @@ export type ShownReport = Pick<
   morePassedOver?: number;
 };
 
-/** The report for every command that imports sessions. */
+/** Renders the report for every command that imports sessions. */
 export function renderImportReport(report: ShownReport, context: RenderContext): string[] {
   const { imported, continued, unchanged, refused, passedOver, warnings } = report;
   const outcome = [
@@ -56,7 +56,7 @@ function judge({ refused, passedOver }: ShownReport): Mark {
   return passedOver.length > 0 ? "look" : "good";
 }
 
-/** The result for imported notebooks. Empty if there were none. */
+/** Renders the result for imported notebooks. Returns no lines if there were none. */
 export function renderNotebookReport(
   { added, kept, refused }: NotebookReport,
   context: RenderContext,

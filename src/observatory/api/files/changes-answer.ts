@@ -31,7 +31,7 @@ type Range = {
   paths: readonly string[];
 };
 
-/** The commits of a range and the files they changed. A single commit is treated as the range from its parent. */
+/** Returns a range's commits and the files they changed. A single commit is the range from its parent. */
 async function openRange({ openRepository }: WhySource, named: string): Promise<Range> {
   const repository = await openRepository();
   if (!repository) throw invalid("The server was not started in a git repository.");
@@ -152,7 +152,7 @@ export async function answerChangedFile(
   };
 }
 
-/** Who wrote each line, without the text. The first page contains the removed lines. */
+/** Reads who wrote each line, without the text. The first page contains the removed lines. */
 async function readPages(
   { askHere }: WhySource,
   file: string,

@@ -52,7 +52,7 @@ export function findHunks(
   return hunks;
 }
 
-/** For each line, the edit that added it. `undefined` for lines that the commits did not add. */
+/** Returns the edit that added each line, or `undefined` for lines that the commits did not add. */
 function editsOf({ runs, writers, commits: named }: FileAnswer, commits: ReadonlySet<string>) {
   return runs.flatMap(({ from, to, writer, commit }) => {
     const { n: _number, ...by } = writers.find(({ n }) => n === writer) ?? { n: 0 };

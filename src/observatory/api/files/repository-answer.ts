@@ -26,7 +26,7 @@ const mostRecent = 40;
 /** The maximum number of new files, which git does not list yet. */
 const mostNew = 50;
 
-/** The content of one folder, and which of its files sessions changed. */
+/** Returns the content of one folder, and which of its files sessions changed. */
 export async function answerRepository(source: RepositorySource, query: Query): Promise<RepositoryAnswer> {
   const folder = (query.text("folder") ?? "").replace(/^\/+|\/+$/g, "");
   const repository = await source.openRepository();
@@ -57,7 +57,7 @@ async function describe(repository: Repository): Promise<NonNullable<RepositoryA
   };
 }
 
-/** The commits since the branch left the main branch. On the main branch, the latest commits. */
+/** Returns the commits since the branch left the main branch, or on the main branch, the latest commits. */
 async function findRange(repository: Repository, here: string): Promise<string | undefined> {
   for (const main of ["main", "master", "trunk", "develop"]) {
     const commit = main === here ? undefined : await repository.resolve(main);
@@ -72,8 +72,8 @@ async function findRange(repository: Repository, here: string): Promise<string |
 type Changed = ReadonlyMap<string, { at: string; sessionId: string }>;
 
 /**
- * Files that sessions changed, most recent first. Uses changes from other projects only if this project changed no file
- * here.
+ * Lists files that sessions changed, most recent first. Uses changes from other projects only if this project
+ * changed no file here.
  */
 const readChanged = (
   source: RepositorySource,

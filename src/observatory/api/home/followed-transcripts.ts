@@ -14,8 +14,8 @@ export type TranscriptSource = Pick<SessionSource, "mask" | "readSession"> & {
 const [filesLookedAt, filesShown, longestProblem] = [50, 6, 200];
 
 /**
- * The transcripts that are being followed. Each transcript is named by its project and program, never by its
- * path.
+ * Returns the transcripts that are being followed. Each transcript is named by its project and program, never
+ * by its path.
  */
 export async function readFollowed(
   source: TranscriptSource,

@@ -85,7 +85,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
 
 type Found = { session: Session; columns: SessionColumns };
 
-/** Sessions with a thought in the period, most recently active first. */
+/** Reads the sessions with a thought in the period, most recently active first. */
 async function readSessions(
   { ask, shelf }: SessionSource,
   since: number,

@@ -7,7 +7,7 @@ export type MemoryNews = { tasks: MovedTask[]; conflicts: NewsConflict[]; isComp
 
 const mostWorkspaces = 20;
 
-/** Tasks whose state changed, and open conflicts. The most recently written workspaces are first. */
+/** Reads tasks whose state changed, and open conflicts. The most recently written workspaces are first. */
 export async function readMemoryNews(
   source: HomeSource,
   since: number,
@@ -64,7 +64,7 @@ type TaskEvent = {
 const stride = 200;
 const mostStrides = 10;
 
-/** The newest events, read backwards in pages until they are older than the period. */
+/** Reads the newest events backwards in pages, until they are older than the period. */
 async function readEvents(
   ask: Ask,
   workspace: string,

@@ -102,7 +102,7 @@ function toWireDecision(card: CardNode & Marks): MemoryDecision {
   };
 }
 
-/** The engine's signals about the newest cards. */
+/** Returns the engine's signals about the newest cards. */
 export async function answerSignals(source: MemorySource, query: Query): Promise<SignalsAnswer> {
   const { branch, doc, nodes, edges } = await readCards(source, query);
   const workspace = query.text("workspace") ?? source.workspace;
@@ -133,7 +133,7 @@ function toWireSignal(
   };
 }
 
-/** The action that resolves a signal. */
+/** Maps a signal's code to the kind of action that resolves the signal. */
 const remedies: Readonly<Record<string, Action["kind"]>> = {
   BM_LANE_DECISION_NOT_PUBLISHED: "publish_decision",
   BM4_HYPOTHESIS_NO_TEST: "add_test_stub",

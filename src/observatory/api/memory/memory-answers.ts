@@ -15,7 +15,7 @@ import { answerConflicts } from "./conflict-answers.ts";
 import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 import { answerTasks } from "./task-answers.ts";
 
-/** `/api/memory/{name}`. Returns `undefined` for an unknown name. The operations apply locks and masks. */
+/** Answers `/api/memory/{name}`, or returns `undefined` for an unknown name. Operations apply locks and masks. */
 export async function answerMemory(source: MemorySource, name: string, query: Query): Promise<unknown> {
   switch (name) {
     case "workspaces":
@@ -80,8 +80,8 @@ async function answerBranches({ ask, queryNodes }: MemorySource, query: Query): 
 }
 
 /**
- * The documents that may contain a branch's cards. A plan or task has its own document, which also contains
- * the cards of branches that were forked from its branch.
+ * Returns the documents that may contain a branch's cards. A plan or task has its own document, which also
+ * contains the cards of branches that were forked from its branch.
  */
 function graphDocsOf(
   branch: string,
@@ -121,7 +121,7 @@ async function answerGraph({ ask, workspace: own }: MemorySource, query: Query):
 
 type Graph = { nodes: readonly MemoryNode[]; edges: readonly MemoryEdge[] };
 
-/** The nodes within `steps` of a node, in either direction of the edges, with their distance. */
+/** Finds the nodes within `steps` of a node, in either direction of the edges, with their distance. */
 function nearNodes({ nodes, edges }: Graph, id: string, steps: number) {
   const neighbours = new Map<string, string[]>();
   for (const { from, to } of edges) {
@@ -206,7 +206,7 @@ async function listDocs(
   return [...docs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, doc]) => doc);
 }
 
-/** Agents store the ID of a thought in `meta.thought`, as `session:number`. */
+/** Returns the ID of a thought, which agents store in `meta.thought` as `session:number`. */
 const thoughtIn = (meta: Record<string, unknown> | undefined): { thought?: string } => {
   const thought = meta?.["thought"];
   return typeof thought === "string" ? { thought } : {};

@@ -18,7 +18,7 @@ type Context = {
   pagination?: { has_more: boolean };
 };
 
-/** Open tasks in order of their numbers. Done and cancelled ones are last, and included only on request. */
+/** Returns open tasks by number. If the query asks for all tasks, done and cancelled ones follow. */
 export async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
   const asked = query.text("workspace");
   const context: Context = await source.ask("tasks_context", {
@@ -55,7 +55,7 @@ export async function answerTasks(source: MemorySource, query: Query): Promise<T
 const mostOutcomes = 20;
 const outcomes = ["decision", "evidence", "note", "update"];
 
-/** The newest card of the most informative kind. A reversed decision is not an outcome. */
+/** Reads the newest card of the most informative kind. A reversed decision is not an outcome. */
 async function readOutcome(
   { ask }: MemorySource,
   workspace: string,
@@ -133,7 +133,7 @@ async function toTask(
   };
 }
 
-/** A lease can expire, so the operation decides whether it is still valid. */
+/** Adds a step's lease. A lease can expire, so the operation decides whether it is still valid. */
 async function toStep(source: MemorySource, workspace: string, step: Step): Promise<MemoryTaskStep> {
   const { path, title, completed, lease, task } = step;
   const shown = { path, title: source.mask(title), completed };

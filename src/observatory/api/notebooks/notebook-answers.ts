@@ -47,7 +47,7 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
   throw unknownId("This notebook was not found. It may be in another project or in the trash.");
 }
 
-/** For a run that never ended: when its process was last alive. */
+/** Returns when the process of a run that never ended was last alive. */
 const aliveAt = ({ status, result, expiresAt }: CellRun): Pick<NotebookRun, "aliveAt"> =>
   result === undefined && status !== "running" ? { aliveAt: expiresAt - aliveMs } : {};
 
@@ -70,10 +70,10 @@ function toRun(run: CellRun, mask: Mask): NotebookRun {
 }
 
 const perProject = 50;
-/** This many notebooks are read in full, to count their stale cells. */
+/** How many notebooks are read in full, to count their stale cells. */
 const mostCounted = 50;
 
-/** The notebooks of all projects, except those in the trash. */
+/** Counts the notebooks of all projects, except those in the trash. */
 export async function countNotebooks(source: NotebookSource): Promise<number> {
   let total = 0;
   for (const project of await listProjects(source)) {
@@ -165,7 +165,7 @@ export async function answerNotebook(source: NotebookSource, notebookId: string)
   };
 }
 
-/** The notebook as a file that people can read and `notebook.load` accepts. */
+/** Returns the notebook as a file that people can read and that `notebook.load` accepts. */
 export async function answerNotebookSource(
   source: NotebookSource,
   notebookId: string,
@@ -243,7 +243,7 @@ export async function answerCellHistory(
   };
 }
 
-/** The name of a cell. A deleted cell keeps its last name. */
+/** Returns the name of a cell. A deleted cell keeps its last name. */
 async function nameCell(
   { notebooks, mask }: NotebookSource,
   notebook: StoredNotebook,
