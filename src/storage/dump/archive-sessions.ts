@@ -56,7 +56,7 @@ async function surveyFile(path: string): Promise<ReadonlyMap<string, string>> {
   return finish();
 }
 
-/** Keeps the session and returns false if it has grown in the meantime. */
+/** Erases a session. If it has grown since it was dumped, keeps it and returns false. */
 async function erase(
   { ledger, trash }: ArchiveSource,
   id: string,

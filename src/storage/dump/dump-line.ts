@@ -81,11 +81,11 @@ const deepest = 64;
 const memoryKinds = Object.keys(memoryLineSchemas);
 
 /**
- * True for content that no entry point accepts. Call this before the schema, which silently drops some of it.
+ * Returns true for content that no entry point accepts. Call this before the schema, which silently drops some of it.
  */
 const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
-/** Thoughts and notes were validated when written, so this refuses only values that are nested too deeply. */
+/** Returns true if a value is nested too deeply. Thoughts and notes were already validated when they were written. */
 function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth > deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
@@ -94,7 +94,7 @@ function isTooDeep(value: unknown, depth = 1): boolean {
 export const isMemoryLine = <Line extends object>(line: Line): line is Line & MemoryLine =>
   memoryKinds.some((kind) => Object.hasOwn(line, kind));
 
-/** The format that the first line names. The last line of a dump proves that nothing is missing at the end. */
+/** The format named in a dump's first line. The last line proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-6";
 /**
  * Older formats that can still be read. Each of them lacks some of the following: the memory, notebooks, the
@@ -224,10 +224,10 @@ export type WriteLine = (line: DumpLine) => Promise<void>;
 
 const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
-/** The limits for one line. The longest lines contain the outputs of cells. */
+/** The maximum number of values and characters in one line. The longest lines contain the outputs of cells. */
 const heaviestLine = { values: 100_000, characters: 64 * 1024 * 1024 };
 
-/** `undefined` for a line that is not valid in a dump. */
+/** Parses a line. Returns `undefined` if the line is not valid in a dump. */
 export function* parseDumpLine(text: string): Steps<DumpLine | undefined> {
   const parsed = (yield* parseJsonInSteps(text))?.value;
   if (typeof parsed !== "object" || parsed === null || isHeavier(parsed, heaviestLine)) return undefined;

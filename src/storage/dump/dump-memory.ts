@@ -19,15 +19,15 @@ import type {
 import { decodeVersion } from "../rows/graph-rows.ts";
 import { parseColumn } from "../rows/row.ts";
 
-/** How many rows are read from a source at once, and how many lines a page has. Kept low because a row may be large. */
+/** The number of rows read from a source at once, and of lines in a page. Low, because a row may be large. */
 const rowsAtOnce = 128;
 const linesAtOnce = 128;
 
 type Snapshots = Pick<MemoryTransfer, "openSnapshot">;
 
 /**
- * Everything in one workspace, or in all workspaces, from one snapshot. Each line follows the lines that it
- * refers to, so the lines can be replayed in order. Throws UNKNOWN_ID for an unknown workspace.
+ * Yields the lines for one workspace, or for all workspaces, from one snapshot. Each line follows the lines
+ * that it refers to, so the lines can be replayed in order. Throws UNKNOWN_ID for an unknown workspace.
  */
 export async function* dumpMemory(
   store: Snapshots,
@@ -41,7 +41,7 @@ export async function* dumpMemory(
   }
 }
 
-/** An estimate of how many lines follow, for a progress bar. */
+/** Estimates how many lines a dump of the memory has, for a progress bar. */
 export async function countMemory(store: Snapshots, workspace: string | undefined): Promise<number> {
   const snapshot = await store.openSnapshot(workspace);
   try {
@@ -100,7 +100,7 @@ function openSource(snapshot: MemorySnapshot, workspaces: readonly number[], of:
   return source;
 }
 
-/** Merges several ordered lists. If two lines have the same position, the one from the earlier list comes first. */
+/** Merges ordered sources. If two lines have the same position, the line from the earlier source comes first. */
 async function* inOrder(sources: readonly Source[]): AsyncGenerator<Placed> {
   for (;;) {
     let first: Source | undefined;
@@ -163,7 +163,7 @@ const workspaceLine = (row: DumpedRow): Placed => ({
   },
 });
 
-/** In a dump, a branch follows everything that it can inherit and precedes all later writes. */
+/** Places a branch's line after everything that the branch can inherit and before all later writes. */
 function branchLine(row: DumpedRow): Placed {
   const base = text(row["base_uid"]);
   return {
@@ -229,7 +229,7 @@ function decodeField(kind: FieldKind, value: DumpedRow[string] | undefined): unk
   return kind === "json" ? parseColumn(value) : value;
 }
 
-/** Includes the number in a branch's uid, because no other branch may ever get that number. */
+/** Returns the highest number in a line, including a branch's uid, because no other branch may ever get that number. */
 function highestNumber(line: MemoryLine): number {
   if ("workspace" in line) return line.workspace.last_entry ?? 0;
   if ("branch" in line) {
@@ -240,8 +240,8 @@ function highestNumber(line: MemoryLine): number {
 }
 
 /**
- * The number assigned to a line. Nothing else in the store has this number, and later lines have higher
- * numbers.
+ * Returns the line's own number, if it has one. Nothing else in the store has this number, and later lines
+ * have higher numbers.
  */
 export function ownNumber(line: MemoryLine): number | undefined {
   if ("entry" in line) return line.entry.seq;

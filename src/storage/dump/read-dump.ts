@@ -11,8 +11,8 @@ const tailBytes = 4_096;
 export type NumberedLine = { number: number; line: DumpLine | undefined; text: string };
 
 /**
- * The last line of a dump counts the lines before it. A file without that line is not a dump, or was cut
- * short.
+ * Reads the last line of a dump, which counts the lines before it. Throws if that line is missing, because
+ * the file is not a dump or was cut short.
  */
 export async function readEnd(path: string): Promise<Extract<DumpLine, { end: unknown }>["end"]> {
   const last = runAtOnce(parseDumpLine((await readTail(path)).trimEnd().split("\n").at(-1) ?? ""));
@@ -39,10 +39,10 @@ async function readTail(path: string): Promise<string> {
   }
 }
 
-/** The longest text in a store fits, even with every character escaped. */
+/** The maximum length of a line. Enough for the longest text in a store, even with every character escaped. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/** Stops at a line that is too long for any dump, because the rest of the file could be anything. */
+/** Yields the lines. Stops at a line that is too long for any dump, because the rest of the file could be anything. */
 export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGenerator<NumberedLine> {
   let number = 0;
   let parts: Buffer[] = [];
@@ -75,7 +75,7 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
 
 export type BadLines = Pick<RestoreReport, "badLines" | "moreBadLines">;
 
-/** How many bad lines are listed. A file that is not a dump may have any number of them. */
+/** The maximum number of bad lines to list. A file that is not a dump may have any number of them. */
 const kept = 100;
 
 export function addBadLine(report: BadLines, line: number, problem: string): void {
@@ -83,7 +83,7 @@ export function addBadLine(report: BadLines, line: number, problem: string): voi
   else report.moreBadLines += 1;
 }
 
-/** Sorts by line, because a problem that is found at the end of a session may concern an earlier line. */
+/** Sorts bad lines by number, because a problem found at the end of a session may concern an earlier line. */
 export function sortBadLines({ badLines }: BadLines): void {
   badLines.sort((one, other) => one.line - other.line);
 }

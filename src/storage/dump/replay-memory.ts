@@ -44,10 +44,7 @@ export type Renumbering = { pieces: readonly Piece[]; last: number };
 
 export const noNumbers: Renumbering = { pieces: [], last: 0 };
 
-/**
- * Numbers stay the same as long as no other write takes one. If one does, the dump's remaining numbers move
- * above `floor`.
- */
+/** Keeps the numbers while no other writer takes one. Otherwise, moves the remaining ones above `floor`. */
 function rebase({ pieces, last }: Renumbering, current: number, floor: number): Renumbering {
   const start = current === last ? current : Math.max(current, floor);
   const shift = start - last;
@@ -56,7 +53,7 @@ function rebase({ pieces, last }: Renumbering, current: number, floor: number): 
     : { pieces: [...pieces, { after: last, shift }], last };
 }
 
-/** Renumbers everything that the dump refers to, including things that no longer exist. */
+/** Returns the new number of anything that the dump refers to, even if it no longer exists. */
 function renumber({ pieces }: Renumbering, old: number): number {
   const piece = pieces.findLast(({ after }) => old > after);
   return piece ? old + piece.shift : old;
@@ -68,7 +65,7 @@ type Replay = {
   reached: number;
   /** The drafts, keyed by the workspace name in the lines. All drafts use the same numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
-  /** Waiting rows for the tables in `dumpTables`, with the positions of their lines. */
+  /** Rows that are waiting to be added to the tables in `dumpTables`, with the positions of their lines. */
   added: { row: AddedRow; line: number }[];
   problems: (string | undefined)[];
 };
@@ -128,7 +125,8 @@ export function* readSequence(): Replaying<Sequence> {
 type Numbered = { line: MemoryLine; index: number };
 
 /**
- * The view of a branch with a base can only be read once the branch is written, so the lines after it start a new part.
+ * Splits the lines into parts. A new part starts after a branch with a base, because the view of such a branch can only
+ * be read once the branch is written.
  */
 function partsOf(lines: readonly MemoryLine[]): Numbered[][] {
   const parts: Numbered[][] = [];
@@ -146,7 +144,7 @@ function partsOf(lines: readonly MemoryLine[]): Numbered[][] {
   return parts;
 }
 
-/** Loads what a rule needs. If that includes pending writes, flushes them first. */
+/** Runs a rule and loads the facts that it needs. If they include pending writes, flushes those first. */
 function* carry<Result>(replay: Replay, draft: Draft, deciding: Deciding<Result>): Replaying<Result> {
   for (let step = deciding.next(); ; step = deciding.next()) {
     if (step.done) return step.value;
@@ -177,7 +175,7 @@ function* flush(replay: Replay, writes: Writes): Replaying<void> {
   }
 }
 
-/** Returns the problem with a line that cannot be replayed. */
+/** Replays a line. If that is not possible, returns the problem. */
 function* replayLine(replay: Replay, line: MemoryLine, index: number): Replaying<string | undefined> {
   if ("workspace" in line) return undefined;
   const own = ownNumber(line);
@@ -279,8 +277,7 @@ function* replayVersion(draft: Draft, line: VersionLine): Deciding<string | unde
     contentOf(line.state),
   ]);
   const before = line.keeps && draft.writes.superseded?.findLast(({ by }) => by === seq);
-  // The previous version was only visible to a branch that has since been deleted. That version stays
-  // visible, as in the dump.
+  // The dump marks the previous version as still visible, so it must stay visible here too.
   if (before) Object.assign(before, { hidden: false, facets: [] });
   return undefined;
 }
@@ -328,8 +325,8 @@ function* encode(
     case "number":
       return renumber(numbers, Number(value));
     case "moment":
-      // A moment cannot be later than the last number replayed so far. Above that, this store may have
-      // numbers of other writers.
+      // A moment cannot be later than the last number replayed so far. Higher numbers in this store may
+      // belong to other writers.
       return renumber(numbers, Math.min(Number(value), numbers.last));
     case "commit": {
       const seq = renumber(numbers, Number(value));

@@ -118,7 +118,7 @@ function mentionedInRow(
   }
 }
 
-/** What the branch itself wrote to a document, ignoring its bases. */
+/** Returns the scope of what a branch itself wrote to a document, without the branch's bases. */
 export const ownScope = (bid: number, doc: number): GraphScope => ({
   bid,
   doc,

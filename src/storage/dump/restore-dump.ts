@@ -143,7 +143,7 @@ export async function restoreDump(
   return report;
 }
 
-/** In a dump, conversations follow the sessions, and the lines about writers follow the conversations. */
+/** Restores conversations and the writers of thoughts. In a dump, both follow the sessions, conversations first. */
 function restoreConversations(target: Pick<Conversations, "add">) {
   let waiting: KnownConversation[] = [];
 
@@ -167,7 +167,7 @@ function restoreConversations(target: Pick<Conversations, "add">) {
   };
 }
 
-/** Collects the lines of each notebook and stores or refuses the notebook as a whole. */
+/** Collects all lines of a notebook before it stores or refuses the notebook. */
 function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: RestoreReport) {
   let open: WholeNotebook | undefined;
 

@@ -37,8 +37,8 @@ const isNumber = (kind: string, field: string): boolean =>
     : numbers.has(field);
 
 /**
- * Returns a text for the line that is the same in every store. Replaces numbers, because they depend on a store's other
- * writes.
+ * Returns a line as text with its numbers replaced. Numbers depend on a store's other writes, but the text is
+ * the same in every store.
  */
 export function textOf(line: MemoryLine): string {
   const [[kind, fields]] = Object.entries(line) as [[string, object]];
@@ -52,8 +52,8 @@ export function textOf(line: MemoryLine): string {
 
 /**
  * Restores workspaces as they were. Never changes an existing workspace. Numbers stay the same if the store
- * has not assigned any. If it has, they move above `lastSeq` and above the store's own numbers, in the same
- * order. A number mentioned in text therefore never refers to anything else.
+ * has not assigned any number yet. Otherwise, they move above `lastSeq` and above the store's own numbers, in
+ * the same order. A number mentioned in text therefore never refers to anything else.
  */
 export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRestore {
   const staged = new Map<string, Restored>();

@@ -12,7 +12,7 @@ import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { addBadLine } from "./read-dump.ts";
 
-/** Lines that end the current session. */
+/** The kinds of lines that end the current session. */
 const endsSession = ["session", "conversation", "origin", "note", "end"];
 
 type Kind = "thoughts" | "critiques";
@@ -165,7 +165,7 @@ function addThought(session: OpenSession, fields: Record<string, unknown>, line:
   return undefined;
 }
 
-/** Saves memory in sessions with many thoughts: this part of a hash is enough to identify a thought. */
+/** Returns the part of a hash that is enough to identify a thought. Saves memory in long sessions. */
 const shortHash = (hash: string): string => hash.slice(0, 12);
 
 function addCritique(

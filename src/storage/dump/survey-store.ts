@@ -19,9 +19,9 @@ type Surveyed = {
 const nothing = { thoughts: 0, head: "", critiques: 0, critiqueHead: "", actions: 0 };
 
 /**
- * What a dump of the store would contain, as a short text per item. Two stores with the same contents have the same
- * survey. A session is summarised by the heads of its chains and by its counts, and everything else by a digest of its
- * lines.
+ * Returns what a dump of the store would contain, as a short text per item. Two stores with the same contents
+ * have the same survey. A session is summarised by the heads of its chains and by its counts, and everything
+ * else by a digest of its lines.
  */
 export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): Promise<StoreSurvey> {
   const { note, finish } = createSurvey();
@@ -29,7 +29,7 @@ export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): 
   return { counts, things: finish() };
 }
 
-/** Takes the lines of a dump in order. */
+/** Creates a survey that takes the lines of a dump in order. */
 export function createSurvey() {
   const survey = new Map<string, string>();
   const digests = new Map<string, Hash>();

@@ -71,8 +71,8 @@ async function writeNewFile(
 }
 
 /**
- * Syncs a directory, because a power cut could otherwise lose the name of a new file in it. Some systems
- * cannot open a directory.
+ * Syncs a directory, because a power cut could otherwise lose the name of a new file in it. Does nothing on
+ * systems that cannot open a directory.
  */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path).catch(() => undefined);
@@ -148,7 +148,7 @@ export async function writeDump(
   return { path, bytes, ...written };
 }
 
-/** Writes the memory first, so that a restore into an empty store can keep its numbers. */
+/** Writes all lines, those of the memory first, so that a restore into an empty store can keep their numbers. */
 export async function writeLines(
   source: DumpSource,
   write: WriteLine,
@@ -199,7 +199,7 @@ export async function writeLines(
   return { ...ledger, memory };
 }
 
-/** Sessions that are created in the meantime are listed last, so pages do not shift. */
+/** Yields all sessions, oldest first. Sessions that are created in the meantime come last, so pages do not shift. */
 export async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
     const { sessions, total } = await source.ledger.listSessions({
@@ -214,7 +214,7 @@ export async function* allSessions(source: DumpSource): AsyncGenerator<{ session
   }
 }
 
-/** Lists all IDs before the first session is written, because new ones are added at the front. */
+/** Lists all IDs in the trash before any session is written, because new ones are added at the front. */
 async function trashedIds({ ledger }: DumpSource): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
@@ -234,7 +234,7 @@ const readsOfTrash = ({ trash }: DumpSource): SessionReads => ({
   readCritiqueChain: trash.readTrashedCritiques,
 });
 
-/** Writes as many thoughts as the session had when it was read. Later thoughts belong to the next dump. */
+/** Writes a session with the thoughts that it had when it was read. Later thoughts belong to the next dump. */
 async function writeSession(
   reads: SessionReads,
   sessionId: string,

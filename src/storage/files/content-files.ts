@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import type { Content } from "../../ports/content.ts";
 
 /**
- * The prose shipped with the program, read on demand. After `hold`, everything is served from RAM, because the package
- * may be upgraded while the server is running.
+ * Reads the prose that ships with the program on demand. After `hold`, serves everything from RAM, because
+ * the package may be upgraded while the server is running.
  */
 export function createContentFiles(directory: string): Content & { hold(): Promise<void> } {
   const held = new Map<string, string>();

@@ -38,8 +38,8 @@ export function isBelow(directory: string, path: string): boolean {
 }
 
 /**
- * This many bytes are enough to recognise an export. A description of 4,000 characters may precede the part that
- * identifies it.
+ * The number of bytes to read to recognise an export. A description of 4,000 characters may precede the part
+ * that identifies it.
  */
 const longestBeginning = 32_768;
 
@@ -114,7 +114,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Finds a file on the path where a directory is needed. */
+/** Returns the nearest existing ancestor of a path if that is a file, where a directory is needed. */
 function findFileAbove(path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;
@@ -126,8 +126,8 @@ function findFileAbove(path: string): string | undefined {
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 
 /**
- * Keeps an existing file, unless it is an earlier export of the same item or the new file contains all of it. Checks
- * again once the new file is on disk, because another file may have appeared in the meantime.
+ * Writes an export. Replaces an existing file only if it is an earlier export of the same item or the new file starts
+ * with all of it. Checks again once the new file is on disk, because another file may have appeared in the meantime.
  */
 async function writeExport(
   directory: string,
@@ -189,7 +189,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes.subarray(0, bytesRead);
 }
 
-/** Hidden folders contain other programs' settings, and `node_modules` contains other people's code. */
+/** Returns true for paths with a hidden part or `node_modules`, which belong to other programs. */
 function hasForbiddenPart(way: string): boolean {
   return way.split(sep).some((part) => part.startsWith(".") || part === "node_modules");
 }

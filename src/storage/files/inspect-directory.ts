@@ -66,7 +66,7 @@ function writeFileTo(directory: string): void {
   }
 }
 
-/** Creates a test directory in the nearest existing parent, and removes it. */
+/** Creates a test directory in the path's nearest existing ancestor, and removes it. */
 function makeDirectory(path: string): void {
   let parent = dirname(path);
   while (!lstatSync(parent, { throwIfNoEntry: false }) && parent !== dirname(parent))

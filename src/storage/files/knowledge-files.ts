@@ -19,7 +19,7 @@ export function withKnowledgeFiles(
   dataDir: string,
   report: (thrown: unknown) => void,
 ): KnowledgeStore {
-  /** Checks the names against their patterns before they become part of a path. */
+  /** Returns the place of a note's file. Checks the names against their patterns before they become part of a path. */
   function placeOf(project: string, kind: NoteKind, id: string): { steps: string[]; fileName: string } {
     if (slugProject(project) !== project || !noteIdPattern.test(id))
       throw new TypeError("A note's project or ID is not a valid file name.");
@@ -27,8 +27,8 @@ export function withKnowledgeFiles(
   }
 
   /**
-   * Another call or process may change the note during the write and write the file first. The file is therefore
-   * compared with the store afterwards.
+   * Writes or removes a note's file. Compares it with the store afterwards, because another call or process
+   * may have changed the note during the write.
    */
   async function project(name: string, key: NoteKey, note: Note | undefined): Promise<void> {
     try {

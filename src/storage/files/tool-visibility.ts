@@ -13,7 +13,7 @@ const fileSchema = z.object({
 
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
-/** A separate small file, because it is read when a server starts, before the store is opened. */
+/** Keeps the choice in a separate small file, because a server reads it when it starts, before it opens the store. */
 export function createToolFile(dataDir: string): ToolVisibility {
   const path = join(dataDir, "discovery.json");
   return {

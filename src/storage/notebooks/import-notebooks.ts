@@ -33,8 +33,8 @@ type FoundNotebook = { id: string; project: string; folder: string };
 
 /**
  * Finds every notebook in a directory. The directory may be a data directory or any folder in the tree, down
- * to the notebooks of one project. Does not follow links. Sorted by path, so that every run has the same
- * order.
+ * to the notebooks of one project. Does not follow links. Sorts the notebooks by path, so that the order is
+ * always the same.
  */
 function findNotebooks(directory: string): FoundNotebook[] {
   const root = resolve(directory);
@@ -47,8 +47,8 @@ function findNotebooks(directory: string): FoundNotebook[] {
 }
 
 /**
- * Reads the project from the path, wherever in the tree the search started. The `projects` folder itself may
- * have another name.
+ * Returns the project that the path names, wherever in the tree the search started. The `projects` folder
+ * itself may have another name.
  */
 function projectOf(notebooks: string, root: string): string {
   const project = dirname(notebooks);
@@ -142,7 +142,7 @@ async function readNotebook(
   return { notebook, versions, runs: beside?.runs ?? [] };
 }
 
-/** `undefined` if the file is missing or damaged, or if its number of cells differs from that in the text. */
+/** Reads the file beside a text. Returns `undefined` if it is missing, damaged, or has another number of cells. */
 async function readBeside(
   path: string,
   cellCount: number,

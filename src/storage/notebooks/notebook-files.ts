@@ -20,7 +20,7 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { Trash } from "../../ports/upkeep.ts";
 
 /**
- * The file beside a notebook's text, with the output of the cells and whatever the text format cannot
+ * The contents of the file beside a notebook's text: the cells' output and what the text format cannot
  * express.
  */
 export type Beside = Pick<ArchivedNotebook, "net" | "createdAt" | "updatedAt" | "deletedAt"> & {
@@ -32,14 +32,14 @@ export const textSuffix = ".src.md";
 export const besideSuffix = ".outputs.json";
 const suffixes = [textSuffix, besideSuffix] as const;
 export const trashName = "trash";
-/** Enough even if every cell has printed as much as it is allowed to. */
+/** The maximum size of a file in bytes. Enough even if every cell has printed as much as it is allowed to. */
 const longestFile = 1024 * 1024 * 1024;
-/** A limit for untrusted files: a notebook's text, including the marks around its cells. */
+/** The maximum length of a notebook's text in an untrusted file, including the marks around its cells. */
 export const longestText = 1.25 * notebookLimits.notebookCharacters;
-/** A limit for untrusted files: the output of a notebook's cells. */
+/** The maximum size in bytes of an untrusted file with the output of a notebook's cells. */
 export const longestOutputs = 256 * 1024 * 1024;
 
-/** A path in the data directory. Checks the names against their patterns before they become part of the path. */
+/** Returns a notebook's folder in the data directory. Checks the names before they become part of the path. */
 function folderOf({
   project,
   id,
@@ -51,7 +51,7 @@ function folderOf({
   return deletedAt === undefined ? folder : join(folder, trashName);
 }
 
-/** The files of a notebook, with their paths in the data directory. */
+/** Returns the files of a notebook, with their paths in the data directory. */
 function renderFiles(notebook: ArchivedNotebook): { path: string; content: string }[] {
   const { id, net, createdAt, updatedAt, deletedAt, cells, runs } = notebook;
   const beside: Beside = {
@@ -130,7 +130,7 @@ export function withNotebookFiles<Ports extends { notebooks: NotebookStore; arch
   };
 }
 
-/** A notebook is either in its project's folder or in the project's trash, never in both. */
+/** Writes a notebook's files to its project's folder or to the project's trash, and removes them from the other. */
 async function writeFiles(notebook: ArchivedNotebook, dataDir: string): Promise<void> {
   for (const { path, content } of renderFiles(notebook))
     await inDirectoryBelow(dataDir, stepsTo(path), (folder) =>

@@ -63,10 +63,10 @@ export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles
   };
 }
 
-/** Years of daily use stay within these limits. */
+/** Limits for one listing: directory entries and depth of folders. Years of daily use stay within them. */
 const max = { entries: 50_000, depth: 8 };
 
-/** Reads only names and sizes. Opens no file. */
+/** Lists transcripts by their names, sizes and times. Opens no file. */
 async function listTranscripts(
   root: string,
   beginning: readonly string[],
@@ -119,8 +119,8 @@ async function listTranscripts(
 }
 
 /**
- * Checks the path as written. Opens every directory on the way separately, without following links. Then checks the
- * open file, and that the path still refers to it.
+ * Opens a transcript. Checks the path as written, and opens every directory on the way separately, without
+ * following links. Then checks the open file, and that the path still refers to it.
  */
 async function openTranscript(
   root: string,

@@ -8,12 +8,12 @@ import type {
   WatchOptions,
 } from "../../../ports/transcript-files.ts";
 
-/** How often recently written files are checked, so that people see a thought within a second. */
+/** The interval between checks of recently written files, so that people see a thought within a second. */
 const everyMs = 300;
-/** A file that has not been written to for this long is only checked every `coldTurns` turns. */
+/** A file that has not been written to for this long is checked only every `coldTurns` turns. */
 const coldAfterMs = 10 * 60_000;
 const coldTurns = 3;
-/** How many of these old files to check per turn. Checking this many takes a few milliseconds. */
+/** The maximum number of such old files to check per turn, which takes a few milliseconds. */
 const mostCold = 2_000;
 const max = { entries: 50_000, depth: 8 };
 
@@ -56,7 +56,7 @@ export function watchTranscripts(
     if (changed.length > 0) onChange(changed);
   }
 
-  /** A new file changes the modification time of its folder. */
+  /** Looks for new files in a folder. Skips the folder if its modification time is unchanged. */
   function lookInto(path: string, folder: Folder, changed: TranscriptChange[]): void {
     const stat = statOf(path);
     if (!stat?.isDirectory()) {
@@ -129,7 +129,7 @@ function entriesOf(path: string): Dirent[] {
   }
 }
 
-/** A file with a second name (a hard link) could be any file, so it is not read. */
+/** Returns why a file must not be read. A file with a second name (a hard link) could be any file. */
 export function findFlaw(stat: Stats): FileRefusal | undefined {
   if (stat.isSymbolicLink()) return "link";
   if (!stat.isFile()) return "not_a_file";
