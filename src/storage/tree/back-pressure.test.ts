@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBackPressure } from "./ledger-tree.ts";
 
-/** A tree that is `pending` entries behind. Each check may find that some files were written. */
+/** Creates a tree that is `pending` entries behind. At each check, `writtenAtEachLook` more files are written. */
 function createSlowTree(pending: number, writtenAtEachLook: number, stalled = false) {
   const tree = { pending, looks: 0, hastened: 0 };
   const throttle = createBackPressure({

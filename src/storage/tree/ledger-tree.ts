@@ -15,9 +15,9 @@ import { createDurability } from "./write/make-durable.ts";
 import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
 
-/** The program must exit within a second after its client does. */
+/** The default time for closing. Short, because the program must exit within a second after its client does. */
 const defaultCloseMs = 400;
-/** How long a flush waits for the files that another process writes. */
+/** How long a flush waits for files that another process is writing. */
 const flushPatienceMs = 2_500;
 
 export type LedgerTreeOptions = {
@@ -26,15 +26,15 @@ export type LedgerTreeOptions = {
   clock: Clock;
   /** Logs one line whenever problems with the tree begin or end. */
   log: (line: string) => void;
-  /** How long closing may take. The rest is written at the next start. */
+  /** How long closing may take. Files that are not written by then are written at the next start. */
   closeMs?: number;
-  /** Called before the tree is written for a database that has no files yet, such as a copied one. */
+  /** Called before the tree is first written for a database without files, such as a copied one. */
   onAnew?: () => Promise<void>;
 };
 
-/** The methods that the composition needs in addition to the port: start, wait and close. */
+/** The port and the methods that the composition also needs, to start, wait and close. */
 export type RunningTree = LedgerTree & {
-  /** Starts to follow the store. Touches nothing before the first call. */
+  /** Starts to follow the store. Before this call, nothing is read or written. */
   start(): void;
   /** Called after every append with the store's latest seq. */
   noteAppended(seq: number): void;
@@ -138,7 +138,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   };
 }
 
-/** If this many thoughts have no files yet, new thoughts are delayed. */
+/** If at least this many thoughts have no files yet, new thoughts are delayed. */
 const maxPending = 20_000;
 const lookAgainMs = 20;
 /** If no files are written for this long, new thoughts are no longer delayed. */
@@ -146,15 +146,15 @@ const patienceMs = 1_000;
 
 export type BackPressureParts = {
   pending(): number;
-  /** Reads again how far another process has written. */
+  /** Reads again how far the files have been written, in case another process is the writer. */
   refresh(): Promise<void>;
   isStalled(): boolean;
   hasten(): void;
 };
 
 /**
- * Resolves at once, unless the tree is far behind and making progress. In that case, waits until the tree has
- * caught up enough.
+ * Returns a function that waits while the tree is far behind and making progress. If not, the function
+ * resolves at once.
  */
 export function createBackPressure({ pending, refresh, isStalled, hasten }: BackPressureParts) {
   return async (): Promise<void> => {
@@ -175,7 +175,7 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
 
 type Appending = { ledger: LedgerStore; memory: MemoryStore };
 
-/** An append waits while the files are far behind, but a problem with the tree never makes it fail. */
+/** Makes appends wait while the files are far behind. A problem with the tree never makes an append fail. */
 export function withBackPressure(
   { ledger, memory }: Appending,
   tree: Pick<RunningTree, "throttle" | "noteAppended">,

@@ -13,10 +13,10 @@ import { codeOf, openToReadSync } from "../../disk/open-without-following.ts";
 import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 
 /**
- * No valid file is longer than this. The manifest of a session with a million thoughts is about forty megabytes long.
+ * The default limit in bytes. No valid file is longer: a manifest for a million thoughts has about forty megabytes.
  */
 const longestFile = 256 * 1024 * 1024;
-/** A thought of one mebibyte fits, even with every character escaped. */
+/** The maximum size of a thought's file. Enough for a mebibyte of text with every character escaped. */
 export const longestThoughtFile = 16 * 1024 * 1024;
 
 const namesAtOnce = 500;
@@ -46,12 +46,12 @@ export function readBytes(path: string, maxBytes = longestFile): FoundBytes {
   }
 }
 
-/** `undefined` if the bytes are not UTF-8, because decoding them would hide the damage. */
+/** Decodes UTF-8. Returns `undefined` for anything else, because decoding it would hide the damage. */
 export function toText(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** `undefined` if the path does not exist. Links are not followed. */
+/** Returns what is at a path, or `undefined` if nothing is. Does not follow links. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -61,7 +61,7 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** The names in a folder, except hidden ones. Empty if the folder does not exist. Links are not followed. */
+/** Lists a folder's entries, except hidden ones. Empty if the folder does not exist. Does not follow links. */
 export const listFolder = (path: string): Dirent[] => runAtOnce(listInSteps(path));
 
 /** Like `listFolder`, but in short steps, for a folder with any number of names. */

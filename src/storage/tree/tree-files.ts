@@ -18,7 +18,7 @@ export function createTreeFiles(root: string) {
   const prepared = new Set<string>();
   let count = 0;
 
-  /** Every segment must be a real folder, because a link could point anywhere. */
+  /** Creates a folder. Every segment must be a real folder, because a link could point anywhere. */
   function prepare(folder: readonly string[]): string {
     const path = join(root, ...folder);
     if (prepared.has(path)) return path;
@@ -51,7 +51,7 @@ export function createTreeFiles(root: string) {
         writeWhole(prepare(folder), name, content);
       }
     },
-    /** False if nothing in the tree can be written. True if the problem is with a single file. */
+    /** Returns false if nothing in the tree can be written, and true if the problem concerns a single file. */
     canWriteAnything(): boolean {
       try {
         prepared.clear();
@@ -80,12 +80,12 @@ function makeFolder(path: string): void {
 
 const ours = /^\..+\.[0-9a-f]{8}(?:-\d+)?\.tmp$/;
 const surelyStaleMs = 60_000;
-/** The folders in a data directory that files are written to. */
+/** The folders in a data directory that contain written files. */
 const written = ["projects", "exports", "roots"];
 
 /**
  * Removes temporary files that a dead writer created but did not rename. A running writer's file may be removed too,
- * but that writer notices and writes it again. Other programs' `.tmp` files are only removed once they are old.
+ * but that writer notices and writes it again. Removes other programs' `.tmp` files only once they are old.
  */
 export function sweepTemporaryFiles(root: string, isCancelled: () => boolean): Promise<number> {
   return sweep(root, false);
@@ -118,10 +118,10 @@ async function isStale(path: string, name: string): Promise<boolean> {
 const firstRetryMs = 1_000;
 const lastRetryMs = 30_000;
 
-/** Errors of the disk or the process, not of one session's folder. */
+/** Codes of errors that concern the disk or the process, not only one session's folder. */
 const general = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM"]);
 
-/** True if the whole tree cannot be written, and not only the current file. */
+/** Returns true if an error prevents all writes to the tree, not only to the current file. */
 export function concernsAll(thrown: unknown, files: TreeFiles): boolean {
   return thrown instanceof ThoughtboxError || general.has(codeOf(thrown)) || !files.canWriteAnything();
 }
@@ -132,7 +132,7 @@ export function explain(thrown: unknown): string {
 
 export type TroubleLog = ReturnType<typeof createTroubleLog>;
 
-/** Remembers the problem with the tree, logs it once, and retries less and less often while it lasts. */
+/** Remembers a problem with the tree, logs it once, and makes retries rarer while it lasts. */
 export function createTroubleLog(log: (line: string) => void) {
   let trouble: TreeTrouble | undefined;
   let waitMs = firstRetryMs;

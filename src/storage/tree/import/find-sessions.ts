@@ -14,7 +14,7 @@ import { listInSteps, statOf } from "../read-file.ts";
 
 export type FoundSession = { place: FoundPlace; folder: string };
 
-/** The levels: data directory, projects, project, sessions, partition, session. */
+/** The maximum depth. The levels are: data directory, projects, project, sessions, partition, session. */
 const deepest = 5;
 const sessionsFolder = "sessions";
 /** Folders in a data directory that are not part of the ledger. A project may have one of these names. */
@@ -22,7 +22,7 @@ const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups"
 
 /**
  * Finds every session folder in a directory. The directory may be a data directory or any folder in the tree,
- * down to a single session. Does not follow links. Sorted by path, so that every run has the same order.
+ * down to a single session. Does not follow links. Sorts by path, so that the order is always the same.
  */
 export function* findSessions(directory: string): Steps<FoundSession[]> {
   const found: FoundSession[] = [];
@@ -48,7 +48,7 @@ export function* findSessions(directory: string): Steps<FoundSession[]> {
 
 const isProject = (folder: string): boolean => statOf(join(folder, sessionsFolder))?.isDirectory() ?? false;
 
-/** Checks the contents, because other folders may have names like those of sessions. */
+/** Checks a folder's contents, because other folders may have names like those of sessions. */
 function* holdsSession(folder: string): Steps<boolean> {
   const entries = yield* listInSteps(folder);
   return entries.some(
@@ -57,7 +57,7 @@ function* holdsSession(folder: string): Steps<boolean> {
   );
 }
 
-/** Reads the project and the partition from the path, wherever in the tree the search started. */
+/** Returns the project and the partition that the path names, wherever in the tree the search started. */
 function placeOf(folder: string): FoundPlace {
   const steps = folder.split(sep);
   const [parent = "", id = ""] = steps.slice(-2);
@@ -69,8 +69,8 @@ function placeOf(folder: string): FoundPlace {
 }
 
 /**
- * Call when a store is created. If a tree already exists, the database was lost or the tree is from an
- * earlier version. In both cases, the tree's sessions are missing from the store.
+ * Logs a warning if a tree exists when a store is created. Either the database was lost or the tree is from
+ * an earlier version, so the tree's sessions are missing from the store.
  */
 export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
   const { length } = findReadableSessions(join(dataDir, "projects"));
@@ -83,7 +83,7 @@ export function warnOfLostStore(dataDir: string, log: (line: string) => void): v
 }
 
 /**
- * How many sessions are in the files of a data directory but not in its store, such as those from an earlier version.
+ * Counts the sessions that are in a data directory's files but not in its store, such as those from an earlier version.
  */
 export async function countUnknownSessions(
   dataDir: string,
@@ -98,7 +98,7 @@ export async function countUnknownSessions(
   return unknown;
 }
 
-/** A folder that cannot be listed must not prevent the store from being created. */
+/** Finds sessions, but returns none if a folder cannot be listed, so that the store can still be created. */
 function findReadableSessions(directory: string): FoundSession[] {
   try {
     return runAtOnce(findSessions(directory));

@@ -28,7 +28,7 @@ import { type FoundSession, findSessions } from "./find-sessions.ts";
 
 type Candidate = { path: string; branchId: string | undefined; entry: Dirent };
 
-/** Everything in a session's folder that could be a thought, and the files that could not be read. */
+/** Reads everything in a session's folder that could be a thought, and notes the files that cannot be read. */
 function* readSessionFolder({
   place,
   folder,
@@ -65,8 +65,8 @@ function* readSessionFolder({
 }
 
 /**
- * Branches are in `branches/{branchId}/`. Earlier versions wrote branch folders directly into the session's
- * folder, so a branch may also be named `branches`.
+ * Lists the files that could be thoughts. Branches are in `branches/{branchId}/`. Earlier versions wrote them
+ * directly into the session's folder, so a branch may also be named `branches`.
  */
 function* candidates(folder: string): Steps<Candidate[]> {
   const found: Candidate[] = [];
@@ -107,13 +107,13 @@ function* byNumber(folder: string): Steps<Dirent[]> {
   return sorted.map(({ entry }) => entry);
 }
 
-/** A session whose files an earlier version wrote, without hashes. All of its files could be read. */
+/** A session whose files an earlier version wrote without hashes. All of the files could be read. */
 type PlainSession = { sessionId: string; folder: string };
 type TreeReport = ImportReport & { plain: PlainSession[] };
 
 /**
- * If the imported folders are in the data directory, the store writes its own files there, so this first
- * moves the old files to the quarantine.
+ * Moves old files to the quarantine if the imported folders are in the data directory, because the store
+ * writes its own files there.
  */
 export async function setPlainFilesAside(
   { tree, dataDir }: { tree: Pick<LedgerTree, "repair"> | undefined; dataDir: string | undefined },
@@ -227,7 +227,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
     }
   }
 
-  /** As many rows as fit into this transaction, and at least one. */
+  /** Takes as many rows as fit into this transaction, and at least one. */
   function take<Row>(list: readonly Row[], start: number, textOf: (row: Row) => string): Row[] {
     const slice: Row[] = [];
     while (start + slice.length < list.length && (slice.length === 0 || hasRoom())) {
@@ -240,7 +240,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
   }
 
   return {
-    /** After an interruption, the store contains the beginning of the session without gaps. */
+    /** Adds a session in parts. After an interruption, the store has the beginning of the session without gaps. */
     async add({ record, entries, critiques }: SessionPart, signal?: AbortSignal): Promise<void> {
       let [start, criticised] = [0, 0];
       do {

@@ -4,12 +4,12 @@ import { uptime } from "node:os";
 import { mayTake } from "../../../domain/ledger/tree/writer-lease.ts";
 import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/projection-book.ts";
 
-/** The longest time until a killed writer is replaced. */
+/** The duration of a lease, after which a killed writer can be replaced. */
 const lastsMs = 3_000;
 
 export type WriterLease = ReturnType<typeof createWriterLease>;
 
-/** This process's claim to be the writer of the tree. Uses wall-clock time, because other processes read it. */
+/** Manages this process's lease as the tree's writer. Uses wall-clock time, because other processes read it. */
 export function createWriterLease(book: ProjectionBook) {
   // The process ID is for people who inspect the store. Process IDs are not unique across containers.
   const holder = `${process.pid}-${randomUUID()}`;
@@ -31,19 +31,19 @@ export function createWriterLease(book: ProjectionBook) {
   return {
     isHeld: (): boolean => left() > 0,
     /**
-     * True if less than half of the lease remains. In that case, no more files are written, because another process
-     * could soon start writing.
+     * Returns true if less than half of the lease remains. Stop writing files then, because another process
+     * could soon start.
      */
     isEnding: (): boolean => left() < lastsMs / 2,
     /**
-     * When another process's lease ends, if there is one. This check is cheaper than a claim, which takes the
+     * Returns when another process's lease ends, if there is one. Cheaper than a claim, which takes the
      * store's lock.
      */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
       if (!lease || !isThisRun(lease.boot)) return undefined;
       return mayTake(lease, { holder, now: Date.now(), lastsMs }) ? undefined : lease.until;
     },
-    /** True if the machine was restarted after the last files were written and before they were synced. */
+    /** Returns true if the machine was restarted after the last files were written but before they were synced. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
       lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {
@@ -52,14 +52,14 @@ export function createWriterLease(book: ProjectionBook) {
       until = grant.granted ? now + lastsMs : 0;
       return grant;
     },
-    /** False if the lease was lost in the meantime. */
+    /** Extends the lease. Returns false if the lease has been lost in the meantime. */
     async prolong(projected: number): Promise<boolean> {
       const next = Date.now() + lastsMs;
       const kept = await book.noteProgress({ holder, projected, until: next });
       until = kept ? next : 0;
       return kept;
     },
-    /** The lease stays valid until the marks are written, so that no process uses the old ones. */
+    /** Releases the lease when it writes the marks, so that no other process starts from the old marks. */
     async release(marks: { projected?: number; durable?: number }): Promise<boolean> {
       try {
         return await book.noteProgress({ holder, ...marks });
@@ -71,15 +71,15 @@ export function createWriterLease(book: ProjectionBook) {
 }
 
 /**
- * If the system has no boot ID, boots within two minutes of each other are treated as the same boot, because
- * of rounding and small clock changes.
+ * Compares two boots. Without a boot ID, boots within two minutes of each other count as the same, because of
+ * rounding and small clock changes.
  */
 function isSameStart(one: string, other: string): boolean {
   const [a, b] = [one, other].map((name) => Number(/^booted-(\d+)$/.exec(name)?.[1] ?? Number.NaN));
   return Math.abs((a ?? Number.NaN) - (b ?? Number.NaN)) <= 2;
 }
 
-/** Identifies this boot of the machine. If the system has no boot ID, uses the minute in which it started. */
+/** Returns an ID for this boot of the machine. If the system has none, returns the minute in which it started. */
 function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -19,8 +19,8 @@ import { listInSteps, readBytes, statOf, toText } from "../read-file.ts";
 import { createTimeSlices, type SessionWriter } from "../write/session-writer.ts";
 
 /**
- * One difference between the tree and the store. `path` is relative to the session's folder, and `content` is what the
- * file should contain. `pending` files are also missing, but have not yet been recorded as written.
+ * One difference between the tree and the store. `path` is relative to the session's folder, and `content` is
+ * what the file should contain. `pending` files are also missing, but need not exist yet.
  */
 export type Difference = { path: string; problem: string } & (
   | { kind: "missing" | "pending" | "altered"; content: string }
@@ -30,8 +30,8 @@ export type Difference = { path: string; problem: string } & (
 export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
 
 /**
- * Called once per difference. Differences are not collected, because there can be a million of them if a
- * folder was lost.
+ * Called for each difference. Differences are not collected, because a lost folder can cause a million of
+ * them.
  */
 type Tell = (difference: Difference) => void;
 
@@ -43,7 +43,7 @@ const pageSize = 200;
 type Listed = { path: string; isFolder: boolean };
 type Judge = (listed: Listed) => boolean;
 
-/** Files in a session's folder that do not belong to any record. */
+/** Finds files in a session's folder that do not belong to any record. */
 async function findUnexpectedFiles(
   source: LedgerSource,
   sessionId: string,
@@ -67,7 +67,7 @@ async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge
   return createJudge(index, critiques.length);
 }
 
-/** An entry with the right name but the wrong kind is reported as a missing file, not as an unexpected one. */
+/** Creates a test for expected entries. One with the right name but the wrong kind counts as a missing file. */
 function createJudge(index: ThoughtIndex, critiques: number): Judge {
   const isThought = (name: string, branchId?: string): boolean => {
     const thoughtNumber = numberOf(name);
@@ -88,15 +88,15 @@ function createJudge(index: ThoughtIndex, critiques: number): Judge {
 }
 
 /**
- * The number in a file name, if Thoughtbox would write the name that way. For example, Thoughtbox would not
- * write `1.json`.
+ * Returns the number in a file name, if Thoughtbox would write the name that way. It would not write
+ * `1.json`.
  */
 function numberOf(name: string): number | undefined {
   const number = parseThoughtFileName(name);
   return number !== undefined && thoughtFileName(number) === name ? number : undefined;
 }
 
-/** An unexpected folder is listed as one item, whatever it contains. */
+/** Lists what is unexpected in a folder. An unexpected folder is one item, whatever it contains. */
 function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
   const strangers: Listed[] = [];
   yield* visit([]);
@@ -124,7 +124,7 @@ export function createComparer(
   readReach: () => Promise<Reach>,
 ) {
   /**
-   * Reports unexpected files first, because they may be in the way. `undefined` if the store does not have the session.
+   * Reports unexpected files first, because they may be in the way. Returns `undefined` if the store lacks the session.
    */
   return async (sessionId: string, tell: Tell, signal?: AbortSignal): Promise<Comparison | undefined> => {
     const steps = await writer.folders.find(sessionId);
@@ -184,7 +184,7 @@ export function createComparer(
     }
   }
 
-  /** True if the session has changes that its manifest does not yet have to list. */
+  /** Returns true if the session has changes that its manifest need not list yet. */
   async function findNews(sessionId: string, toldUpTo: number): Promise<boolean> {
     for (let after = toldUpTo; ; ) {
       const page = await source.feed.readFeed(after, pageSize);
@@ -205,10 +205,10 @@ function compareFile(folder: string, path: string, content: string, isDue: boole
     tell({ path, content, kind: "altered", problem: "differs from what was recorded" });
 }
 
-/** `pending`: the manifest is behind, which is currently allowed. */
+/** The state of a manifest. `pending` means that it is behind but need not be up to date yet. */
 export type ManifestState = "good" | "missing" | "damaged" | "outdated" | "pending";
 
-/** A damaged manifest is always reported. An outdated one is allowed only if the session has unlisted changes. */
+/** Compares a manifest with the store. It may be missing or outdated only if the session has unlisted changes. */
 async function compareManifest(
   folder: string,
   hasNews: boolean,

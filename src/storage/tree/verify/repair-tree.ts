@@ -30,7 +30,7 @@ export function createQuarantine(root: string, clock: Clock) {
       renameSafelySync(join(root, path), join(root, movedTo));
       moved.push({ path, movedTo });
     },
-    /** Moves the first segment of the folder's path that exists but is not a folder. */
+    /** Moves away the first segment of the folder's path that exists but is not a folder. */
     clearWay(folder: readonly string[]): void {
       for (let depth = 1; depth <= folder.length; depth += 1) {
         const path = join(...folder.slice(0, depth));
@@ -80,7 +80,7 @@ export async function repairSessions(
   return report;
 }
 
-/** Oldest first, so sessions created during the loop are appended and pages do not shift. */
+/** Yields all session IDs, oldest first, so that sessions created in the meantime come last and pages do not shift. */
 async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
   for (let offset = 0; ; offset += pageSize) {
     const { sessions } = await source.ledger.listSessions({

@@ -8,7 +8,7 @@ const manifestProblems: Partial<Record<ManifestState, string>> = {
   outdated: "differs from the store's data for this session",
 };
 
-/** A thousand lines are enough to show that a session is damaged. */
+/** The maximum number of listed problems. A thousand are enough to show that a session is damaged. */
 const listed = 1_000;
 
 /** Collects differences in the shape of an `IntegrityValidationResult`. */
@@ -20,8 +20,8 @@ export function createIntegrityReport() {
   let pendingFiles = 0;
 
   /**
-   * Thoughts on the main chain are directly in the folder, and thoughts on a branch are in
-   * `branches/{branchId}/`.
+   * Adds a missing thought to its list. Thoughts on a branch are in `branches/{branchId}/`, and the others
+   * directly in the folder.
    */
   function noteMissing(path: string): void {
     missing += 1;

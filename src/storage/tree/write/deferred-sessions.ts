@@ -6,14 +6,14 @@ const retryMs = 30_000;
 export type DeferredSessions = ReturnType<typeof createDeferredSessions>;
 
 /**
- * A folder that cannot be written must not delay the others. Its session is recorded as deferred, skipped,
- * and later written as a whole.
+ * Records a session as deferred if its folder cannot be written, so that it does not delay the others. Skips
+ * the session and later writes all of its files.
  */
 export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, troubles: TroubleLog) {
   let deferred = new Set<string>();
   let triedAt = Number.NEGATIVE_INFINITY;
 
-  /** `undefined` if nothing is deferred. */
+  /** Returns how long until the next attempt. `undefined` if nothing is deferred. */
   const nextInMs = (): number | undefined =>
     deferred.size === 0 ? undefined : Math.max(0, triedAt + retryMs - performance.now());
 
@@ -46,7 +46,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
       }
     },
     settle,
-    /** Call if the session's files are no longer wanted, or will be written as a whole. */
+    /** Call if the session's files are no longer wanted, or if all of them are about to be written. */
     async dismiss(sessionId: string): Promise<void> {
       if (deferred.delete(sessionId)) await book.settleDeferred(sessionId);
     },

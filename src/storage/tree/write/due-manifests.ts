@@ -1,10 +1,10 @@
 import { smallest } from "../../../kernel/numbers.ts";
 
-/** A manifest lists every file in its session, so it is not written for every thought. */
+/** The minimum time between two writes of a manifest. Each write lists all files in the session. */
 const atMostEveryMs = 1_000;
 /**
- * The longer a session, the longer its manifest takes to write. The pause after each write is this many times
- * as long as the write.
+ * The minimum pause after writing a manifest, as a multiple of the time that the write took. The manifest of
+ * a longer session takes longer to write.
  */
 const restsAfter = 25;
 
@@ -32,7 +32,7 @@ export function createDueManifests() {
       const now = performance.now();
       return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);
     },
-    /** Clears the mark before the manifest is written, so that a thought that arrives in the meantime sets it again. */
+    /** Clears the mark before it writes the manifest, so that a thought that arrives in the meantime sets it again. */
     async bringUpToDate(sessionId: string, write: () => Promise<void>): Promise<void> {
       const since = behindSince.get(sessionId);
       const began = performance.now();
@@ -49,12 +49,12 @@ export function createDueManifests() {
     },
     forget: (sessionId: string): void => void behindSince.delete(sessionId),
     clear: (): void => behindSince.clear(),
-    /** How long until the next manifest may be written. `undefined` if no manifest is behind. */
+    /** Returns how long until the next manifest may be written. `undefined` if no manifest is behind. */
     nextInMs(): number | undefined {
       if (behindSince.size === 0) return undefined;
       return Math.max(0, smallest([...behindSince.keys()].map(dueAt)) - performance.now());
     },
-    /** Everything before this `seq` is in files and in manifests. */
+    /** Returns the `seq` before which every manifest is up to date. */
     settledBefore: (): number => smallest(behindSince.values()),
   };
 }

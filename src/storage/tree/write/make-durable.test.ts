@@ -6,7 +6,7 @@ import { tempDir } from "../../../../tests/support/temp-dir.ts";
 import type { ProjectionMarks } from "../../../ports/projection-book.ts";
 import { createDurability } from "./make-durable.ts";
 
-/** On Windows, only files that are open for writing can be synced, and folders never can. */
+/** Simulates Windows, where only files that are open for writing can be synced, and folders never can. */
 function behaveLikeWindows(): string[] {
   const synced: string[] = [];
   const { open } = fs.promises;

@@ -6,7 +6,7 @@ import type { LedgerSource, ProjectionMarks } from "../../../ports/projection-bo
 import type { SessionFolders } from "./session-writer.ts";
 
 const pageSize = 200;
-/** How many files to sync at once. Concurrent syncs share their cost, but other work needs threads too. */
+/** The number of files to sync at once. Concurrent syncs share their cost, but other work needs threads too. */
 const atOnce = 3;
 
 /**

@@ -12,13 +12,13 @@ import { createTimeSlices, moveToProject, type SessionWriter, type TimeSlices } 
 import { moveToTrash, takeFromTrash } from "./trash.ts";
 
 /**
- * Thoughts often arrive in groups. The files of a group are written together after a short pause, so that no
- * thought waits for the files of the previous one.
+ * How long to wait for more thoughts before writing files. Thoughts often arrive in groups, and no thought
+ * should wait for the files of the previous one.
  */
 const gather = { quietMs: 15, patienceMs: 1_000 };
-/** The lease is kept this long after the last file, so that not every thought in a slow stream claims it again. */
+/** How long the lease is kept after the last file, so that not every thought in a slow stream claims it again. */
 const lingerMs = 300;
-/** Files are synced after a pause. */
+/** How long to wait after the last write before files are synced. */
 const quietMs = 5_000;
 
 export type ProjectionParts = {
@@ -31,7 +31,8 @@ export type ProjectionParts = {
   /** How long closing may take. */
   closeMs: number;
   /**
-   * Syncs what was written, and returns the `seq` up to which everything is durable. Stops early if `isInterrupted`.
+   * Syncs written files. Returns the `seq` up to which all are durable. Stops once `isInterrupted` returns
+   * true.
    */
   makeDurable(marks: ProjectionMarks, isInterrupted: () => boolean): Promise<number>;
 };
@@ -65,7 +66,7 @@ export function createProjection(parts: ProjectionParts) {
 
   const pass = (hurry: boolean): Promise<void> => alone(() => attempt(hurry));
 
-  /** Any error ends the pass, and the next pass retries. The error never reaches a caller. */
+  /** Runs one pass. An error ends the pass and never reaches a caller. The next pass retries. */
   async function attempt(hurry: boolean): Promise<void> {
     const before = changes;
     try {
@@ -93,7 +94,7 @@ export function createProjection(parts: ProjectionParts) {
     if (deferredIn !== undefined) wake(deferredIn);
   }
 
-  /** Another process is the writer. Wakes up in time to notice if that process dies. */
+  /** Waits while another process is the writer. Wakes up in time to notice if that process dies. */
   async function watch(heldUntil: number): Promise<void> {
     const { last, projected } = await source.projection.readMarks();
     if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
@@ -162,7 +163,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   limit.abort();
 }
 
-/** One timer that can be moved earlier but not later. The timer does not keep the process alive. */
+/** Creates a timer that can be moved earlier but not later. It does not keep the process alive. */
 function createWakeUp(ring: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let at = Number.POSITIVE_INFINITY;
@@ -188,9 +189,9 @@ function createWakeUp(ring: () => void) {
   };
 }
 
-/** A small number, because a page is read without yielding. */
+/** The number of entries in a page. Small, because a page is read without yielding. */
 const pageSize = 50;
-/** If at most this many entries are pending, calls in this process have priority. */
+/** While fewer entries than this are pending, calls in this process have priority. */
 const unhurriedBelow = 2_000;
 
 const anySession = { tagMode: "all", limit: 1, offset: 0, sortBy: "createdAt", sortOrder: "asc" } as const;
@@ -220,8 +221,8 @@ export function createCatchUp(parts: CatchUpParts) {
   let knowsTree = false;
 
   /**
-   * True for a database that was copied into a directory without its files. Its marks describe the files in
-   * another place.
+   * Returns true for a database that was copied without its files. Its marks then describe files in another
+   * directory.
    */
   async function lacksTree(): Promise<boolean> {
     if (knowsTree || statOf(join(parts.root, "projects"))) return false;
@@ -229,7 +230,7 @@ export function createCatchUp(parts: CatchUpParts) {
     return total > 0;
   }
 
-  /** Everything up to this seq is in files and in manifests, so a crash after the mark is stored loses nothing. */
+  /** Returns the seq up to which all files and manifests are written. It can be stored as a mark without risk. */
   const settled = (): number => Math.min(cursor, manifests.settledBefore() - 1);
 
   async function becomeWriter(): Promise<"writer" | "idle" | { heldUntil: number }> {
@@ -276,7 +277,7 @@ export function createCatchUp(parts: CatchUpParts) {
     if (record) moveToProject(parts.root, record.session);
   }
 
-  /** Only the session's current state matters, not the changes in between. */
+  /** Moves a session's files into or out of the trash, whichever its current state in the store requires. */
   async function followDeletion(sessionId: string, project: string): Promise<void> {
     writer.folders.forget(sessionId);
     const record = await source.ledger.readSession(sessionId);
@@ -311,7 +312,7 @@ export function createCatchUp(parts: CatchUpParts) {
       return cursor;
     },
     settled,
-    /** If `hurry` is set, writes manifests even if the last ones are recent. */
+    /** Writes all pending files. If `hurry` is true, also writes manifests that were written only recently. */
     async run(hurry: boolean, isTimeUp: () => boolean): Promise<Outcome> {
       const slices = createTimeSlices();
       for (;;) {

@@ -22,9 +22,9 @@ import { listFolder, longestThoughtFile, readBytes, statOf } from "../read-file.
 import type { TreeFiles } from "../tree-files.ts";
 import { createQuarantine, type Quarantine } from "../verify/repair-tree.ts";
 
-/** How long other work may have to wait for this work: about as long as a call takes. */
+/** The maximum time in milliseconds for one slice of this work, which is about as long as a call takes. */
 const turnMs = 0.5;
-/** How long this work pauses for other work, unless it is urgent. */
+/** How long this work pauses for other work between slices, unless this work is urgent. */
 const restMs = 2;
 
 /**
@@ -59,11 +59,11 @@ const rememberedFolders = 5_000;
 
 export type SessionFolders = ReturnType<typeof createSessionFolders>;
 
-/** Caches the folders of sessions. The entry is dropped if a session is deleted, restored or moved. */
+/** Caches the folders of sessions. Call `forget` if a session is deleted, restored or moved. */
 function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
   const folders = new Map<string, string[]>();
   return {
-    /** `undefined` for a session that does not exist, or no longer exists. */
+    /** Returns a session's folder. `undefined` if the session does not exist, or no longer exists. */
     async find(sessionId: string): Promise<string[] | undefined> {
       const known = folders.get(sessionId);
       if (known) return known;
@@ -80,8 +80,8 @@ function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
 }
 
 /**
- * Writes a session's files from its current state in the store. Any process may do so at any time, because the same
- * thought always produces the same file, and the next change rewrites an outdated manifest.
+ * Writes a session's files from its current state in the store. Any process may write them at any time,
+ * because a thought always produces the same file, and the next change rewrites an outdated manifest.
  */
 export function createSessionWriter(source: LedgerSource, files: TreeFiles, clock: Clock) {
   const folders = createSessionFolders(source);
@@ -89,8 +89,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   let quarantine: Quarantine | undefined;
 
   /**
-   * Writes a file that never changes. A different file with this name is not an older version, but may be the
-   * only copy of something, such as thoughts that a restored backup does not contain.
+   * Writes a file that never changes. First moves a different file with this name to the quarantine, because
+   * it may be the only copy of something, such as thoughts that a restored backup lacks.
    */
   function keep(folder: readonly string[], name: string, content: string): void {
     const path = join(files.root, ...folder, name);
@@ -104,7 +104,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
     files.write(folder, name, content);
   }
 
-  /** What the manifest must contain. `undefined` if the session is gone. */
+  /** Returns what the manifest must contain. `undefined` if the session is gone. */
   async function describe(sessionId: string): Promise<Manifest | undefined> {
     const [record, head, index, critiques] = await Promise.all([
       source.ledger.readSession(sessionId),
@@ -140,7 +140,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   return {
     folders,
     describe,
-    /** Does nothing if the session is gone. */
+    /** Writes a thought's file. Does nothing if the session is gone. */
     async writeThought(entry: SealedThought): Promise<void> {
       const folder = await folders.find(entry.sessionId);
       if (!folder) return;
@@ -183,8 +183,8 @@ export function moveToProject(root: string, place: SessionPlace): void {
 }
 
 /**
- * Files may have been written to both folders. Thought files are identical, and the manifest is written again.
- * Files that differ stay in place.
+ * Moves a folder's files into another folder that may have some of them. Deletes identical files and the old
+ * manifest, which is written again. Files that differ stay in place.
  */
 function moveFolder(from: string, to: string): void {
   if (statOf(to) === undefined) {
@@ -206,7 +206,7 @@ function isSame(one: string, other: string): boolean {
   return "bytes" in a && "bytes" in b && a.bytes.equals(b.bytes);
 }
 
-/** Another process may be moving the same files. */
+/** Makes a change, but ignores missing files, because another process may be moving the same files. */
 function unlessGone(change: () => void): void {
   try {
     change();

@@ -19,8 +19,8 @@ export function moveToTrash(root: string, project: string, sessionId: string): v
 }
 
 /**
- * If the folder is no longer in the trash, everything is written again from the store. A restored session leaves
- * nothing in the trash.
+ * Moves a restored session's folder back from the trash. If the folder is missing, everything is written
+ * again from the store. Nothing is left in the trash.
  */
 export function takeFromTrash(root: string, place: SessionPlace): void {
   const trash = trashOf(root, place.project, place.id);
@@ -68,7 +68,7 @@ function exists(path: string): boolean {
 }
 
 /**
- * When a session is erased from the store, its folders are erased too, whether they are in the tree or in its trash.
+ * Makes the trash also erase a session's folders, in the tree and in the tree's trash, when it erases the session.
  */
 export function withErasedFolders(trash: Trash, root: string, { flush }: Pick<LedgerTree, "flush">): Trash {
   function eraseFolders(sessions: readonly { id: string; project: string }[]): void {
