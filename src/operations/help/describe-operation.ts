@@ -5,7 +5,7 @@ import type { Operation } from "../pipeline/operation.ts";
 
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 
-/** One operation as a Markdown page, for `help` and the reference docs. */
+/** Returns one operation as a Markdown page, for `help` and the reference docs. */
 export function describeOperation(operation: Operation): string {
   const { name, title, summary, effect, errors, examples } = operation;
   return [
@@ -97,7 +97,7 @@ function spellings({ spellings: { aliases, envelopes } }: Operation): string[] {
   return all.length > 0 ? [`Also accepted: ${all.join(", ")}.`, ""] : [];
 }
 
-/** First page of the generated reference: every operation and every error code. */
+/** Returns the first page of the generated reference, which lists all operations and error codes. */
 export function referenceIndex(catalogue: readonly Operation[]): string {
   const daily = catalogue.filter(({ toolset }) => toolset !== "full");
   return [

@@ -81,7 +81,7 @@ export const help = defineOperation({
   },
 });
 
-/** Lists memory operations only by title, because there are many. */
+/** Returns the overview. It lists memory operations only by title, because there are many. */
 export function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {
   const [ledger, memory] = (["ledger", "memory"] as const).map((family) =>
     catalogue.filter((operation) => operation.family === family),

@@ -7,8 +7,8 @@ import type { OperationContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/find-session.ts";
 
 /**
- * An agent's own thoughts and the transcript of the same conversation are two sessions, each with its own chain. The
- * transcript's session shows each recorded thought once, at the agent's call.
+ * An agent's own thoughts and the transcript of the same conversation are two sessions, each with its own
+ * chain. The transcript's session shows each recorded thought once, at the call that recorded it.
  */
 export const recordedSchema = z.strictObject({
   sessionId: z.string(),

@@ -80,8 +80,8 @@ export async function adoptSession(
 }
 
 /**
- * The requested project takes precedence over the one that the caller navigated to, which takes precedence over the
- * server's.
+ * Returns the requested project, or the caller's project if none was requested. Fails if the server is locked
+ * to another project.
  */
 export function chooseProject(
   { callerState, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
@@ -96,7 +96,7 @@ export function chooseProject(
   return project;
 }
 
-/** `undefined` means all projects. A locked server reads only its own project. */
+/** Returns the project to read, or `undefined` for all projects. A locked server reads only one. */
 export function projectScope(
   { callerState, settings }: OperationContext,
   asked: string | undefined,

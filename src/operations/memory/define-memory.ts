@@ -23,7 +23,7 @@ export const focusCleared = (item: Item, now: string): Warning => ({
   message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Calls without a target now use ${now}.`,
 });
 
-/** Every answer repeats the warning, up to and including the caller's next write. */
+/** Warns of a cleared focus in every answer, up to and including the answer to the caller's next write. */
 export async function reportClearedFocus({
   memory,
   workspace,

@@ -77,10 +77,10 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** Fields for which models send a number instead of a string, for a commit or a name consisting of digits. */
+/** Fields in which models send a commit, or a name that consists of digits, as a number. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
-/** Models send objects and numbers for strings, `target` as an object, and steps and options as strings. */
+/** Converts arguments as models send them, such as numbers for strings and steps as strings. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const field of mayBeObjects) if (isObject(args[field])) read[field] = toJsonText(args[field]);

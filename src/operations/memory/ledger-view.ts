@@ -7,7 +7,7 @@ import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/find-session.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";
 
-/** Other calls can run between batches of this size. */
+/** The number of entries per batch. Other calls can run between batches. */
 const marksAtOnce = 2_000;
 
 /** Reads a document of the memory, or a ledger session as a trace. */

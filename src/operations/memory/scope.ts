@@ -38,7 +38,7 @@ export async function resolveDocs(
   return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOrDefault(memory) };
 }
 
-/** The thoughts of a ledger session are its trace. `undefined` if the target is not a session. */
+/** Resolves a session, whose thoughts are its trace. Returns `undefined` if the target is no session. */
 export async function resolveSessionDocs(
   memory: Pick<MemoryContext, "ledger" | "settings">,
   target: string | undefined,
@@ -50,7 +50,7 @@ export async function resolveSessionDocs(
   return { branch: `session/${target}`, notes_doc: notes, graph_doc: graph, trace_doc: trace };
 }
 
-/** The first write in a workspace uses its `main` branch. */
+/** Resolves the documents of a write. The first write in a workspace uses its `main` branch. */
 export async function resolveWritableDocs(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: AskedDocs,
@@ -185,7 +185,7 @@ export async function requireTarget(
 
 type OwnPlaces = Pick<MemoryContext, "state" | "workspace" | "writes">;
 
-/** Refuses writes that would end up in another agent's work. */
+/** Returns the focus. Refuses a write if the focus belongs to another agent. */
 export function focusOf({ state, workspace, writes }: OwnPlaces): string | undefined {
   if (state?.focus !== undefined && state.foreign.focus && writes)
     throw memoryFailure("foreign_focus", { workspace, target: state.focus });
@@ -193,8 +193,8 @@ export function focusOf({ state, workspace, writes }: OwnPlaces): string | undef
 }
 
 /**
- * Over HTTP, a client of the newer protocol that reports no conversation is identified only by the `agent_id` of each
- * call.
+ * Warns an HTTP client of the newer protocol that reports no conversation. Only the `agent_id` of each call
+ * identifies such a client.
  */
 export function warnIfUnknown({ agent, caller, settings, warn }: MemoryContext): void {
   const isKnown = agent.keys.some((key) => !key.startsWith("@")) || settings.agentId !== undefined;
@@ -218,11 +218,11 @@ export function checkoutOf(memory: MemoryContext<"NO_CHECKOUT">): string {
   return ownCheckout(memory, memory.state);
 }
 
-/** The checkout, or `main` in an unused workspace, where that branch is empty. */
+/** Returns the checkout. For an unused workspace, returns `main`, which is empty. */
 export const checkoutOrDefault = (memory: OwnPlaces): string =>
   memory.state ? ownCheckout(memory, memory.state) : defaultBranch;
 
-/** `undefined` unless the branch is `session/<id>`. */
+/** Returns the session ID in `session/<id>`, or `undefined` for any other branch. */
 export function sessionOf(branch: string): string | undefined {
   const id = branch.startsWith("session/") ? branch.slice("session/".length) : undefined;
   return id !== undefined && sessionIdPattern.test(id) ? id : undefined;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { stageAfterCipher, stages } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
-/** Sent on connections that have already received the full text. */
+/** The summary that is sent on connections that have already received the full text. */
 const summary = `\`number|type|references|content\`, such as \`S4|E|S3|Forty of forty connections are taken\`.
 Types: H hypothesis, E evidence, C conclusion, Q question, R revision, P plan, O observation, A assumption, X rejected.
 References: \`S1,S2\` or \`S1-S3\`. \`^S3\` revises S3. You have already received the full text. \`full: true\` returns it again.

@@ -139,8 +139,8 @@ export async function restoreContext(
 }
 
 /**
- * A new legacy client has not read the cipher, even if other clients in the session have. A modern client keeps the
- * stage of its session.
+ * Returns the new stage. A new legacy client has not read the cipher, even if other clients of the session
+ * have. A modern client keeps the stage of its session.
  */
 function reachedStage({ caller, callerState }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
   const current = caller.binding
@@ -189,7 +189,7 @@ export const loadContext = defineOperation({
   },
 });
 
-/** If another agent may still be writing to the session, shows the session without joining it. */
+/** Loads the latest session. If another agent may still be writing to it, shows it without joining it. */
 async function loadLatest(
   context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
   project: string | undefined,

@@ -93,7 +93,7 @@ export const navigate = defineOperation({
   },
 });
 
-/** `{to: "task", value: "speed"}` is the same as `{task: "speed"}`. */
+/** Converts `{to: "task", value: "speed"}` to `{task: "speed"}`. */
 function spellTo(args: Record<string, unknown>): Record<string, unknown> {
   const { to, value, ...others } = args;
   const understood = typeof to === "string" && value !== undefined && !Object.hasOwn(others, to);

@@ -34,7 +34,7 @@ export const patternFields = {
   createdBy: agentId.optional().describe("Agent that found the pattern."),
 };
 
-/** The text is quoted, so that nothing in it looks like text from Thoughtbox. */
+/** Quotes the text, so that nothing in it looks like text from Thoughtbox. */
 export const toQuotedNote = (title: string, content: string): string =>
   `# ${plain(title)}\n\n${quoted(content.trimEnd())}\n`;
 

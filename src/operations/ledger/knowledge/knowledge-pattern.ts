@@ -109,7 +109,7 @@ export const knowledgeUpdatePattern = defineOperation({
       });
     }
     const updatedAt = clock().toISOString();
-    // Changes only the given fields, so that a concurrent change to others is kept.
+    // Changes only the given fields, so that concurrent changes to other fields are kept.
     const stored = await knowledge.changeNote(callerState.project, { kind: "pattern", id }, (note) => {
       const read = { hint: "Read the pattern again.", operation: "knowledge.get_pattern", args: { id } };
       if (expected !== undefined && revisionOf(note) !== expected)

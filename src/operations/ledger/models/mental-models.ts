@@ -19,13 +19,13 @@ type MentalModel = z.infer<typeof mentalModelSchema>;
 const tagDefinitionSchema = z.strictObject({ name: z.string(), description: z.string() });
 type TagDefinition = z.infer<typeof tagDefinitionSchema>;
 
-/** The files are part of Thoughtbox, so an invalid one is a bug, and this function throws. */
+/** Parses a mental model. Throws if its file is invalid, because the files are part of Thoughtbox. */
 export function parseMentalModel(text: string): MentalModel {
   const { head, body } = parseFrontMatter(text);
   return mentalModelSchema.parse({ ...head, content: body.trim() });
 }
 
-/** Read on demand, because the fifteen small files are rarely needed. */
+/** Reads the fifteen small files on demand, because they are rarely needed. */
 export async function loadModels(content: Content): Promise<MentalModel[]> {
   const names = await content.list("mental-models");
   return Promise.all(

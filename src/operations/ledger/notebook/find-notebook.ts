@@ -5,7 +5,7 @@ import type { CellChangeRequest, Decide, StoredNotebook } from "../../../ports/n
 import type { OperationContext } from "../../pipeline/context.ts";
 import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
-/** Treats notebooks in other projects as not found. */
+/** Finds a notebook. Treats notebooks in other projects as not found. */
 export async function findNotebook(
   { notebooks, callerState }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,

@@ -98,7 +98,7 @@ type Find = (
   filter: Pick<SessionQuery, "project" | "tags" | "tagMode" | "search">,
 ) => Promise<readonly Session[]>;
 
-/** Anchors in one session share most of their words, so each word is looked up once. Other calls can run in between. */
+/** Returns a function that looks up each word once, because a session's anchors share most words. */
 function createFinder({ ledger }: OperationContext): Find {
   const found = new Map<string, readonly Session[]>();
   return async (filter) => {
@@ -113,7 +113,7 @@ function createFinder({ ledger }: OperationContext): Find {
   };
 }
 
-/** A candidate has the keyword as a tag, or one of the keyword's words in the title. Excludes the session itself. */
+/** Finds other sessions with the keyword as a tag, or with one of the keyword's words in the title. */
 async function resolve(
   find: Find,
   session: Session,

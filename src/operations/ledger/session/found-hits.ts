@@ -39,7 +39,7 @@ export function showMemory(
 /** Kinds that `open` does not read. */
 const unopened = new Set<MemoryKind>(["pattern", "scratchpad", "notebook"]);
 
-/** Only the first hit of a session describes the session. */
+/** Converts a hit to its shown form. Only the first hit of a session has the session's title. */
 export function showHit(
   { session, note, address, matched, nearby, cover: _cover, ...hit }: SearchHit,
   show: (title: string) => string,
@@ -67,7 +67,7 @@ type ShownHit = {
   id?: string | undefined;
 };
 
-/** Answers describe a session only at its first hit. Copies the description to the session's other hits. */
+/** Copies the session's ID and title, which only its first hit has, to its other hits. */
 export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
   const titles = new Map<string | undefined, string>();
   for (const { sessionId, sessionTitle } of hits)

@@ -17,7 +17,7 @@ import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
 import { lookElsewhere, projectScope } from "../open-session.ts";
 
-/** Defined twice: for callers without a session, and among the session operations. */
+/** Defines the list operation under one of its two names: `list_sessions` or `session.list`. */
 export function defineListSessions(names: { name: string; toolset: Toolset; stage: StageName }) {
   const working = names.stage === "entry" ? {} : { sessionId: "$session" };
   return defineOperation({

@@ -10,7 +10,7 @@ import { readLinkedCells } from "../notebook/cells/linked-cells.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
-/** Leaves room for the cross references in the same answer. */
+/** The maximum length of a page. Leaves room for the cross references in the same answer. */
 const inlineLimit = maxAnswerChars - 25_000;
 
 type TextPage = { content: string; nextAfter?: number };

@@ -91,7 +91,7 @@ export const sessionExtractLearnings = defineOperation({
   },
 });
 
-/** Items that are dropped to fit the answer also count as omitted. */
+/** Counts items that were dropped to fit the answer as omitted, too. */
 function leaveOut(result: Json): Json {
   const shown = (result["learnings"] as Learning[]).length;
   const leftOut = Number(result["leftOut"] ?? 0) + Number(result["count"]) - shown;
@@ -99,8 +99,8 @@ function leaveOut(result: Json): Json {
 }
 
 /**
- * Does not store signals, because they are numbers. A second extraction rewrites the same notes. Patterns by other
- * authors stay unchanged, and a new pattern gets the next free ID.
+ * Stores the learnings, except signals, which are numbers. A second extraction rewrites the same notes.
+ * Patterns by other authors stay unchanged, and a new pattern gets the next free ID.
  */
 async function keep(
   { knowledge, callerState }: OperationContext,

@@ -255,7 +255,7 @@ function checkSelection(
 
 type Found = SearchHit | (MemoryHit & { timestamp: string });
 
-/** Also finds notes in other workspaces. Empty if only thoughts are requested. */
+/** Searches the memory, and notes in other workspaces. Returns nothing if the filters match only thoughts. */
 async function searchBeside(
   context: OperationContext,
   asked: SearchQuery,
@@ -312,7 +312,7 @@ function tellElsewhere(found: number): string {
   return `${many} in other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches them too.`;
 }
 
-/** A date without a time covers the whole day. */
+/** Converts a date or time to an instant. A date without a time covers the whole day. */
 function toInstant(text: string, edge: "start" | "end"): string {
   if (text.length > 10)
     return new Date(text.endsWith("Z") || /[+-]\d{2}:\d{2}$/.test(text) ? text : `${text}Z`).toISOString();

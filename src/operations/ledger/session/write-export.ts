@@ -18,7 +18,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 const extensions: Record<ExportFormat, string> = { json: "json", markdown: "md", cipher: "cipher.txt" };
 
 export type RenderedExport = {
-  /** An export of a long session can be a hundred megabytes. Each piece takes a few milliseconds to write. */
+  /** The export, which can be a hundred megabytes. Writing a piece takes a few milliseconds. */
   pieces: readonly string[];
   thoughts: readonly ChainedThought[];
   actions: readonly KeptAction[];
@@ -26,7 +26,7 @@ export type RenderedExport = {
   toValue?: () => Promise<SessionExport>;
 };
 
-/** JSON is unmasked. The other two formats are for readers and are masked. */
+/** Renders an export. JSON is unmasked. The other two formats are for readers and are masked. */
 export async function renderExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
@@ -107,7 +107,7 @@ async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise
   return [...pieces, fresh.join("")];
 }
 
-/** Each piece is written separately, so it must not end inside a character. */
+/** True if a part ends inside a character. Each piece is written separately, so it must not. */
 const splitsCharacter = (part: string): boolean => isHighSurrogate(part.charCodeAt(part.length - 1));
 
 /** Writes a session to the exports directory when it ends. Returns the path of the file. */

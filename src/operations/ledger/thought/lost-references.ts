@@ -3,7 +3,7 @@ import type { CipherParse } from "../../../domain/cipher/parse.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 
-/** If no thought has a step's number, searches for the step in only this many thoughts at the end of a chain. */
+/** The number of thoughts at the end of a chain in which to search for a step. */
 const searchedForStep = 200;
 
 /** The maximum number of steps to check. A hostile text could refer to millions. */
@@ -53,7 +53,7 @@ export async function findLostReferences(
   }
   return [...doubts];
 
-  /** Searches the chain, then each chain that it forked from, up to the fork. */
+  /** Returns true if the chain lacks the step, and each chain that it forked from lacks it up to the fork. */
   async function isLost(branchId: string | undefined, number: number): Promise<boolean> {
     if (branchId === data.branchId && ownSteps.has(number)) return false;
     let [at, limit] = [branchId, Number.POSITIVE_INFINITY];
@@ -97,7 +97,7 @@ function* membersOf({ number, to = number }: CipherReference): Generator<number>
   for (let member = number; member <= to; member += 1) yield member;
 }
 
-/** `S2, S4-S6` */
+/** Writes step numbers as ranges, such as `S2, S4-S6`. */
 function toRuns(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {

@@ -33,7 +33,7 @@ export const shownActionSchema = z.strictObject({
   said: z.string().optional(),
   /** Set if the notice stopped the call once. */
   denied: z.literal(true).optional(),
-  /** True if the agent still made the call after the notice. */
+  /** True if the agent made the call despite the notice. */
   wentOn: z.boolean().optional(),
   /** A thought that the agent recorded with this call, in its own session. */
   recorded: recordedSchema.optional(),
@@ -112,7 +112,7 @@ export const readActions = defineOperation({
   },
 });
 
-/** Omits calls that the user refused or the agent skipped. */
+/** Finds the calls that were made. Omits calls that the user refused or the agent skipped. */
 export async function findMade(
   actions: Pick<Actions, "findCalls">,
   sessionId: string,

@@ -19,7 +19,7 @@ import { keepNewest, type NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
-/** The limit per answer. Reads one thought more, to detect whether thoughts were omitted. */
+/** The maximum number of thoughts per answer. A read loads one more, to detect whether any are omitted. */
 const maxThoughts = 500;
 
 /** Reads return only the text and the address. `verbose` adds the rest. */
@@ -298,7 +298,7 @@ function fitThoughts(input: FitInput): TrimPlan {
   return { own: (answer, limits) => keepNewest(answer, plan, limits) };
 }
 
-/** Numbers can arrive in any order, so the lowest and highest describe the omitted range. */
+/** Describes omitted thoughts by their lowest and highest numbers, because numbers arrive in any order. */
 function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]): string {
   const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;

@@ -31,7 +31,7 @@ type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
 
 type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">;
 
-/** The first thought opens the session. */
+/** Records the thought. Opens a session if the caller has none. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { callerState } = context;
   const { sessionId } = callerState;
@@ -53,7 +53,7 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   return receipt;
 }
 
-/** The main chain of a captured session contains only its transcript. Agents add to a separate branch. */
+/** Returns the agent's own branch. A captured session's main chain contains only its transcript. */
 export const chooseOwnBranch = (
   { conversation }: Caller,
   sessionId: string | undefined,
@@ -89,7 +89,7 @@ function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): 
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
 
-/** Makes the session the caller's current one, unless the caller already has one. */
+/** Makes the session the caller's current session, unless the caller already has a session. */
 function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (binding) binding.sessionId ??= sessionId;
   if (lone) lone.sessionId ??= sessionId;
@@ -100,7 +100,7 @@ function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput):
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
 
-/** Identical text is treated as a repeated call only within one conversation or process. */
+/** Returns what identifies a repeated call. `undefined` if neither conversation nor process is known. */
 function sentAgain({ caller, settings, clock }: OpeningContext, thought: string): SentAgain | undefined {
   const who = caller.conversation?.id ?? caller.lone?.id;
   if (who === undefined) return undefined;
@@ -225,7 +225,7 @@ function warnOfDoubts({ warn }: Pick<OperationContext, "warn">, doubts: readonly
 }
 
 /**
- * The announced text is longer than the part that listeners see, so that a secret at the end is still
+ * The maximum length of the announced text. Listeners see less, so that a secret at the end is still
  * recognised.
  */
 const announcedChars = 2_000;
@@ -272,7 +272,7 @@ function titleFrom(thought: string): string {
   return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
 }
 
-/** Refuses to open a session with a thought that refers to an earlier one. That session must already exist. */
+/** Refuses to open a session with a thought that refers to an earlier one, because a new session has none. */
 async function refuseOpening({
   ledger,
   callerState,

@@ -100,7 +100,7 @@ export async function readRemarks(
   return standingRemarks(await readAllRemarks({ remarks }, sessionId));
 }
 
-/** Includes remarks that were later withdrawn. */
+/** Reads all remarks on a session, including those that were later withdrawn. */
 export async function readAllRemarks(
   { remarks }: { remarks: Pick<Remarks, "readOfSession"> },
   sessionId: string,

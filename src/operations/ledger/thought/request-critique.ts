@@ -53,7 +53,7 @@ const notSupported = {
     "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
-/** The questions about a thought. They depend only on earlier thoughts, so they never change. */
+/** Returns the questions about a thought. They depend only on earlier thoughts, so they never change. */
 async function promptFor(
   { ledger }: OperationContext,
   sessionId: string,
@@ -76,7 +76,7 @@ const toSelfCritique = ({ text }: SamplingPrompt, thought: Address) => ({
   answerWith: { attachCritique: { ...addressOf(thought), text: "…" } },
 });
 
-/** Adds the questions to the answer. If they cannot be written, the thought is still recorded. */
+/** Adds the questions to the answer. If that fails, the thought is still recorded. */
 async function withSelfCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   const { sessionId } = recorded;
   try {
@@ -93,9 +93,9 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
 const refusedForMs = 10 * 60_000;
 
 /**
- * In the modern protocol, a client that refuses to sample ends the call without notifying the server. The
- * client's agent gets an error and repeats the thought. The newest thought in the chain is then that same
- * thought, without a critique.
+ * Finds the thought if its agent repeats it because the client refused to sample. In the modern protocol,
+ * such a client ends the call without notifying the server. The repeated thought is then the newest in the
+ * chain, without a critique.
  */
 export async function findRefused(
   context: OperationContext,
@@ -120,7 +120,7 @@ export async function findRefused(
   return isLate ? undefined : { sessionId, ...addressOf(newest.data) };
 }
 
-/** Does not ask the client again. */
+/** Answers a repeated thought with the questions, without asking the client again. */
 export async function answerRefused(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   context.warn({
     code: "CRITIQUE_FAILED",

@@ -8,7 +8,7 @@ export type ThoughtLinks = {
   rejectedBy?: Address[];
 };
 
-/** The thoughts of a session in order, each with its links, for drawing the session. */
+/** Returns the thoughts of a session in order, each with its links, for drawing the session. */
 export function* linkThoughts(thoughts: readonly ChainedThought[]): Steps<(Thought & ThoughtLinks)[]> {
   const graph = yield* cipherGraphInSteps(thoughts);
   const linked: (Thought & ThoughtLinks)[] = [];

@@ -61,12 +61,12 @@ const suggestionSchema = z.strictObject({
  */
 const pause = 5;
 /**
- * The session is divided into stretches of this many thoughts, and only the current stretch is checked. The
- * code assumes that the thought before the stretch got a suggestion, so that the next one is not too soon.
+ * Only the current stretch of this many thoughts is searched for earlier suggestions. The thought before the
+ * stretch counts as having one, so that the next suggestion is not too soon.
  */
 const stretch = 25;
 
-/** Reads other thoughts only if the text calls for a suggestion. */
+/** Returns a suggestion if one is due. Reads earlier thoughts only if the text calls for a suggestion. */
 async function suggestFields(
   { ledger, settings }: BaseContext,
   entry: ChainedThought,
@@ -82,7 +82,7 @@ async function suggestFields(
   return entry.position - spoken >= pause ? suggestion : undefined;
 }
 
-/** `verbose` adds the rest. `exportPath` is set if this thought ended the session. */
+/** Describes the thought. `verbose` adds its structure. `exportPath` is set if it ended the session. */
 async function describeThought(
   context: BaseContext,
   receipt: AppendReceipt,
@@ -276,8 +276,8 @@ async function requireThought(
 }
 
 /**
- * A replay writes nothing. In that case, returns the path of the file that the first call wrote, if the file
- * still exists.
+ * Writes the export if this thought ended the session. For a replay, writes nothing and returns the path of
+ * the first call's file, if it still exists.
  */
 async function exportFinished(
   context: BaseContext<"SESSION_NOT_FOUND">,

@@ -21,7 +21,7 @@ export const loadAnchors = async ({
 
 type Asked = { drafts: boolean; after?: number | undefined; limit: number; tasks: number };
 
-/** Includes cards tagged with earlier names of the anchor. For an unregistered tag, shows only the cards. */
+/** Reads an anchor and its cards, also under its earlier names. For an unregistered tag, reads only cards. */
 export async function readAnchor(memory: MemoryContext, id: string, { drafts, after, limit, tasks }: Asked) {
   const known = findAnchor(await loadAnchors(memory), id);
   const names = known ? namesOf(known) : [id];
@@ -76,7 +76,7 @@ async function tasksOf(
   ].slice(0, limit);
 }
 
-/** If an anchor has no cards, the anchor itself is shortened. */
+/** Returns the plan that shortens an anchor's cards, or the anchor itself if it has no cards. */
 export function trimAnchor({ cards }: Json): TrimPlan {
   if (!Array.isArray(cards) || cards.length === 0)
     return { optional: ["tasks", "pagination", "cards"], item: { key: "anchor", stub: stubAnchor } };

@@ -207,7 +207,7 @@ async function findCard({ memory, workspace }: MemoryContext, place: GraphPlace,
   return node?.kind === "node" ? node : undefined;
 }
 
-/** Prefers the version that is visible on the branch to the latest one. */
+/** Returns the card's version on the branch or, if the branch has none, the card's latest version. */
 async function requireCard({ memory, workspace }: MemoryContext, place: GraphPlace, id: string) {
   const found = await memory.findNode(workspace, place.branch, id, 0);
   if (found?.node.kind === "node") return { node: found.node, place: found.place };
@@ -232,7 +232,7 @@ async function findDecision(memory: MemoryContext, place: GraphPlace, id: string
   return { id, place: at, node };
 }
 
-/** In the same session, the new thought revises the old one. */
+/** Returns the thought to revise, if the only reversed decision was recorded in the same session. */
 function revisionOf(old: readonly OldDecision[], sessionId: string | undefined): { revisesThought?: number } {
   const [only, ...others] = old;
   const thought = only && others.length === 0 ? readDecision(only.node).thought : undefined;

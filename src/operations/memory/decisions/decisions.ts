@@ -157,7 +157,7 @@ export const decisions = defineMemory({
   },
 });
 
-/** A question that is the ID of a decision finds only that decision. */
+/** Ranks decisions. If the question is the ID of a decision, returns only that decision. */
 function rank<Found extends { card: LinkedCard }>(found: readonly Found[], question: string): Found[] {
   const named = found.filter(({ card }) => card.id.toLowerCase() === question.trim().toLowerCase());
   if (named.length > 0) return named;

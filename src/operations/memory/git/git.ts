@@ -44,7 +44,7 @@ export const gitScan = defineMemory({
     /** Absent if the caller does not work in a git repository. */
     repository: z.string().optional(),
     scanned: z.int(),
-    /** New links and marks. */
+    /** The number of new links and marks. */
     added: z.int(),
     ties: z.array(tieSchema),
     /** Linked commits that no branch or tag contains any longer. */
@@ -172,7 +172,7 @@ async function markGone(
   return { gone, marked };
 }
 
-/** A rebase keeps a commit's author and time, and usually its subject. */
+/** Marks a link as rebased if a commit has the same author time and subject, or else as vanished. */
 function markOf(tie: Tied["action"], commits: ReadonlyMap<string, Commit>): Tied["action"] {
   const time = Date.parse(tie.at);
   const became = [...commits.values()].find(

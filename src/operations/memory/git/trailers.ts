@@ -8,9 +8,7 @@ import { readSession } from "../../pipeline/find-session.ts";
 
 const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
 const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
-/**
- * Real commits have fewer trailers. Commit messages are untrusted, and each trailer may start git or read a session.
- */
+/** The maximum number of trailers to read, because each trailer in an untrusted message may start git. */
 const mostTrailers = 20;
 
 export async function sessionsOfTrailers(
@@ -45,7 +43,7 @@ async function isOwnSession(
   return record?.session.project === ownProject(caller, settings);
 }
 
-/** A client's conversation may be written as `client/id` or `client:id`. */
+/** Returns the possible session IDs. A conversation may be written as `client/id` or `client:id`. */
 function sessionsNamed(name: string): string[] {
   const id = name.replace(/^[a-z-]+[/:]/i, "").toLowerCase();
   return [id, ...transcriptFormats.map((format) => sessionIdOf(format, id, "all"))];

@@ -150,7 +150,7 @@ const edgeList: ListPlan = { key: "edges", oldest: "last", mayBeEmpty: true };
 
 const edgesOf = (result: Json) => result["edges"] as { from: string; to: string; last_seq: number }[];
 
-/** Drops the edges of dropped nodes too. */
+/** Also drops the edges of dropped nodes. */
 function dropLooseEdges(result: Json, whole: Json): Json {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
   const edges = edgesOf(result).filter(({ from, to }) => ids.has(from) || ids.has(to));

@@ -18,7 +18,7 @@ import { sessionOf } from "../scope.ts";
 
 type GraphReader = (query: NodeQuery, edges: EdgesBeside) => Promise<NodePage & { edges: EdgePage }>;
 
-/** A `session/<id>` branch is the graph of a ledger session: its thoughts and how they are linked. */
+/** Opens a graph. A `session/<id>` branch is the graph of a session: its thoughts and their links. */
 export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: string): Promise<GraphReader> {
   const { workspace } = memory;
   const sessionId = sessionOf(branch);

@@ -22,7 +22,7 @@ const versionSchema = z.strictObject({
 
 const compared = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
 
-/** The fields that differ from the previous version. For a first version, all fields that are set. */
+/** Returns the fields that differ from the previous version, or all set fields of a first version. */
 function changedSince(version: GraphVersion, before: GraphVersion | undefined): string[] {
   const [now, then] = [version, before ?? {}] as Record<string, unknown>[];
   return compared.filter(
@@ -112,7 +112,7 @@ const previousOf = (found: readonly WrittenVersion[], at: number): WrittenVersio
 
 const maxVersions = 50;
 
-/** Two tasks may use the same ID. Returns the newest versions of the nodes that are not deleted. */
+/** Returns the existing nodes with this ID, at their newest version. Two tasks may use the same ID. */
 export async function findNamesakes(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   id: string,

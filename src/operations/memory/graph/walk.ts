@@ -104,7 +104,7 @@ export const walk = defineMemory({
 
 type Asked = { target?: string | undefined; branch?: string | undefined; doc?: string | undefined };
 
-/** If no place was requested, uses the place that contains the node. */
+/** Returns the requested place, or the place that contains the node if none was requested. */
 async function findPlace(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   id: string,
@@ -125,7 +125,7 @@ const unknown = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, id: string): 
     },
   });
 
-/** Drops the edges of dropped nodes too. */
+/** Also drops the edges of dropped nodes. */
 function dropLooseEdges(result: Record<string, unknown>): Record<string, unknown> {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
   const edges = (result["edges"] as { from: string; to: string }[]).filter(

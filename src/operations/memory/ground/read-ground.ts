@@ -131,8 +131,8 @@ export function wordMoved({
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**
- * Decisions that refer to a file or commit, and cards pinned to a file, last changed first. Each decision or
- * card shows whether it still applies, and whether the file still contains the pinned text.
+ * Finds decisions that refer to a file or commit, and cards pinned to a file, last changed first. Each
+ * decision or card shows whether it still applies, and whether the file still contains the pinned text.
  */
 export async function findNaming(context: GroundContext, { paths, commits, ids = [] }: Named, most: number) {
   const { memory, workspace, state } = context;
@@ -174,7 +174,7 @@ export async function findNaming(context: GroundContext, { paths, commits, ids =
 
 const linesOf = ({ lines }: Pin): string => (lines === undefined ? "" : `:${lines}`);
 
-/** Calls git once for all pins. */
+/** Returns a function that compares a pin with HEAD. Calls git once for all pins. */
 async function comparePins(context: GroundContext, pins: readonly Pin[]): Promise<(pin: Pin) => ComparedPin> {
   const repository = pins.length === 0 ? undefined : await findOwnRepository(context as MemoryContext);
   const compared = (await repository?.comparePins(pins)) ?? [];

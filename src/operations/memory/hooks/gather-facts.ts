@@ -25,8 +25,8 @@ const refusedMs = 7 * 24 * 60 * 60_000;
 const reasonChars = 240;
 
 /**
- * Does not guess. Each fact is based on identical lines, an identical call, or a rule or dead end that someone marked
- * for the file.
+ * Gathers facts without guessing. Each fact is based on identical lines, an identical call, or a rule or dead
+ * end that someone marked for the file.
  */
 export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
   const intended = readIntended(intent.call).slice(0, most.files);
@@ -45,7 +45,7 @@ export async function gatherFacts(memory: MemoryContext, intent: Intent): Promis
   return facts;
 }
 
-/** The path within the repository, if the client is working in the repository's root. */
+/** Returns the path relative to the working directory, or the given path if it is outside. */
 function pathWithin(path: string, cwd: string | undefined): string {
   const within = cwd !== undefined && isAbsolute(path) ? relative(cwd, path) : path;
   return (within.startsWith("..") ? path : within).split(sep).join("/");
@@ -92,13 +92,13 @@ async function findLostLines(
   };
 }
 
-/** Includes the replaced words, which help to choose the reason. */
+/** Returns the replaced lines, which help to choose the reason. */
 function textOf({ input }: ToolCall): string[] {
   const old = input?.["old_string"];
   return typeof old === "string" ? old.split("\n") : [];
 }
 
-/** The lines that a change adds and removes. Reads the file if the call writes or deletes it as a whole. */
+/** Returns the lines that a change adds and removes. Reads a file that the call overwrites or deletes. */
 async function whatItRemoves(
   { repositories }: MemoryContext,
   change: FileChange,
@@ -155,7 +155,7 @@ function isSameChange(before: Change | undefined, change: FileChange): boolean {
   );
 }
 
-/** Cards of an anchor that refers to the file. Pinned cards are rules, and rejected ones are dead ends. */
+/** Returns the rules (pinned cards) and dead ends (rejected cards) of anchors that refer to the file. */
 async function findMarks({ memory, workspace, state }: MemoryContext, path: string): Promise<Fact[]> {
   if (!state) return [];
   const anchors = await memory.listAnchors(workspace);

@@ -26,10 +26,10 @@ type Wanted = {
   own: readonly string[];
 };
 
-/** Keeps the brief short. Search finds older sessions and thoughts. */
+/** Limits that keep the brief short. Search finds older sessions and thoughts. */
 const [sessionsLookedAt, thoughtsLookedAt, nodesLookedAt, nodesOfWord, tasksLookedAt] = [8, 80, 12, 50, 200];
 
-/** `undefined` if nothing significant was recorded. */
+/** Returns the brief, or `undefined` if nothing significant was recorded. */
 export async function gatherRecall(
   { ledger, memory }: Sources,
   { project, workspace, own }: Wanted,
@@ -58,8 +58,8 @@ export async function gatherRecall(
 }
 
 /**
- * Also finds older decisions and questions that match words in the question, and tasks in progress. Omits decisions of
- * deleted sessions.
+ * Finds the newest decisions and questions, older ones that match words in `about`, and tasks in progress.
+ * Omits decisions of deleted sessions.
  */
 export async function remarksOfMemory(
   { ledger, memory }: { ledger: Pick<LedgerStore, "readSession">; memory: Sources["memory"] },
@@ -127,13 +127,13 @@ async function findKept(
 
 const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");
 
-/** The decisions that this one reverses, and the one that reversed it. */
+/** Returns the decisions that this decision reverses, and the decision that reversed it. */
 function relatedTo(node: NodeContent): string[] {
   const { reverses, reversedBy } = readDecision(node);
   return [...reverses, ...(reversedBy === undefined ? [] : [reversedBy])];
 }
 
-/** The remark that a card makes. A rejected card is a dead end, whatever its type. */
+/** Returns the remark that a card makes. A rejected card is a dead end, whatever its type. */
 function remarkOfCard(
   { node, place }: { node: GraphVersion; place: GraphPlace },
   names: ReadonlyMap<string, string | undefined>,
@@ -182,7 +182,7 @@ type Compacted = {
   transcript: string | undefined;
 };
 
-/** A conversation has up to two sessions: the one that it writes to, and the one created from its transcript. */
+/** Finds the session that a conversation writes to, and the session created from its transcript. */
 export async function ownSessions(
   conversations: Pick<Conversations, "find">,
   { project, client, conversation, transcript }: Compacted,

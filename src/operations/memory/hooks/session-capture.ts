@@ -48,7 +48,7 @@ export const sessionCapture = defineMemory({
   },
 });
 
-/** Also stores notices that were sent before the session was captured. */
+/** Stores the notices that were sent before the session was captured. */
 async function settleNotices(memory: MemoryContext, { client = "", session_id, transcript_path }: Told) {
   const { actions, caller, clock, conversations, emit, settings, spoken } = memory;
   const asked = { project: projectOf(settings, caller), client, conversation: session_id };

@@ -47,7 +47,7 @@ export const jobSchema = z.strictObject({
   completed_at_ms: z.int().optional(),
 });
 
-/** If `now_ms` is given, shows whether the runner has gone silent. */
+/** Shows a job without its prompt. If `now_ms` is given, marks a job whose runner has gone silent. */
 export const showJob = ({ prompt: _prompt, ...job }: Job, now_ms?: number): z.input<typeof jobSchema> => ({
   ...job,
   ...(now_ms !== undefined && isStale({ prompt: "", ...job }, now_ms) && { stale: true as const }),

@@ -66,7 +66,7 @@ export const docsList = defineMemory({
   },
 });
 
-/** The documents of a branch. A ledger session has only one, its trace. */
+/** Returns the documents of a branch. A ledger session has only one document, its trace. */
 async function documentsOf(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: string | undefined,

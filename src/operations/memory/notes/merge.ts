@@ -104,7 +104,7 @@ type PartedMerge = {
 
 type MergeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED";
 
-/** Includes the thoughts of all chains, in order of arrival. */
+/** Opens a merge of a session's thoughts in all chains, in order of arrival. */
 async function openSessionMerge(
   memory: MemoryContext<MergeCodes>,
   sessionId: string,
@@ -141,7 +141,7 @@ async function openSessionMerge(
   return { into, mergePart, finish: guard.tell };
 }
 
-/** Applies the secrets setting to the thoughts that a merge copies. */
+/** Returns a function that applies the secrets setting to the thoughts that a merge copies. */
 function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" | "signal" | "warn">) {
   const pace = createPacer(signal);
   let first: unknown;

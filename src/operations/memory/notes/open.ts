@@ -148,7 +148,7 @@ export const open = defineMemory({
   },
 });
 
-/** If the project has no session yet, returns the word `latest` itself. */
+/** Returns the ID of the project's latest session, or the word `latest` if the project has no session. */
 async function latestId({ ledger, settings, caller }: BaseContext): Promise<string> {
   const project = ownProject(caller, settings);
   return (await findLatestSession({ ledger }, caller, project))?.id ?? latestWord;

@@ -95,7 +95,7 @@ export type BoardView = {
 
 const cardAt = ({ branch, doc }: GraphPlace, id: string) => ({ branch, doc, id });
 
-/** Runs only a few database queries, regardless of how many tasks a plan has. */
+/** Reads a board with a few database queries, regardless of how many tasks a plan has. */
 export async function readBoard(
   context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,
@@ -152,7 +152,7 @@ const marksAt = (marksOf: (id: string) => CardMarks) => ({
   moved: (id: string) => marksOf(id).ground?.ground_moved ?? [],
 });
 
-/** Keeps only newer items. A plan always shows its tasks and dependencies. */
+/** Keeps only items newer than `since`. A plan always shows its tasks and dependencies. */
 function newOn(found: Board, since: Since | undefined): Board {
   if (!since) return found;
   const isNew = ({ last_seq }: CardNode) => last_seq > since.seq;
@@ -230,7 +230,7 @@ function isNewTask({ item }: TaskState, line: TaskLine, since: Since | undefined
 const whyOf = (plan: Item | undefined): string | undefined =>
   plan && `${plan.id} ${plan.title}${plan.description === undefined ? "" : `: ${plan.description}`}`;
 
-/** A session has only its own cards, so its board lists only dead ends. */
+/** Returns the board of a session. A session has only its own cards, so the board lists only dead ends. */
 export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardView => {
   const facts: PlaceState = { cards, evidence: [], authors: new Map(), conflicts: [], note: undefined };
   const { given_up } = boardLines(facts, now_ms);
@@ -250,7 +250,7 @@ export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardV
   };
 };
 
-/** Prefers a ready task to the first open one. */
+/** Returns the first ready task, or the first open task if none is ready. */
 export const nextTask = ({ ready = [], tasks = [] }: BoardView["shown"]) =>
   tasks.find(({ id }) => id === ready[0]) ??
   tasks.find(({ status }) => !isClosed({ status: (status ?? "TODO") as Item["status"] }));

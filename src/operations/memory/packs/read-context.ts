@@ -94,7 +94,7 @@ export async function readShown(
   return { entries: shown, hasMore: true, next: before, newest: newest ?? [] };
 }
 
-/** Hides entries that were written after the cards were read. */
+/** Returns a cursor that hides entries written after the cards were read. */
 function notAfter(asOfSeq: number | undefined, cursor: number | undefined): number | undefined {
   if (asOfSeq === undefined) return cursor;
   return Math.min(asOfSeq + 1, cursor ?? Number.MAX_SAFE_INTEGER);
@@ -214,7 +214,7 @@ export async function readContext(
   };
 }
 
-/** An answer that shows only what is new has no older page. */
+/** Keeps only entries newer than `since`. If this drops any entries, the answer has no older page. */
 function newerThan(since: Since | undefined, page: ShownPage): ShownPage {
   if (!since) return page;
   const entries = page.entries.filter(({ seq }) => seq > since.seq);
@@ -276,7 +276,7 @@ async function bridgeFrom(
 
 const maxThoughts = 500;
 
-/** The thoughts of a ledger session are its trace, and its cipher steps are the cards. */
+/** Loads a ledger session. Its thoughts are the trace, and its cipher steps are the cards. */
 async function loadSession(
   memory: MemoryContext,
   { target, ...asked }: AskedContext,

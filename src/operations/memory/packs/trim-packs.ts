@@ -66,7 +66,7 @@ export const keepRadar = {
 
 const placeFields = ["workspace", "target", "ref", "graph_doc", "step"] as const;
 
-/** The calls that show what was omitted. The most important call is last. */
+/** Returns the calls that show what was omitted. The most important call is last. */
 export function showsLeftOut(args: Json, answer: Json): Continuation[] {
   return isSession(args) ? [otherThoughts(args)] : [...showsDocuments(args, answer), otherCards(args)];
 }

@@ -112,7 +112,7 @@ export function describeSession(
   return { ...head, ...quoted, ...(isPassage && { found: showReason(passage) }) };
 }
 
-/** Prefers an agent's or user's words to tool output and pasted text. */
+/** Returns the best passage. Prefers an agent's or user's words to tool output and pasted text. */
 function passageOf(hit: SearchHit | undefined, thoughts: ReadSession["thoughts"]) {
   const address = hit?.revisedBy ? undefined : hit?.address;
   const thought = address && thoughts.find(({ data }) => nodeId("", data) === nodeId("", address));
@@ -147,7 +147,7 @@ function laterThan(
     .at(-1)?.id;
 }
 
-/** Decisions that the session recorded with `decide`. */
+/** Returns the decisions that the session recorded with `decide`. */
 const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
   thoughts.flatMap((thought): Remark[] => {
     const decision = readDecisionThought(thought.data.thought);

@@ -15,7 +15,7 @@ const mostAnswers = 3;
 
 type WhyRow = { file: string; lines: string; sessionId?: string; at?: string; text: string };
 
-/** Newest edits first. A file outside git has no reasons. */
+/** Returns the reasons for a file's edits, newest first. A file outside git has no reasons. */
 export async function explainFile(memory: MemoryContext, file: string, isNamed: boolean): Promise<WhyRow[]> {
   const { failure, answers } = await explain(memory, file);
   if (failure !== undefined && isNamed) memory.warn({ code: "FILE_NOT_EXPLAINED", message: failure });
@@ -29,8 +29,8 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
 }
 
 /**
- * `now` describes the current state of a pinned line. If no session gives a reason for the change, the row
- * reports that there is none.
+ * Explains a change to a pinned line, whose current state `now` describes. If no session gives a reason, the
+ * row reports that there is none.
  */
 export async function explainChange(memory: MemoryContext, now: string): Promise<WhyRow[]> {
   const path = fileOfNow(now);

@@ -9,7 +9,7 @@ export type MarksOf = (remark: Pick<Remark, "text" | "instead" | "place"> & { id
 /** Removes the reasons and the rejected options. */
 const claimOf = (text: string): string => text.replace(/\s*(?:Because|Rejected): .*$/su, "");
 
-/** Also marks every text that makes the same statement as a marked card. */
+/** Marks outdated cards, and every text that makes the same statement as an outdated card. */
 export async function markRemarks(memory: MemoryContext, remarks: readonly Remark[]): Promise<MarksOf> {
   const cards = remarks.flatMap(({ id, place, text }) =>
     place ? [{ id, ...place, text: claimOf(text) }] : [],

@@ -16,7 +16,7 @@ import { findOwnRepository, findPaths } from "../why/find-subject.ts";
 
 export const thoughtsOfSession = 200;
 const [around, actionsOfSession] = [12, 500];
-/** The user's words matter more than the refused command, so the command is truncated. */
+/** The maximum length of a refused command. It is short because the user's words matter more. */
 const longestCommand = 80;
 
 type SessionHits = { session: NonNullable<SearchHit["session"]>; hits: SearchHit[] };
@@ -31,7 +31,7 @@ export type ReadSession = SessionHits & {
   fateOf(request: string): RequestFate | undefined;
 };
 
-/** Sessions are ordered by their best hit. */
+/** Reads the sessions that contain hits, ordered by their best hit. */
 export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]): Promise<ReadSession[]> =>
   Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
 

@@ -68,7 +68,7 @@ const lists: readonly ListPlan[] = [
   { key: "sessions", oldest: "last", stub: stubSession },
 ];
 
-/** The answer begins with the most important list. Only that list always keeps an item. */
+/** Returns the lists with the answer's first list last. Only that list always keeps an item. */
 function lastFirst(answer: Record<string, unknown>): ListPlan[] {
   const shown = Object.keys(answer).filter((key) => Array.isArray(answer[key]) && answer[key].length > 0);
   const first = shown.find((key) => lists.some((list) => list.key === key));
@@ -284,7 +284,7 @@ function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<Re
   return { decisions: some(decisions), dead_ends: some(dead_ends), open: some(open) };
 }
 
-/** A hit must share at least one word with the question, not only letters or digits. */
+/** Finds hits that share at least one word with the question, not only single letters or digits. */
 async function findAbout(memory: MemoryContext, query: string) {
   const { ledger, settings, caller, workspace } = memory;
   const page = await ledger.search({
@@ -304,7 +304,7 @@ async function findAbout(memory: MemoryContext, query: string) {
 const [newestSessions, mostNewest] = [8, 64];
 
 /**
- * A question such as "what was decided" has no subject, so it is about the newest sessions. Reads older
+ * Reads the newest sessions for a question without a subject, such as "what was decided". Reads older
  * sessions if the newest contain no record of the requested kind.
  */
 async function readNewest(

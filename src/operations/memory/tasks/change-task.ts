@@ -11,7 +11,7 @@ import { focusCleared } from "../define-memory.ts";
 import { focusOf, requireTarget } from "../scope.ts";
 import { eventSchema, itemSchema, refSchema, showItem, showStep, stepSchema } from "./fields.ts";
 
-/** The requested target, or the focus if none was requested. */
+/** Returns the requested target, or the focus if none was requested. */
 export function targetOf(memory: MemoryContext, asked: string | undefined): string {
   const { workspace, state } = memory;
   const id = asked ?? focusOf(memory);
@@ -20,7 +20,7 @@ export function targetOf(memory: MemoryContext, asked: string | undefined): stri
   return id;
 }
 
-/** The requested target, or the focus if none was requested. Refuses a plan. */
+/** Returns the requested task, or the focus if none was requested. Refuses a plan. */
 export function taskOf(memory: MemoryContext, asked: string | undefined): string {
   const id = targetOf(memory, asked);
   if (kindOf(id) !== "task")

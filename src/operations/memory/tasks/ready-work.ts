@@ -60,8 +60,8 @@ type TaskLine = NonNullable<BoardView["shown"]["tasks"]>[number];
 const maxPlans = 50;
 
 /**
- * Open tasks in open plans. Lists the tasks that can start now before the others, most urgent first. The
- * other tasks show their open dependencies.
+ * Lists open tasks in open plans. Tasks that can start now are first, the most urgent at the top. The other
+ * tasks show their open dependencies.
  */
 export async function listWork(
   memory: GroundContext & Pick<MemoryContext, "clock">,
@@ -112,7 +112,7 @@ type Message = z.input<typeof messageSchema>;
 /** Limits for the events, jobs and messages per job that are read, and for the messages that are shown. */
 const [eventsLookedAt, jobsLookedAt, perJob, maxMessages] = [1_000, 10, 5, 20];
 
-/** Notes to the agent, and messages to its jobs, newest first. */
+/** Lists notes to the agent, and messages to its jobs, newest first. */
 export async function listMessages({ memory, workspace }: Reads, me: string): Promise<Message[]> {
   const { lastTaskEvent } = await memory.readActivity(workspace);
   const last = lastTaskEvent ? numberOf(lastTaskEvent.event_id) : 0;

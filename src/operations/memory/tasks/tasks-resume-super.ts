@@ -161,7 +161,7 @@ const slimEvent = (event: StoredTaskEvent) => {
   return shown;
 };
 
-/** How the checkout's graph for the target differs from the graph on the target's own branch. */
+/** Describes how the checkout's graph for the target differs from the graph on the target's own branch. */
 function differenceOf(
   { state }: MemoryContext,
   item: Item,

@@ -6,7 +6,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 
 export type NamedStep = CardStep & { title: string };
 
-/** If there is no task, continues without a step and warns the caller. */
+/** Returns the requested step. If there is no task, warns the caller and returns `undefined`. */
 export async function resolveStep(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item | undefined,
@@ -17,7 +17,7 @@ export async function resolveStep(
   return choose && target && choose(await memory.memory.readSteps(memory.workspace, target.id));
 }
 
-/** The returned function finds the step among the task's steps. `undefined` if the call specifies no step. */
+/** Returns a function that finds the step, or `undefined` if the call has no step or no task. */
 export function stepChooser(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item | undefined,

@@ -98,7 +98,7 @@ const noteOf = (
 const isAbsent = (thrown: unknown, id: string): boolean =>
   thrown instanceof ThoughtboxError && thrown.reason === "unknown_node" && thrown.facts?.["id"] === id;
 
-/** Refuses if several other graphs have a card with this ID. */
+/** Finds the card in another graph. Refuses if several other graphs have a card with this ID. */
 async function findElsewhere(
   memory: MemoryContext<"INVALID_PAYLOAD">,
   { doc }: GraphPlace,

@@ -71,7 +71,7 @@ export const thinkQuery = defineMemory({
   },
 });
 
-/** True if the call names its cards. Lists hide drafts, but a draft that is requested by ID is shown. */
+/** True if the call requests cards by ID and does not exclude drafts. Drafts are then shown. */
 const areNamed = ({ ids, include_drafts, all_lanes }: Lens): boolean =>
   ids !== undefined && include_drafts !== false && all_lanes !== false;
 
@@ -88,7 +88,7 @@ type Asked = Pick<NodeQuery, "ids" | "types" | "status" | "tagsAll" | "tagsAny" 
   limit: number;
 };
 
-/** Newest first. Hidden cards do not count towards the page size. */
+/** Returns cards, newest first. Hidden cards do not count towards the page size. */
 export async function queryCards(
   memory: MemoryContext,
   { branch, graph_doc }: ResolvedDocs,

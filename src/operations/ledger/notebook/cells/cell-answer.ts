@@ -111,7 +111,7 @@ function describeRun({ version, startedAt, result, status }: ShownRun, max: numb
   };
 }
 
-/** Omits a large image, because images cannot be truncated. */
+/** Truncates text to `max` characters. Omits a large image, because images cannot be truncated. */
 function showDisplay({ mime, data }: Display, max: number): Display {
   if (!mime.startsWith("image/")) return { mime, data: excerpt(data, max) };
   if (data.length <= max) return { mime, data };

@@ -14,8 +14,8 @@ import type { BaseContext } from "../../../pipeline/context.ts";
 const maxCells = 50;
 
 /**
- * The linked cells at the version that ran. Omits deleted cells. Also omits cells from other projects, because anyone
- * can write a link.
+ * Reads the linked cells at the version that ran. Omits deleted cells, and cells from other projects, because
+ * anyone can write a link.
  */
 export async function readLinkedCells(
   context: BaseContext,

@@ -7,7 +7,7 @@ import type { OperationContext } from "../../../pipeline/context.ts";
 export const aliveMs = 15_000;
 const renewMs = 3_000;
 
-/** Renews until the returned function is called. If the process is killed, readers soon notice. */
+/** Keeps a run or queue alive until the returned function is called or the process is killed. */
 export function keepRenewing(
   { clock }: Pick<OperationContext, "clock">,
   renew: (expiresAt: number) => Promise<void>,
@@ -27,7 +27,7 @@ export type JoinedQueue = {
   leave(): Promise<void>;
 };
 
-/** The caller must leave the queue, even if the run fails. */
+/** Joins the queue. The caller must leave it, even if the run fails. */
 export async function joinQueue(
   context: Pick<OperationContext, "notebooks" | "clock">,
   notebookId: string,

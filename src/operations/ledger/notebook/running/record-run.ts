@@ -13,11 +13,11 @@ import type { CodeCell } from "./run-cell-now.ts";
 
 export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonly number[] };
 
-/** The thought quotes only this much of the output. The cell keeps all output. */
+/** The maximum number of output characters that the thought quotes. The cell keeps all output. */
 const longestEvidence = 4_000;
 const longestFinding = 300;
 
-/** Called before the run, so that a cell runs only if its result can be recorded. */
+/** Fails if the result of a run could not be recorded. Called before the run. */
 export async function requireRecord(
   context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
   recordAs: RecordAs | undefined,
@@ -88,7 +88,7 @@ function linkTo(
   });
 }
 
-/** Starts with the outcome, so that a list of thoughts shows it. */
+/** Describes the run. The text starts with the outcome, so that a list of thoughts shows the outcome. */
 function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, link: string): string {
   const { status, error, value, output, durationMs, exitCode, sandbox } = result;
   const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";

@@ -52,8 +52,8 @@ export async function runCellNow(
 }
 
 /**
- * The cells that a run can import. Call this after the run has started, because only a later edit makes its
- * result stale.
+ * Returns the cells that a run can import. Call this after the run has started, because only a later edit
+ * makes the run's result stale.
  */
 const othersOf = ({ cells }: StoredNotebook, { id, filename }: CodeCell): CodeCell[] =>
   cells.filter((one): one is CodeCell => one.type === "code" && one.id !== id && one.filename !== filename);

@@ -13,7 +13,7 @@ import { markCards } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
-/** The number may belong to an entry, a graph version or a thought. */
+/** Opens the entry, graph version or thought that has the number. */
 export const openEntry: Opener<"entry"> = async (memory, { doc, seq }) => {
   const found =
     (await entryAt(memory, seq)) ?? (await versionAt(memory, seq)) ?? (await thoughtAt(memory, seq));
@@ -40,7 +40,7 @@ async function entryAt({ memory, workspace }: OpenMemory, seq: number): Promise<
 
 const maxEdges = 100;
 
-/** Falls back to the last version on any branch. */
+/** Opens a node on the checkout, or its last version on any branch if the checkout has no such node. */
 export async function openNode(memory: MemoryContext, id: string): Promise<Opened | undefined> {
   const branch = checkoutOrDefault(memory);
   const found = await memory.memory.findNode(memory.workspace, branch, id, maxEdges);
@@ -102,7 +102,7 @@ const headOf = ({ last_seq, last_ts_ms }: GraphVersion, place: GraphPlace) => ({
   ...place,
 });
 
-/** Groups the neighbours by relation. A card always has `supports` and `blocks`. */
+/** Groups the neighbours by relation. The result for a card always has `supports` and `blocks`. */
 function groupEdges(
   edges: readonly GraphVersion[],
   way: "outgoing" | "incoming",

@@ -151,7 +151,7 @@ export type OpenMemory = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 type Asked = { limit: number; drafts: boolean };
 
-/** `undefined` if nothing has the ID. */
+/** Returns `undefined` if nothing has the ID. */
 export type Opener<Kind extends OpenId["kind"]> = (
   memory: OpenMemory,
   id: Extract<OpenId, { kind: Kind }>,
