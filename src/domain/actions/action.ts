@@ -15,8 +15,8 @@ export type EditLine = {
 };
 
 /**
- * `part` numbers the effects of one call, because one patch can change several files. `call` and `part` together are
- * unique.
+ * `part` numbers the effects of a call, because one patch can change several files. Each pair of `call` and
+ * `part` is unique.
  */
 type Done = {
   call: string;
@@ -73,8 +73,8 @@ export type Recording = Done & { type: "record"; recorded: Address & { sessionId
 export type Fork = Done & { type: "fork"; origin: string };
 
 /**
- * A commit that contains work from the session. `call` is the commit's ID. If the commit later disappears from the
- * repository, this row stays and a second row records what happened.
+ * A commit that contains work from the session. `call` is the commit's ID. If the commit later disappears
+ * from the repository, this row is kept and a second row records what happened.
  */
 export type Committed = Done & {
   type: "commit";

@@ -19,7 +19,7 @@ import {
  */
 export type KeptAction = Action & {
   at: string;
-  /** The branch of a sub-agent, or of a turn that was undone. */
+  /** Set if the action belongs to a sub-agent or an undone turn. */
   branchId?: string | undefined;
   /** The last thought before this action. */
   after?: Address | undefined;
@@ -205,7 +205,7 @@ function unpackChange({ path, from, lines = "", removed = "" }: ActionRecord): C
 
 /**
  * Identifies an action. Clients do not guarantee that call IDs are unique, so the key includes what the
- * action did. The key omits secrets, because a setting decides whether they are stored.
+ * action did. The key omits secrets, because a setting determines whether secrets are stored.
  */
 export function actionKey({
   type,

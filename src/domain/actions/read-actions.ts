@@ -152,7 +152,7 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
 export const pathOf = (input: JsonFields | undefined): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
 
-/** Prefers the client's own patch, because it includes what the user changed before accepting it. */
+/** Reads an edit, if possible from the client's own patch, which includes the user's last changes to it. */
 function readEdit(input: JsonFields | undefined, detail: JsonFields | undefined): FileChange[] {
   const path = textOf(detail, "filePath") ?? pathOf(input);
   if (path === undefined) return [];

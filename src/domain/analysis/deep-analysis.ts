@@ -62,7 +62,7 @@ type Root = {
   before: number;
 };
 
-/** Finds each chain's root. One pass is enough, because a branch always follows its parent in `chains`. */
+/** Finds how deep each chain is nested. One pass is enough: branches follow their parents in `chains`. */
 function rootsOf({ chains }: SessionShape): Root[] {
   const roots = new Map<string | undefined, Root>();
   for (const chain of chains.values()) {

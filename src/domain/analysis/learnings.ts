@@ -68,9 +68,7 @@ export type Extraction = {
   leftOut: number;
 };
 
-/**
- * Uses the moments that the caller named. If there are none, uses the session's corrections, branches and conclusions.
- */
+/** Uses the moments that the caller named or, if there are none, corrections, branches and conclusions. */
 export function* extractLearnings(
   session: Session,
   shape: SessionShape,
@@ -186,7 +184,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
     if (!outcome || !branch.fork) return [];
     const isAbandoned = closings.get(branch.branchId ?? "")?.outcome === "abandoned";
     const rejected = isAbandoned || isDeadEnd(shape.graph, outcome.data);
-    // Skips a rejected branch if a correction already reports it, and a branch that has no result yet.
+    // Skips a rejected branch that a correction already reports, and any other branch without a valid result.
     const hasEnded = isSettled(outcome) || (!outcome.data.cipher && closings.has(branch.branchId ?? ""));
     if (rejected ? isToldBy(outcome.data) : !hasEnded || !holds(shape, outcome)) return [];
     const from = describeAddress(branch.fork);

@@ -29,8 +29,8 @@ export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
     /**
-     * Records a fork, because the branch can refer to thoughts before it. Call this with the first thought of
-     * a branch.
+     * Records a fork, because the branch can refer to thoughts before the fork. Call this with the first
+     * thought of a branch.
      */
     open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;

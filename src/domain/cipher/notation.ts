@@ -32,7 +32,7 @@ export const longestRange = 200;
 export type Span = { start: number; end: number };
 
 /**
- * One step, or every step from `number` to `to`. A range is expanded only when a reader needs its members. If
+ * One step, or every step from `number` to `to`. A range is expanded only when its members are needed. If
  * `branchId` is set, the numbers refer to steps of that branch. The referring step may be in another chain.
  */
 export type ReferenceTarget = {

@@ -47,8 +47,8 @@ type Finding = Span & { code: CipherWarningCode };
 type StepReading = { step: CipherStep; faults: ReferenceFault[] };
 
 /**
- * Returns `undefined` for prose: text whose first non-blank line is not a step. Lines between two steps
- * continue the first one. Reads each character a bounded number of times, so hostile text takes linear time.
+ * Returns `undefined` for prose: text whose first non-blank line is not a step. Lines between two steps belong
+ * to the first step. Reads each character a bounded number of times, so hostile text takes linear time.
  */
 export function parseCipher(text: string): CipherParse | undefined {
   // Detects prose first, because most texts are prose. Unlike `matchAll`, `search` does not copy the pattern.
@@ -159,7 +159,7 @@ const looseSeparator = /[\s;,./&+–—−→←∴∵∧∨¬⊕⊖-]+(?:and\s+
 const looseNumbers = /^\s*\d{1,15}(?:(?:\s*;\s*|\s+)\d{1,15})+\s*$/;
 const looseMember = new RegExp(`^\\s*${looseStep}\\s*,`, "i");
 
-/** `S` in upper case only: `cells[s1]` is more likely code than a reference. */
+/** Matches only an upper-case `S`, because `cells[s1]` is more likely code than a reference. */
 const inlineBranch = "(?:([A-Za-z\\d-]{1,64}):)?";
 const inlineReference = new RegExp(`(\\^?)\\[${inlineBranch}S(\\d{1,15})(?:-S(\\d{1,15}))?\\]`, "g");
 

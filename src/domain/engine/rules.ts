@@ -122,7 +122,7 @@ export const contradiction: Rule = (linked, calls) =>
     ];
   });
 
-/** Reports only the two cards that are hardest to check. */
+/** Reports only the two evidence cards that are hardest to check. */
 export const weakEvidence: Rule = (linked) =>
   ofType(linked, "evidence")
     .filter((card) => isPinned(card) || isUsedByPinnedDecision(card, linked))

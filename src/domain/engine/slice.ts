@@ -57,7 +57,7 @@ export function linkSlice({ cards, edges, drafts = [], trace = [] }: Slice): Lin
   };
 }
 
-/** Makes the result independent of the order in which a store returned the cards. */
+/** Sorts the edges and removes duplicates, so that the result does not depend on the store's order. */
 function orderEdges(edges: Slice["edges"]): CardEdge[] {
   const unique = new Map(edges.map((edge) => [`${edge.from}|${edge.rel}|${edge.to}`, edge]));
   return [...unique.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge);

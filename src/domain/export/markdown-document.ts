@@ -139,8 +139,8 @@ const wordsFor: Record<ThoughtRelation, string> = {
 };
 
 /**
- * Renders the relations to other thoughts, as stated in the notation. Omits the correction that the heading
- * already shows.
+ * Renders a thought's relations to other thoughts, as stated in the notation. Omits the correction that the
+ * heading already shows.
  */
 function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[] {
   const revised = data.revises && keyOf(data.revises);

@@ -191,9 +191,9 @@ type Spelling = {
 };
 
 /**
- * After renumbering, a range in the text may no longer be contiguous. Listing its members would not work, because `⊖`
- * applies only to the next reference. So the text keeps the numbers without brackets, and the links are added
- * separately.
+ * Writes the numbers in the text without brackets and adds the links separately. Needed if a range is not
+ * contiguous after renumbering. Listing its members in brackets would not work, because `⊖` applies only to
+ * the next reference.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,

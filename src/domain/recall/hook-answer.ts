@@ -15,7 +15,7 @@ const moments: Readonly<Record<string, HookMoment>> = {
   beforetool: "action",
 };
 
-/** Returns `undefined` for an event that Thoughtbox ignores. */
+/** Maps an event to a moment. Returns `undefined` for an event that Thoughtbox ignores. */
 export function momentOf(event: string): HookMoment | undefined {
   const name = event.toLowerCase();
   return Object.hasOwn(moments, name) ? moments[name] : undefined;

@@ -47,15 +47,15 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
 /** Removes quotations, which contain someone else's words or a program's output. */
 const withoutQuotes = (text: string): string => text.replaceAll(/"[^"]*"|“[^”]*”/g, "…");
 
-/** Options and guesses that no one has chosen yet. */
+/** Options and guesses, which are not decisions. */
 const undecided =
   /\beither\b.*\bor\b|\b(?:is|was|to) either\b|^(?:I think|maybe|perhaps|probably|possibly)\b/i;
 
-/** A description of a defect, which rejects nothing. */
+/** A description of a defect. Such a sentence rejects nothing. */
 const describes =
   /^(?:the |another |one )?(?:(?:real|actual|main|root|underlying) )?(?:issue|problem|bug|error|cause) (?:is|was)\b/i;
 
-/** A guess at the cause of a defect, which rejects nothing. */
+/** A search for the cause of a defect. Such a sentence rejects nothing. */
 const explains =
   /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b|\b(?:fix|solve) the\b.* case\b/i;
 

@@ -4,7 +4,7 @@ import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { nodeId } from "../ledger/thought.ts";
 import { isLastingCorrection, isPasted, isStep, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
-/** The kinds of remarks that a new session gets, in display order. */
+/** The kinds of remarks that a new session is shown, in display order. */
 export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
 export type RemarkKind = (typeof remarkKinds)[number];
 

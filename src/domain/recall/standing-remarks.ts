@@ -75,7 +75,7 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
 
 type Conclusion = { thought: ChainedThought; text: string };
 
-/** In thoughts. A longer session has several subjects. */
+/** The maximum number of thoughts in a session on one subject. */
 const longestOnOneSubject = 20;
 export const isOnOneSubject = ({ length }: readonly ChainedThought[]): boolean =>
   length <= longestOnOneSubject;
@@ -178,8 +178,8 @@ function aroundGivingUp(text: string): string {
 const undoneShare = 0.5;
 
 /**
- * Finds edits that the same session reverted and that its text rejects. Removed debug lines are not a dead end, and
- * neither is an edit that was made again later.
+ * Finds edits that the session reverted, if the thought before the reverting edit gives something up. Removed
+ * debug lines are not a dead end, and neither is an edit that was made again later.
  */
 export function undoneRemarks(
   edits: readonly Edit[],

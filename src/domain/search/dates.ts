@@ -1,6 +1,6 @@
 /**
- * A day, month or year in a question. If the question contains no year, it means the year of the session that
- * it is compared with.
+ * A day, month or year in a question. If the question contains no year, the date is in the year of the
+ * session that it is compared with.
  */
 export type NamedDate = { year?: number; month?: number; day?: number };
 
@@ -45,7 +45,7 @@ export function datesIn(question: string): NamedDate[] {
   return found.filter(exists).slice(0, maxDates);
 }
 
-/** Returns words and the marks between them, because marks separate the words. */
+/** Splits text into words and the marks between them. Words with a mark between them are not one date. */
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(/(\d+)(st|nd|rd|th)?\b|\p{L}+|[^\s,.\p{L}\d]/giu)].map(
     ([word, digits, ordinal]) => ({

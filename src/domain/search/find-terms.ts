@@ -57,7 +57,7 @@ export function createTermFinder(terms: readonly Term[]) {
 
 const isSingleCharacter = (word: string): boolean => /^[^\0-\u024f]$/u.test(word);
 
-/** The most recent words, in a ring as long as the longest phrase. */
+/** A recent word. The recent words are kept in a ring as long as the longest phrase. */
 type Recent = { stemmed: string; start: number; order: number };
 
 /** Returns the first word of a phrase that ends with the newest word, or `undefined` if the words differ. */

@@ -11,7 +11,7 @@ export function rarity(held: number, all: number): number {
 /** Computes BM25's term for a word from its frequency. `length` is 1 for a text of average length. */
 const share = (often: number, length: number): number => (often * (k1 + 1)) / (often + k1 * length);
 
-/** Constants for all texts of one question. */
+/** The values that are the same for all texts of one question. */
 export type Yardstick = {
   words: readonly { word: number; bit: number; rarity: number; rarityInSessions: number }[];
   dates: readonly NamedDate[];

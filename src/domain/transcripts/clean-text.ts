@@ -26,7 +26,7 @@ export function cutAtWord(text: string, max: number): string {
   return end < (max * 2) / 3 ? cut : cut.slice(0, end).replace(/[\s,;:–-]+$/, "") + mark;
 }
 
-/** Keeps the beginning and the end, because they are the most informative parts of an output. */
+/** Removes the middle of a long text, because the beginning and the end are the most informative parts. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor((max - 7) / 2);

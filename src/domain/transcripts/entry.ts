@@ -88,8 +88,8 @@ export type Tally = { readonly [kind: string]: number };
 const maxKinds = 20;
 
 /**
- * Counts by kind. The names of kinds are read from files, so only plain names are shown, and only a limited number of
- * them.
+ * Counts by kind. The names of kinds come from files, so only plain names are used, and only a limited number
+ * of them.
  */
 export function createTally() {
   const counts = new Map<string, number>();

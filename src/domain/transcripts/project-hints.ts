@@ -45,7 +45,7 @@ export function isWithin(path: string, directory: string): boolean {
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));
 }
 
-/** Directories that the program recorded, or if there are none, paths in messages. */
+/** Returns directories that the program recorded or, if there are none, paths in messages. */
 export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[] {
   const stated = hints.filter(({ confidence }) => confidence === "high");
   return stated.length > 0 ? stated : hints;

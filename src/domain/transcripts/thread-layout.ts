@@ -2,9 +2,9 @@ import type { SessionFacts, TranscriptFormat } from "./entry.ts";
 
 /** Where a program stores the transcripts of a session's sub-agents. */
 export type ThreadLayout = {
-  /** A folder that also contains many other transcripts. */
+  /** Returns a folder that also contains many other transcripts. */
   beside?(path: string): string;
-  /** A folder that contains only sub-agents' transcripts. */
+  /** Returns a folder that contains only sub-agents' transcripts. */
   own?(path: string, sessionId: string): string;
   /** Checks the filename quickly, so that few files must be opened. */
   mayBe(name: string): boolean;

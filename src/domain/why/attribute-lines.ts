@@ -60,7 +60,7 @@ const bounds = {
   shortLine: 8,
   longLine: 40,
   movedLine: 12,
-  /** In characters. Shorter runs of matching lines, such as error handling, occur in many files. */
+  /** The minimum length of a run of moved lines, in characters. Shorter runs occur in many files. */
   movedRun: 40,
   fillReach: 8,
   commitLines: 5,
@@ -139,7 +139,7 @@ function findElsewhere(file: Searched, at: number): Attribution | undefined {
   return chosen && { ...chosen, class: "move" };
 }
 
-/** Avoids allocations, because a line such as `}` occurs in thousands of places. */
+/** Finds the best match. Avoids allocations, because a line such as `}` occurs in thousands of places. */
 function findBest(
   file: Searched,
   at: number,

@@ -47,9 +47,9 @@ export type Subject = {
   message?: string;
   /** True if no known edit contains the line. Only passages about the line itself are then used. */
   isUnseen?: boolean;
-  /** True if the edit was only made at about the time of the line, so that the distance means little. */
+  /** True if the edit was made at about the same time as the line, but may not contain it. */
   isLoose?: boolean;
-  /** True if there is no edit, so that distances mean nothing. */
+  /** True if there is no edit. Distances then mean nothing. */
   isOpen?: boolean;
 };
 

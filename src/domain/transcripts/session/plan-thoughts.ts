@@ -35,7 +35,7 @@ export type ThoughtPlan = {
   corrections: number;
   /** The models that answered, in order of their first answer. */
   models: readonly string[];
-  /** The newest call without a result or a later message from the agent. */
+  /** The newest call that has no result yet and that no later message follows. */
   running: RunningCall | undefined;
   /** Lines without a thought, by kind. */
   skipped: Tally;
