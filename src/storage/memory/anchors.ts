@@ -21,14 +21,14 @@ export function* listAnchors({ wid }: Workspace): Query<MeaningAnchor[]> {
   return rows.map((row) => parseColumn<MeaningAnchor>(row["body"]));
 }
 
-/** The facets of every graph on an existing branch. */
+/** SQL: the facets of every graph on an existing branch. */
 const liveGraphs = `{memory_branches} b CROSS JOIN {memory_streams} s ON s.bid = b.bid AND s.form = 'graph'
   CROSS JOIN {graph_facets} f ON f.doc = s.doc AND f.bid = s.bid`;
 const has = (facet: string): string => `EXISTS (SELECT 1 FROM {graph_facets} c
   WHERE c.doc = f.doc AND c.bid = f.bid AND c.facet = '${facet}' AND c.seq = f.seq)`;
 const isThere = `b.wid = ? AND b.deleted_at_ms IS NULL AND ${isPublished("f")}`;
 
-/** For each tag, true if a card on an existing branch has it. */
+/** Returns, for each tag, true if a card on an existing branch has it. */
 export function* areCarried({ wid }: Workspace, tags: readonly string[]): Query<boolean[]> {
   const facetOf = (tag: string) => `tag:${tag}`;
   const rows = yield* all(
@@ -59,15 +59,15 @@ export function* carriedAnchorTags({ wid }: Workspace): Query<string[]> {
   return rows.map((row) => String(row["facet"]).slice("tag:".length));
 }
 
-/** The lowest text that is greater than every text with this prefix. */
+/** Returns the lowest text that is greater than every text with this prefix. */
 const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
 type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
 /**
- * Returns each card in the version that is visible on the checkout. If no version is visible there, returns
- * the one on another branch.
+ * Returns each card in the version that is visible on the checkout. If no version is visible there, returns a
+ * version from another branch.
  */
 export function* linkedCards(
   place: Place,
@@ -111,7 +111,7 @@ const namingCandidates = candidatesAmong(
   "AND v.meta IS NOT NULL AND EXISTS (SELECT 1 FROM TEXTS(?) n WHERE v.meta LIKE n.value OR v.key LIKE n.value)",
 );
 
-/** Cards with a version that has one of the facets, by document. */
+/** Returns the keys of cards with a version that has one of the facets, by document. */
 function* candidates({ wid }: Place, facets: readonly string[], naming: LinkQuery["naming"]) {
   const rows = naming
     ? yield* all(namingCandidates, facets, wid, naming.map(likeText), maxLinks + 1)
@@ -126,10 +126,10 @@ function* candidates({ wid }: Place, facets: readonly string[], naming: LinkQuer
   return { keys, hasMore: rows.length > maxLinks };
 }
 
-/** A LIKE pattern that finds this text in JSON, regardless of how JSON escapes it. */
+/** Returns a LIKE pattern that finds this text in JSON, regardless of how JSON escapes it. */
 const likeText = (text: string): string => `%${text.replaceAll(/[^\p{L}\p{N}./-]+/gu, "%")}%`;
 
-/** Reads the columns that determine the order. Only the versions that are shown are read in full. */
+/** Reads only the columns that determine the order. The versions that are shown are later read in full. */
 function* describe(doc: number, seqs: readonly number[]): Query<Version[]> {
   const rows = yield* all(
     `SELECT v.seq, v.type, v.status, v.tags, v.ts_ms FROM {graph_versions} v WHERE v.seq IN NUMBERS(?) AND v.kind = 'node'`,

@@ -11,8 +11,8 @@ import { all, get, just, type Query, together } from "./query.ts";
 import { readOverview, readSteps } from "./tasks.ts";
 
 /**
- * The newest cards for each filter, by facet. The lists overlap, so the longest are read first, and a card that is
- * already in one of them is not read again.
+ * Returns the newest cards for each filter. The lists overlap, so the longest are read first, and a card that
+ * is already in one of them is not read again.
  */
 export function* selectCards<Name extends string>(
   view: GraphView,
@@ -81,7 +81,7 @@ export function* readSlice<Name extends string>(
 
 const edgesNear = `SELECT e.seq FROM (${edgesAtNodes("?1", "?2")}) e ORDER BY e.seq DESC LIMIT ?3`;
 
-/** Cards that share a live edge with one of these cards, newest edge first. */
+/** Returns the cards that share a live edge with one of these cards, newest edge first. */
 function* neighboursOf(view: GraphView, ids: readonly string[], limit: number): Query<CardNode[]> {
   if (view.doc === undefined || ids.length === 0 || limit === 0) return [];
   const rows = yield* all(edgesNear, ids, view.doc, limit * 4);

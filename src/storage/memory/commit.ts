@@ -29,7 +29,7 @@ export function* runReplay<Result>(replaying: Replaying<Result>): Query<Result> 
     if (step.done) return step.value;
 }
 
-/** For `add`, returns the positions of rows that already existed. */
+/** Runs a replay's request. For `add`, returns the positions of rows that already existed. */
 function* answerReplay(request: ReplayRequest): Query<unknown> {
   if (!("add" in request)) return yield* answerRequest(request);
   const added = yield* each(request.add, addRow);

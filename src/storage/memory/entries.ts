@@ -12,7 +12,7 @@ export const selectEntry = `SELECT ${entryColumns}, b.name AS branch_name, d.nam
 
 export const selectMark = "SELECT e.seq, e.format, e.meta FROM {memory_entries} e";
 
-/** Does not find entries that are hidden by a deleted branch. */
+/** Reads an entry by its seq. Returns `undefined` if a deleted branch hides the entry. */
 export function* readEntry({ wid }: Place, seq: number): Query<Entry | undefined> {
   const row = yield* get(`${selectEntry} WHERE e.seq = ? AND b.deleted_at_ms IS NULL`, seq);
   return row && row["wid"] === wid ? decodeEntry(row) : undefined;
@@ -26,7 +26,7 @@ export function* readEntriesAt({ wid }: Place, seqs: readonly number[]): Query<E
   return rows.map(decodeEntry);
 }
 
-/** Selects only original notes, not the copies that a merge makes. */
+/** SQL: true for original notes, but not for the copies that a merge makes. */
 const ownNotes = "e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL";
 
 export function* listNotes(
@@ -78,8 +78,8 @@ const entryPages = { ofBranch: inOneBranch(selectEntry), ofSegments: ":entriesIn
 const markPages = { ofBranch: inOneBranch(selectMark), ofSegments: ":marksInSegments" };
 
 /**
- * The newest rows in these segments, newest first. Reads one row more than `limit`, to find out whether more
- * follow.
+ * Returns the newest rows in these segments, newest first. Reads one row more than `limit`, to find out
+ * whether more rows follow.
  */
 function* pageRows(
   { ofBranch, ofSegments }: typeof entryPages,
@@ -100,7 +100,7 @@ function* pageRows(
   );
 }
 
-/** The newest entries in these segments, oldest first. */
+/** Returns the newest entries in these segments, oldest first. */
 export function* pageEntries(
   doc: number | undefined,
   segments: Lineage,
@@ -111,7 +111,7 @@ export function* pageEntries(
   return { entries: rows.slice(0, limit).reverse().map(decodeEntry), hasMore: rows.length > limit };
 }
 
-/** Like `pageEntries`, but without the text, for callers that read thousands of entries. */
+/** Works like `pageEntries`, but omits the text, for callers that read thousands of entries. */
 export function* pageMarks(
   doc: number | undefined,
   segments: Lineage,

@@ -90,7 +90,7 @@ const neverAborted = new AbortController().signal;
 export type MemoryDatabase = {
   /** Runs a query on one snapshot, even while others are writing. */
   read: RunQuery;
-  /** For a query with a single statement, which always sees one snapshot. */
+  /** Runs a query that has a single statement, which always sees one snapshot. */
   readOne: RunQuery;
   write: RunQuery;
   together: MemoryStore["together"];
@@ -122,7 +122,7 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
 type Finders = ReturnType<typeof createFinders>;
 
 function createFinders(read: RunQuery) {
-  /** Returns `none` for a workspace that was never written to. */
+  /** Runs a query in a workspace. Returns `none` if the workspace was never written to. */
   const inWorkspace = <Result>(
     workspace: string,
     none: Result,
@@ -152,7 +152,7 @@ function createFinders(read: RunQuery) {
   return { inWorkspace, onBranch, inView };
 }
 
-/** What a merge of many keys needs to run. */
+/** Creates what a merge of many keys needs to run. */
 const createRuns =
   ({ read, write }: MemoryDatabase, clock: Clock) =>
   ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
@@ -294,8 +294,8 @@ function graphReads(
   runOf: ReturnType<typeof createRuns>,
 ): GraphReads {
   /**
-   * If a graph fits in one stride, checks it against one snapshot. In a larger graph, each stride has a separate
-   * snapshot.
+   * Checks a graph that fits in one stride against one snapshot. In a larger graph, each stride has a
+   * separate snapshot.
    */
   const checkGraph: MemoryStore["checkGraph"] = async (workspace, place, maxErrors, signal) => {
     const look = (from?: EdgeCursor) =>

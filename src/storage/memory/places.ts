@@ -15,7 +15,7 @@ export const findWorkspace = (workspace: string): Query<Place | undefined> =>
     return row && { wid: Number(row["wid"]), workspace };
   });
 
-/** No row has this number. */
+/** A row number that no row has. */
 const nowhere = 0;
 const emptyMain: BranchRow = {
   bid: nowhere,
@@ -28,16 +28,13 @@ const emptyMain: BranchRow = {
   deletedAtMs: undefined,
 };
 
-/**
- * Finds the branch for reads that specify one. A workspace that was never written to has an empty `main`
- * branch.
- */
+/** Finds a branch that a read specifies. A workspace that was never written to has an empty `main` branch. */
 export function* requireBranchIn(workspace: string, name: string) {
   const place = (yield* findWorkspace(workspace)) ?? { wid: nowhere, workspace };
   return { place, branch: yield* requireBranch(place, name) };
 }
 
-/** A branch and its bases, as rows of `chain`. */
+/** SQL: a branch and its bases, as rows of `chain`. */
 const chainFrom = (isRoot: string): string => `WITH RECURSIVE chain (root, bid, base, base_seq, step) AS (
     SELECT b.bid, b.bid, b.base, b.base_seq, 0 FROM {memory_branches} b WHERE ${isRoot}
     UNION ALL
@@ -81,7 +78,7 @@ const branchWithBases = `${chainFrom("b.wid = ? AND b.name = ? AND b.deleted_at_
   SELECT ${branchColumns}, ${stagedAt} FROM chain CROSS JOIN {memory_branches} b ON b.bid = chain.bid
   ORDER BY step`;
 
-/** Also reads the branch's lineage, because nearly every read asks for it next. */
+/** Finds a branch. Also reads its lineage, because nearly every read asks for it next. */
 export const findBranch = ({ wid }: Pick<Place, "wid">, name: string): Query<BranchRow | undefined> =>
   once(`branch ${wid} ${name}`, function* () {
     const rows = yield* all(branchWithBases, wid, name);
@@ -104,7 +101,7 @@ export function* branchById(bid: number): Query<BranchRow> {
   return decodeBranch(row);
 }
 
-/** The most recently deleted branch with this name. */
+/** Finds the most recently deleted branch with this name. */
 export function* findDeletedBranch({ wid }: Pick<Place, "wid">, name: string): Query<BranchRow | undefined> {
   const row = yield* get(
     `SELECT ${branchColumns} FROM {memory_branches} b WHERE b.wid = ? AND b.name = ? AND b.deleted_at_ms IS NOT NULL
@@ -114,7 +111,7 @@ export function* findDeletedBranch({ wid }: Pick<Place, "wid">, name: string): Q
   return row && decodeBranch(row);
 }
 
-/** `undefined` if no branch in the workspace has this document. */
+/** Returns the document's number, or `undefined` if no branch in the workspace has this document. */
 export const findDoc = ({ wid }: Pick<Place, "wid">, name: string): Query<number | undefined> =>
   once(`doc ${wid} ${name}`, function* () {
     const row = yield* get("SELECT d.doc FROM {memory_docs} d WHERE d.wid = ? AND d.name = ?", wid, name);

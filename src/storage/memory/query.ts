@@ -78,8 +78,8 @@ export type Wrote =
   | { wrote: "settled"; rows: readonly WriteKinds["settled"][] };
 
 /**
- * Asks for rows and computes a result from them. SQLite runs it synchronously. PostgreSQL runs a query
- * asynchronously, so that other queries can run in between.
+ * Asks for rows and computes a result from them. SQLite runs queries synchronously. PostgreSQL runs them
+ * asynchronously, so that others can run in between.
  */
 export type Query<Result> = Generator<Ask, Result, unknown>;
 
@@ -95,7 +95,7 @@ type Results<Queries extends readonly unknown[]> = {
   [At in keyof Queries]: Queries[At] extends Query<infer Result> ? Result : never;
 };
 
-/** Queries that do not need each other's results. Over a socket, their statements are sent in one batch. */
+/** Runs queries that do not need each other's results. Over a socket, sends their statements in one batch. */
 export function* together<const Queries extends readonly Query<unknown>[]>(
   ...queries: Queries
 ): Query<Results<Queries>> {
@@ -122,7 +122,7 @@ export function* just<Result>(result: Result): Query<Result> {
   return result;
 }
 
-/** Returns how many rows were changed. */
+/** Runs a statement and returns how many rows it changed. */
 export function* run(text: string, ...values: readonly Value[]): Query<number> {
   return (yield { text, values, want: "run" }) as number;
 }

@@ -113,7 +113,7 @@ const docsOf = ({ graph_doc, trace_doc, notes_doc }: BoardPlace): string[] => [
   ...new Set([graph_doc, trace_doc, notes_doc]),
 ];
 
-/** A call that reads a single place has usually looked up its names already. */
+/** Looks up the names of a single place. A call that reads only one has usually looked them up already. */
 function* lookUpOne(place: Place, wanted: BoardPlace): Query<Names> {
   const names = docsOf(wanted);
   const [branch, numbers] = yield* together(
@@ -157,7 +157,7 @@ const lineagesOf = (seen: readonly Seen[]): string =>
     seen.flatMap(({ at, graph, lineage }) => lineage.map(({ branch, upTo }) => [at, graph, branch, upTo])),
   );
 
-/** SQL: the version is current for its key in its place. */
+/** SQL: true if the version is current for its key in its place. */
 const isSeen = (row: string, at: string): string =>
   `${row}.deleted = 0 AND ${row}.seq = (SELECT n.seq FROM {graph_versions} n INDEXED BY graph_by_key
     WHERE n.doc = ${row}.doc AND n.key = ${row}.key AND n.visible = 1 AND ${isPublished("n")}
@@ -293,7 +293,7 @@ function* readWork(
   };
 }
 
-/** Sorted in the order of the tasks. */
+/** Reads the steps of several tasks, in the order of the tasks. */
 function* readStepsOf(wid: number, tasks: readonly string[]): Query<Step[]> {
   const rows = yield* all(
     `SELECT s.body FROM LIST(?, id text) t CROSS JOIN {task_steps} s ON s.wid = ? AND s.task = t.id

@@ -10,8 +10,8 @@ import { all, get, type Query, together } from "./query.ts";
 import { loadRef } from "./rows/graph-facts.ts";
 
 /**
- * The branch's ref. If the branch never moved its ref, this is the ref of its base when the branch was
- * created.
+ * Returns the branch's ref. If the branch never moved its ref, returns the ref that its base had when the
+ * branch was created.
  */
 export function* readRef(place: Place, { bid, name }: BranchRow, doc: string): Query<Ref | undefined> {
   const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
@@ -35,7 +35,7 @@ export function* readCommit({ wid }: Place, seq: number): Query<Commit | undefin
   return row && decodeCommit(row);
 }
 
-/** Follows the parents from `start`, newest first. */
+/** Reads the log from `start` along the parents, newest first. */
 export function* readLog({ wid }: Place, start: number, before: number | undefined, limit: number) {
   const found = yield* all(
     `WITH RECURSIVE chain (seq, parent) AS (
@@ -72,7 +72,7 @@ export function* readReflog(_place: Place, branch: BranchRow, before: number | u
   return { moves, hasMore: rows.length > limit };
 }
 
-/** Includes tags on deleted branches, which matter only for deciding whether a name is free. */
+/** SQL: tags, including those on deleted branches, which matter only for deciding whether a name is free. */
 export const selectAnyTag = `SELECT t.name AS k, t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc,
   b.deleted_at_ms FROM {memory_tags} t
   JOIN {memory_entries} e ON e.seq = t.seq JOIN {memory_branches} b ON b.bid = e.bid JOIN {memory_docs} d ON d.doc = e.doc`;

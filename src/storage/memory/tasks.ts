@@ -10,10 +10,10 @@ import { all, get, just, once, type Query, together, type Value } from "./query.
 
 type Workspace = Pick<Place, "wid">;
 
-/** SQL on a row `i`: the negation of `isClosed` in the domain. */
+/** SQL: true if a row `i` is open. This is the negation of `isClosed` in the domain. */
 export const isOpenItem = `i.status NOT IN (${closedStatuses.map((status) => `'${status}'`).join(", ")})`;
 
-/** Also reads the plan of a task, because the next read asks for it. */
+/** Reads an item. Also reads a task's plan, because the next read asks for it. */
 export function readItem({ wid }: Workspace, id: string): Query<Item | undefined> {
   const nameOf = (item: string) => `item ${wid} ${item}`;
   return once(nameOf(id), function* () {
@@ -35,7 +35,7 @@ export const readSteps = ({ wid }: Workspace, task: string): Query<Step[]> =>
     return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
   });
 
-/** Per task. */
+/** Returns the steps of each task. */
 export function* readStepsOfEach(place: Workspace, tasks: readonly string[]): Query<Step[][]> {
   const [only] = tasks;
   if (tasks.length === 1 && only !== undefined) return [yield* readSteps(place, only)];
@@ -47,7 +47,7 @@ export function* readStepsOfEach(place: Workspace, tasks: readonly string[]): Qu
   return tasks.map((task) => steps.filter((step) => step.task === task));
 }
 
-/** A row that is stored entirely as JSON. */
+/** Reads a row that is stored entirely as JSON. */
 export function* readBody<Body>(
   { wid }: Workspace,
   table: "task_steps" | "task_jobs" | "task_runners",
@@ -58,7 +58,7 @@ export function* readBody<Body>(
   return row && parseColumn<Body>(row["body"]);
 }
 
-/** The newest events of one target or of all targets, oldest first. */
+/** Returns the newest events of one target or of all targets, oldest first. */
 export function* readLastEvents(
   { wid }: Workspace,
   target: string | undefined,

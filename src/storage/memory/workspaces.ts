@@ -71,7 +71,7 @@ export function* listBranches(
   return yield* each(rows, (row) => showBranch(decodeBranch(row)));
 }
 
-/** How many of the newest entries in all workspaces are searched before querying each of the workspace's documents. */
+/** How many of the newest entries in all workspaces to search before querying the workspace's documents. */
 const newestOfAll = 500;
 
 /** Returns the newest entry in the workspace that is visible on any branch. */

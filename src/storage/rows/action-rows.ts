@@ -14,7 +14,7 @@ export const actionColumnNames =
   "key, type, call_id, part, tool, at, path, moved_from, change, lines, removed, body";
 
 /**
- * An action's place in its session: the `branch_id`, `after_branch` and `after_number` columns of `session_actions`.
+ * Returns an action's place: the `branch_id`, `after_branch` and `after_number` columns of `session_actions`.
  */
 export function placeColumns({ branchId, after }: KeptAction) {
   return after
@@ -35,10 +35,10 @@ export function actionColumns(action: KeptAction) {
   ] as const;
 }
 
-/** A row of `actions` joined with one of `session_actions` (`lid` and its place) and the session's `id`. */
+/** Decodes a row of `actions` joined with `session_actions` (`lid` and place) and the session's `id`. */
 export const decodeAction = (row: Row): StoredAction => placeAction(row, decodeContent(row));
 
-/** What an action did, from a row in `actions`. Does not include the action's place in a session. */
+/** Decodes what an action did from a row in `actions`. Omits the action's place in a session. */
 function decodeContent(row: Row): KeptAction {
   const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
   return fromRecord({
@@ -79,10 +79,10 @@ export function createKnownActions() {
   const sizeOf = (action: KeptAction): number =>
     action.type === "edit" ? 1 + action.lines.length + action.removed.length : 1;
   return {
-    /** The `aid` of actions that still have to be read. */
+    /** Returns the `aid` of each action that still has to be read. */
     missing: (rows: readonly Row[]): number[] =>
       rows.flatMap((row) => (known.has(nameOf(row)) ? [] : [Number(row["aid"])])),
-    /** `rows` contains keys and places, and `read` contains the complete rows that were missing. */
+    /** Decodes actions. `rows` contains keys and places, and `read` contains the rows that were missing. */
     decode(rows: readonly Row[], read: readonly Row[]): StoredAction[] {
       const fresh = new Map(read.map((row) => [nameOf(row), decodeContent(row)]));
       const stored = rows.flatMap((row) => {

@@ -4,7 +4,7 @@ import { parseColumn, type Row, type SqlValue } from "./row.ts";
 export const capturedColumns =
   "root, path, bytes, modified_ms, at, cwd, session_id, project, problem, running";
 
-/** The values of a file, in the order of the columns. */
+/** Returns the values of a file, in the order of the columns. */
 export const capturedValues = (file: CapturedFile): SqlValue[] => [
   ...[file.root, file.path, file.bytes, file.modifiedMs, file.at],
   ...[file.cwd, file.sessionId, file.project, file.problem].map((text) => text ?? null),
@@ -12,8 +12,8 @@ export const capturedValues = (file: CapturedFile): SqlValue[] => [
 ];
 
 /**
- * The end of an upsert: replaces an earlier claim `f` only if `mayTake` allows it. Because a claim is one
- * statement, the rule is written in SQL. The parameter is the current time.
+ * SQL: the end of an upsert. Replaces an earlier claim `f` only if `mayTake` allows it. Because a claim is
+ * one statement, the rule is written in SQL. The parameter is the current time.
  */
 export const takeClaim = `DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
   WHERE f.holder IS NULL OR f.holder = excluded.holder OR f.held_until <= ? OR f.held_until > excluded.held_until`;

@@ -25,7 +25,7 @@ export function addCritiques(entries: ChainedThought[], rows: readonly Row[]): C
 export const critiqueColumns =
   "c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash";
 
-/** `head` is the session's row, which contains the length and the head hash. */
+/** Decodes critiques. `head` is the session's row, which contains the length and the head hash. */
 export function decodeCritiques(
   sessionId: string,
   head: Row | undefined,
@@ -48,7 +48,7 @@ export function decodeCritiques(
   };
 }
 
-/** `rejecting` is the text of a thought that rejects something. */
+/** Adds a thought's rejections. The row's `rejecting` is the text of a thought that rejects something. */
 export function addRejecting({ add }: Rejections, row: Row): void {
   const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
   const rejecting = row["rejecting"];

@@ -7,7 +7,7 @@ export type DumpDialect = {
   join: string;
   /** The nth parameter, starting at 1. */
   parameter(n: number): string;
-  /** A condition: the number is in the list in the nth parameter. */
+  /** Returns a condition: the column's number is in the list that is the nth parameter. */
   isAmong(column: string, n: number): string;
   /** A condition: the graph version `v` is published. */
   isPublished: string;
@@ -112,8 +112,8 @@ function partsOf(source: RowSource, { join, isPublished, byKey }: DumpDialect): 
 }
 
 /**
- * Statements that erase a workspace by its number. Run them in this order, so that no row refers to a missing one. Run
- * them again if one of them erased as many rows as its limit allows.
+ * Returns statements that erase a workspace by its number. Run them in this order, so that no row refers to a
+ * missing one. Run them again if one of them erased as many rows as its limit allows.
  */
 export function discardStatements(workspace: string, rowsAtOnce: number): string[] {
   const ofBranches = `bid IN (SELECT bid FROM memory_branches WHERE wid = ${workspace})`;

@@ -18,7 +18,7 @@ export function createPolledFeed({ lastSeq, readPart, startPolling }: Parts) {
   const ownListeners = new Set<() => void>();
   let stopPolling: (() => void) | undefined;
 
-  /** A failing listener must not affect the commit. */
+  /** Calls the listeners. A failing listener must not affect the commit. */
   const tell = (audience: ReadonlySet<() => void>) => {
     for (const listener of audience) {
       try {

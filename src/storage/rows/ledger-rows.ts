@@ -27,7 +27,7 @@ const maybeText = (row: Row, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value);
 };
 
-/** The main chain is '' in the database and undefined elsewhere. */
+/** Returns the column value of a branch. The main chain is '' in the database and undefined elsewhere. */
 export const toColumn = (branchId: string | undefined): string => branchId ?? "";
 const fromColumn = (value: string): string | undefined => (value === "" ? undefined : value);
 
@@ -170,12 +170,12 @@ export function decodeRemark(row: Row): StoredRemark {
   };
 }
 
-/** How many thoughts of a session are searched for its first agent. */
+/** The maximum number of a session's first thoughts to search for its first agent. */
 export const firstThoughts = 8;
-/** Excludes `user` and `tool`, which imported transcripts also store as `agent_id`. */
+/** SQL: excludes `user` and `tool`, which imported transcripts also store as `agent_id`. */
 export const isAgent = "t.agent_id NOT IN ('user', 'tool')";
 
-/** Rows with `id` and `agent` columns. */
+/** Decodes rows with `id` and `agent` columns. */
 export const decodeFirstAgents = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.flatMap(({ id, agent }) => (agent == null ? [] : [[String(id), String(agent)] as const])));
 
@@ -248,8 +248,8 @@ export function noteConversations(
 }
 
 /**
- * Two queries find what the drafts refer to. The first one looks up the branches in `named`, and the second
- * one checks which of the `places` exist.
+ * Plans two queries for what the drafts refer to. The first one looks up the branches in `named`, and the
+ * second one checks which of the `places` exist.
  */
 export function planChains(needed: ReadonlyMap<string, FactsNeeded>, { facts, sids }: Loaded<AppendFacts>) {
   const named: [sid: number, branchId: string][] = [];
@@ -266,7 +266,7 @@ export function planChains(needed: ReadonlyMap<string, FactsNeeded>, { facts, si
   return {
     named,
     withAncestors,
-    /** Returns the places to look for. */
+    /** Records the branches and returns the places to look for. */
     noteBranches(rows: readonly Row[]): [sid: number, branch: string, number: number][] {
       for (const row of rows) {
         const fork = decodeAddress(row["from_branch"], row["from_number"]);
@@ -318,7 +318,7 @@ export type Lookup = {
   note(rows: readonly Row[]): void;
 };
 
-/** The lookups that an import needs. `hashes` depends on the results of the others. */
+/** Returns the lookups that an import needs. `hashes` depends on the results of the others. */
 export function planImport(parts: readonly SessionPart[], { facts, sids }: Loaded<ImportFacts>) {
   const there = parts.flatMap((part) => {
     const sid = sids.get(idOf(part));

@@ -9,12 +9,12 @@ import { eventId } from "../../domain/tasks/item.ts";
 import type { Reader, Workspace } from "../../ports/memory/memory-store.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** The query for callers that are not agents. */
+/** The workspace query for callers that are not agents. */
 export const newestQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus
   FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
   WHERE w.name = ?1`;
 
-/** A single statement, because every call to the memory starts with it. The caller's own row is first. */
+/** A single statement, because every memory call starts with it. The caller's own row comes first. */
 export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus, a.key, a.agent_id,
     a.target AS own_focus, a.cleared, c.name AS own_checkout
   FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
@@ -70,7 +70,7 @@ export function decodeBranch(row: Row): BranchRow {
 export const entryColumns =
   "e.seq, e.kind, e.title, e.format, e.meta, e.content, e.agent_id, e.ts_ms, e.source_event_id";
 
-/** Adds fields one by one: a pack decodes a hundred entries, and a spread would take longer than all the rest. */
+/** Adds fields one by one, because a pack decodes a hundred entries and a spread would be much slower. */
 export function decodeEntry(row: Row): Entry {
   const ts_ms = Number(row["ts_ms"]);
   const entry = {
@@ -106,7 +106,7 @@ export function decodeTag(row: Row): Tag {
   };
 }
 
-/** A tag for deciding whether a name is free. If the tag's branch was deleted, the name is still taken. */
+/** Decodes a tag that may make a name unavailable. A tag whose branch was deleted still occupies its name. */
 export const decodeAnyTag = (row: Row): KnownTag => ({
   ...decodeTag(row),
   hidden: row["deleted_at_ms"] !== null,

@@ -1,12 +1,12 @@
 import { describeTable, stagingPrefix, tableNames } from "../../domain/memory/dump-tables.ts";
 
-/** Visible workspaces, as a table and its condition. */
+/** SQL: visible workspaces, as a table and its condition. */
 export const shownWorkspaces = `memory_workspaces w WHERE substr(w.name, 1, ${stagingPrefix.length}) <> '${stagingPrefix}'`;
-/** Branches in workspaces whose restore is not finished. */
+/** SQL: branches in workspaces whose restore is not finished. */
 export const branchesOnStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON w.wid = b.wid
   WHERE substr(w.name, 1, ${stagingPrefix.length}) = '${stagingPrefix}'`;
 
-/** Excludes documents that are being merged, because the rules only apply after the merge. */
+/** SQL: excludes documents that are being merged, because the rules apply only after the merge. */
 const settledVersions =
   "(SELECT g.* FROM graph_versions g WHERE g.doc NOT IN (SELECT m.doc FROM graph_merges m))";
 
@@ -22,7 +22,7 @@ const commitColumns = described.flatMap(({ name, table, fields }) =>
   ),
 );
 
-/** Each rule counts the rows that break it, and describes the problem. */
+/** For each rule, `count` selects how many rows break it, and `says` describes the problem. */
 export const memoryRules: readonly { count: string; says: (found: number) => string }[] = [
   {
     count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${settledVersions} v WHERE superseded IS NULL

@@ -20,7 +20,7 @@ import { damagedRow, parseColumn, type Row, type SqlValue } from "./row.ts";
 const encodeOrder = (cells: readonly Pick<Cell, "id" | "version">[]): string =>
   JSON.stringify(cells.map(({ id, version }) => [id, version]));
 
-/** The columns that change whenever the cells change. */
+/** Returns the columns that change whenever the cells change. */
 export const cellsColumns = (cells: readonly Cell[]) => ({
   cells: encodeOrder(cells),
   title: titleOf({ cells }),
@@ -94,7 +94,7 @@ export const runColumns: Columns<{ rid: number; nid: number; run: RunRecord }> =
   is_evidence: ({ run }) => (run.isEvidence ? 1 : 0),
 };
 
-/** A notebook without its contents. */
+/** Decodes a notebook's row without the contents of the notebook. */
 export function decodeNotebook(
   row: Row,
 ): Pick<StoredNotebook, "id" | "project" | "language" | "tsconfig" | "net"> {
@@ -145,7 +145,7 @@ export function decodeContent(row: Row): CellContent | undefined {
   }
 }
 
-/** The listed cells, and when each was written. */
+/** Decodes the listed cells, and when each was written. */
 export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" | "changedAt"> {
   const cells = rows.map((row) => {
     const content = decodeContent(row);
@@ -156,8 +156,8 @@ export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" 
 }
 
 /**
- * If a run is no longer renewed, its process has died, and no other process will end the run, so it is
- * reported as failed.
+ * Decodes a run. If a run is no longer renewed, its process has died, and no other process will end it, so it
+ * is reported as failed.
  */
 export function decodeRun(row: Row, now: number): CellRun {
   const expiresAt = Number(row["expires_at"]);

@@ -5,7 +5,7 @@ import { storageFailure } from "../../ports/storage-failures.ts";
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
 
-/** Several columns of integers are passed as one text, because separate rows cost several times as much. */
+/** Splits a text of several integer columns into rows. Separate rows would cost several times as much. */
 export function* unpack(list: unknown, columns: number): Generator<number[]> {
   if (typeof list !== "string") return;
   let row: number[] = [];
@@ -24,7 +24,7 @@ export function* unpack(list: unknown, columns: number): Generator<number[]> {
   }
 }
 
-/** Only this program writes these columns, so text that is not JSON means that the store is damaged. */
+/** Parses JSON. Only this program writes these columns, so text that is not JSON means a damaged store. */
 export function parseColumn<Value>(value: unknown): Value {
   // Most columns contain an empty list or object, and parsing those would take a large part of a call's
   // reading time.
@@ -37,7 +37,7 @@ export function parseColumn<Value>(value: unknown): Value {
   }
 }
 
-/** A row contains something that this program never writes. */
+/** Returns the error for a row with something that this program never writes. */
 export function damagedRow(cause: unknown): ThoughtboxError {
   return storageFailure("store_failed", { trouble: "damaged" }, cause);
 }

@@ -6,15 +6,15 @@ import type { Row } from "./row.ts";
 /** The limits of a search: characters to read, texts per session, and matches to count in other projects. */
 export const searchLimits = {
   /**
-   * The beginning of a text is enough to find words that are close together. Reading a whole mebibyte of text
-   * would take too long.
+   * The number of characters of a text to read: enough to find words that are close together. Reading a whole
+   * mebibyte of text would take too long.
    */
   readChars: 32_768,
-  /** How many texts per session are searched for a word. */
+  /** The maximum number of texts per session to search for a word. */
   perSession: 200,
   /**
-   * How many matches to check and how many to count, at most. The count is only a hint and must cost almost
-   * nothing.
+   * The maximum numbers of matches to check and to count in other projects. The count is only a hint and must
+   * cost almost nothing.
    */
   elsewhere: { checked: 2_000, counted: 100 },
 };
@@ -51,9 +51,9 @@ type NoteScope = {
 };
 
 /**
- * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
- * merge is found only if its original is gone. A copy of a thought is found only if the session of the original is not searched.
- * `e` is the entry, `d` its document and `b` its branch. `table` returns a table's name in the statement.
+ * Returns the condition for notes on existing branches. Excludes the trace entries of cards, which have their own hits.
+ * A copy made by a merge is found only if its original is gone, and a copy of a thought only if the original's session
+ * is not searched. `e` is the entry, `d` its document and `b` its branch. `table` names a table.
  */
 export function noteCondition(
   { wid, project, since, until }: NoteScope,

@@ -3,15 +3,15 @@ import type { SessionQuery } from "../../ports/ledger-store.ts";
 
 /** The conditions that are spelled differently in each database. */
 type Dialect<Value> = {
-  /** Sessions with at least this many of the tags. */
+  /** Matches sessions with at least this many of the tags. */
   carries(tags: readonly string[], atLeast: number): [part: string, ...values: Value[]];
-  /** Sessions whose heading contains the words. */
+  /** Matches sessions whose heading contains the words. */
   matches(search: string): [part: string, ...values: Value[]];
-  /** Sessions that were last changed at or after this time, or before it. */
+  /** Matches sessions that were last changed at or after this time, or before it. */
   changed(when: ">=" | "<", at: string): [part: string, ...values: Value[]];
 };
 
-/** The conditions for the sessions `s` in a list, with the values in the order of the placeholders. */
+/** Returns the conditions for a list's sessions `s`, with the values in the order of the placeholders. */
 export function sessionFilters<Value>(
   query: SessionQuery,
   now: Date,

@@ -3,8 +3,8 @@ import { decodeNote } from "./ledger-rows.ts";
 import type { Row } from "./row.ts";
 
 /**
- * The tables with the rows of a session (by `sid`) and of a notebook (by `nid`). A table comes after those that refer
- * to it.
+ * The tables with the rows of a session (by `sid`) and of a notebook (by `nid`). Each table comes after the
+ * tables that refer to it.
  */
 export const tablesOfSession = [
   ...["critiques", "thoughts", "branches", "session_tags", "session_changes", "remarks", "sessions"],
@@ -12,13 +12,13 @@ export const tablesOfSession = [
 export const tablesOfNotebook = ["notebook_queues", "notebook_runs", "notebook_cells", "notebooks"];
 
 /**
- * SQL that differs between databases: the store's part of a table, and a number of milliseconds as an ISO
- * time.
+ * SQL that differs between databases. `of` returns the store's part of a table, and `day` converts a number
+ * of milliseconds to an ISO time.
  */
 type Dialect = { of(table: string): string; day(ms: string): string };
 
 export function trashQueries({ of, day }: Dialect) {
-  /** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
+  /** SQL: deleted notes without a live successor. A note that was replaced is also marked as deleted. */
   const deletedNotes = `FROM ${of("notes")} n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS
     (SELECT 1 FROM ${of("notes")} live WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id
       AND live.deleted_at IS NULL)`;

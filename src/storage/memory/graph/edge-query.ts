@@ -9,14 +9,14 @@ import {
 import { all, type Query } from "../query.ts";
 import { currentAmong, edgesAtNodes, type GraphView } from "./graph-view.ts";
 
-/** Looks up pairs of nodes, so that a node with many edges takes no longer than others. */
+/** SQL: looks up pairs of nodes, so that a node with many edges takes no longer than others. */
 const among = `SELECT DISTINCT v.seq FROM TEXTS(?1) n CROSS JOIN {graph_versions} v
   ON v.doc = ?2 AND v.source = n.value AND v.target IN TEXTS(?1)
   AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0 AND v.seq < ?4 ORDER BY v.seq DESC LIMIT ?3`;
 const touching = `SELECT e.seq FROM (${edgesAtNodes("?1", "?2", "AND v.seq < ?4")}) e ORDER BY e.seq DESC LIMIT ?3`;
 const byEnds = { among, touching } as const;
 
-/** Live edges in the view at these nodes, newest first. */
+/** Returns the live edges in the view at these nodes, newest first. */
 export function* queryEdges(
   view: GraphView,
   { ids, ends, before = endOfTime, limit }: Omit<EdgeQuery, "branch" | "doc">,
@@ -44,7 +44,7 @@ export function* queryEdges(
   return { edges: rest.slice(0, limit), total: counted.edges.length, hasMore: rest.length > limit };
 }
 
-/** The edges that belong to a page of nodes. */
+/** Returns the edges that belong to a page of nodes. */
 export const edgesBeside = (
   view: GraphView,
   nodes: readonly GraphVersion[],

@@ -43,7 +43,7 @@ function* newestElsewhere(docs: readonly number[], id: string) {
   return { node: stored.version, place: { branch, doc: yield* docName(newest.doc) } };
 }
 
-/** For each key, the newest live version that is visible on an existing branch. */
+/** Returns, for each key, the newest live version that is visible on an existing branch. */
 export function* newestAnywhere(doc: number, keys: readonly string[]): Query<Map<string, number>> {
   const rows = yield* all(
     `SELECT v.key, max(v.seq) AS seq FROM TEXTS(?) k
@@ -57,7 +57,7 @@ export function* newestAnywhere(doc: number, keys: readonly string[]): Query<Map
   return new Map(rows.map((row) => [String(row["key"]), Number(row["seq"])]));
 }
 
-/** The version with this seq, unless a deleted branch hides it. */
+/** Returns the version with this seq, or `undefined` if a deleted branch hides it. */
 export function* readVersion(
   { wid }: Place,
   seq: number,

@@ -17,7 +17,7 @@ export type EdgeCursor = { source: string; target: string; seq: number };
 const start: EdgeCursor = { source: "", target: "", seq: 0 };
 
 /**
- * Checks the ends of some edges. `after` is where the next stride starts, and is absent after the last one.
+ * Checks the ends of some edges. `after` is where the next stride starts, or `undefined` after the last one.
  */
 export function* checkStride(
   view: GraphView,

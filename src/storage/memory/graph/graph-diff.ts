@@ -40,7 +40,7 @@ export function* diffBranches(place: Place, difference: GraphDifference): Query<
   return yield* diffViews(theirs, ours, difference, known);
 }
 
-/** `undefined` if neither branch was created from the other, or they were never merged. */
+/** Returns the known difference. `undefined` if neither branch came from the other or they never merged. */
 function* differenceBetween(
   place: Place,
   one: BranchRow,
@@ -77,11 +77,11 @@ function* diffViews(
 }
 
 /**
- * How many changed keys are looked up one by one. If `from` has changed more keys, walking both views is just as fast.
+ * The maximum number of changed keys to look up one by one. For more keys, walking both views is just as fast.
  */
 const maxLookedUp = 1_000;
 
-/** `undefined` if too many keys have changed. */
+/** Returns the versions of changed keys, newest first, or `undefined` if too many keys have changed. */
 function* candidatesSince(
   from: GraphView,
   to: GraphView,
@@ -105,8 +105,8 @@ function* candidatesSince(
 const inOrder = (parts: Iterable<Pieces<number>>): Pieces<number> => inParts(oneByOne(parts), (part) => part);
 
 /**
- * Versions that are visible only in `to` are newer than all versions that are visible in both, so they are
- * listed first. They are followed by versions that `from` has replaced but that are still visible in `to`.
+ * Returns candidates, newest first. Versions visible only in `to` are newer than all versions visible in both, so they
+ * are listed first. Versions that `from` has replaced but that are still visible in `to` follow.
  */
 const candidates = (from: GraphView, to: GraphView, before: number, limit: number): Pieces<number> =>
   inOrder([
@@ -133,7 +133,7 @@ function writtenBy(
   return inStrides(Math.min(upTo, before - 1), limit, fetch, itself);
 }
 
-/** The highest seq that is visible in both views. */
+/** Returns the highest seq that is visible in both views. */
 function lastInCommon(from: GraphView, to: GraphView): number {
   return Math.max(0, ...to.lineage.map(({ branch, upTo }) => Math.min(upTo, from.cutoffs.get(branch) ?? 0)));
 }
@@ -144,9 +144,9 @@ const replacedSeqs = `SELECT v.replaces FROM {graph_versions} v INDEXED BY graph
     AND o.replaces IS NOT NULL AND o.replaces = v.replaces AND o.seq <= ?) ORDER BY v.replaces DESC LIMIT ?`;
 
 /**
- * The versions that were replaced by changes visible only in `from`. If a later change to the same key hides
- * an earlier one, the later one records the version that both replaced, so looking at visible changes is
- * enough. Omits versions that `to` has also replaced, for example after a merge.
+ * Returns the versions that were replaced by changes visible only in `from`. If a later change to the same
+ * key hides an earlier one, the later change records the version that both replaced, so looking at visible
+ * changes is enough. Omits versions that `to` has also replaced, for example after a merge.
  */
 function replacedBy(from: GraphView, to: GraphView): Fetch {
   const changed = beyond(from.lineage, to.lineage);
@@ -168,7 +168,7 @@ const differingVersions = `WITH ${lineageTable("ours")}, ${lineageTable("theirs"
   WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, ?)
   AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`;
 
-/** A missing key on one side is equivalent to a deleted one on the other. */
+/** Returns the versions that differ between the views. A missing key is equivalent to a deleted one. */
 function* differing(from: GraphView, to: GraphView, seqs: readonly number[]): Query<GraphVersion[]> {
   const [ours, theirs] = [lineageJson(to.lineage), lineageJson(from.lineage)];
   const rows = yield* all(differingVersions, ours, theirs, seqs, deletedFingerprint);

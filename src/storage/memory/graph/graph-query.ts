@@ -29,25 +29,25 @@ import {
 
 /** The index of words in nodes. Each database has its own index. */
 export interface NodeWords {
-  /** Which of these versions contain every word and every "quoted phrase" in the text. Words match by prefix. */
+  /** Returns which versions contain every word and every "quoted phrase". Words match by prefix. */
   among(view: GraphView, seqs: readonly number[], text: string): Query<readonly number[]>;
-  /** The versions that contain every word and phrase, newest first. `undefined` if none can match. */
+  /** Returns the versions with every word and phrase, newest first, or `undefined` if none can match. */
   newest(view: GraphView, text: string): Query<Fetch | undefined>;
-  /** The current nodes in a workspace that contain one of the stems, newest first. */
+  /** Returns the current nodes in a workspace that contain one of the stems, newest first. */
   heads(place: Place, stems: readonly string[], limit: WordOptions["limit"]): Query<Row[]>;
 }
 
 /** Lookups that several queries on one view share. */
 export type LookUps = {
-  /** Which of these versions are current in the view, newest first. */
+  /** Returns which of the given versions are current in the view, newest first. */
   current(seqs: readonly number[]): Query<readonly Stored[]>;
-  /** The branches in the lineage that have any node with one of the facets. */
+  /** Returns the branches in the lineage that have any node with one of the facets. */
   markedBranches(facets: readonly string[]): Query<ReadonlySet<number>>;
 };
 
 /**
- * Nodes in a view, newest first. Segments do not overlap and are walked from newest to oldest. Within a segment, the
- * rarest indexed filter finds the candidates, and the other filters are checked on those.
+ * Returns nodes in a view, newest first. Segments do not overlap and are walked from newest to oldest. Within
+ * a segment, the rarest indexed filter finds the candidates, and the other filters are checked on those.
  */
 export function* queryNodes(
   view: GraphView,
@@ -98,8 +98,8 @@ const inheritedNodes = `SELECT v.inherited_nodes FROM {graph_versions} v
   WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq <= ? ORDER BY v.seq DESC LIMIT 1`;
 
 /**
- * Segments that can contain a live node. If a branch has overridden everything it inherited, the segments of
- * its bases contain no live node.
+ * Returns, one by one, the segments that can contain a live node. If a branch has overridden everything it
+ * inherited, the segments of its bases contain no live node.
  */
 function segmentsWithNodes({ lineage, doc }: GraphView): () => Query<Segment | undefined> {
   let at = 0;
@@ -118,8 +118,8 @@ const facetsOfBranches = `WITH ${lineageTable("lineage")} SELECT w.value AS face
     WHERE f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`;
 
 /**
- * Looks up all branches and facets with one statement at the first call, because one statement each would cost more.
- * `expected` lists the facets that later calls will ask for.
+ * Looks up all branches and facets with one statement at the first call, because separate statements would
+ * cost more. `expected` lists the facets that later calls will ask for.
  */
 export function findMarked(view: GraphView, expected: readonly string[] = []): LookUps["markedBranches"] {
   const known = new Map<string, Set<number>>();
@@ -159,7 +159,7 @@ const nodesOf = (
 const anyNodes = nodesOf("{graph_versions} v WHERE");
 const liveNodes = nodesOf("{graph_versions} v INDEXED BY graph_live_nodes WHERE v.deleted = 0 AND");
 
-/** Uses the index to skip versions that nearer branches have overridden, without reading their rows. */
+/** Reads nodes by age. Skips versions that nearer branches have overridden, using only the index. */
 function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces<Stored> {
   const [text, lineage] = [query.includeDeleted ? anyNodes : liveNodes, lineageJson(view.lineage)];
   const { branch, after } = segment;
@@ -218,7 +218,7 @@ function* nodesWithWords(
   };
 }
 
-/** A node with any of these facets is a candidate. Empty if every node is a candidate. */
+/** Returns facets of which each candidate has at least one, or no facets if every node is a candidate. */
 export function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQuery): readonly string[] {
   const tag = tagsAll?.[0];
   if (tag !== undefined) return [`tag:${tag}`];
@@ -228,7 +228,7 @@ export function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQ
   return status === undefined ? [] : [`status:${status}`];
 }
 
-/** The facets that every result must have, whichever filter finds the candidates. */
+/** Returns the facets that every result must have, whichever filter finds the candidates. */
 export function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuery): string[] {
   return [
     ...(facets?.all ?? []),

@@ -22,8 +22,8 @@ export function viewAlong(place: Place, lineage: Lineage, doc: number | undefine
 }
 
 /**
- * A table with the part of each branch that is visible in a view, for `currentOf`. Takes `lineageJson` as its
- * parameter.
+ * SQL: a table with the part of each branch that is visible in a view, for `currentOf`. Takes `lineageJson`
+ * as its parameter.
  */
 export const lineageTable = (name: string, parameter = "?"): string =>
   `${name} (bid, up_to) AS MATERIALIZED (SELECT l.bid, l.up_to FROM LIST(${parameter}, bid number, up_to number) l)`;
@@ -31,10 +31,10 @@ export const lineageTable = (name: string, parameter = "?"): string =>
 export const lineageJson = (lineage: Lineage): string =>
   JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
 
-/** SQL for the value by which merges compare versions. */
+/** SQL: the value by which merges compare versions. */
 const mark = (row: string): string => `${row}.seq || ' ' || ${row}.fingerprint`;
 
-/** SQL for a column of a key's current version, as seen from `lineage`. `key` is an expression over `row`. */
+/** SQL: a column of a key's current version, as seen from `lineage`. `key` is an expression over `row`. */
 export const currentOf = (
   column: "seq" | "fingerprint" | "deleted" | "mark",
   row: string,
@@ -45,12 +45,12 @@ export const currentOf = (
     WHERE n.doc = ${row}.doc AND n.key = ${key} AND n.visible = 1
     AND n.seq <= (SELECT up_to FROM ${lineage} WHERE ${lineage}.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
-/** SQL: the version is not part of a merge that is staged but not published. */
+/** SQL: true if the version is not part of a merge that is staged but not published. */
 export const isPublished = (row: string): string => `${row}.seq <= @published`;
 
 /**
- * SQL: the version is the newest of its key on its own branch. A merge marks the versions it superseded only some time
- * after it was published, so checking the mark is not enough.
+ * SQL: true if the version is the newest of its key on its own branch. A merge marks the versions it
+ * superseded only some time after it was published, so checking the mark is not enough.
  */
 export const isHead = (row: string): string =>
   `(${row}.superseded IS NULL AND ${isPublished(row)} AND NOT EXISTS (
@@ -61,12 +61,12 @@ const currentOnes = `WITH ${lineageTable("lineage")} SELECT ${versionColumns} FR
   JOIN {graph_versions} v ON v.seq = c.value
   WHERE v.visible = 1 AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC`;
 
-/** Which of these versions are current in the view, newest first. */
+/** Returns which of the given versions are current in the view, newest first. */
 export function* currentAmong({ lineage }: GraphView, seqs: readonly number[]): Query<Stored[]> {
   return (yield* all(currentOnes, lineageJson(lineage), seqs)).map(decodeVersion);
 }
 
-/** SQL: live edges at any node in a list, in one document. */
+/** SQL: the live edges in a document at any of the nodes in a list. */
 export const edgesAtNodes = (nodes: string, doc: string, more = ""): string =>
   (["source", "target"] as const)
     .map(
@@ -79,7 +79,7 @@ const writtenKeys = `SELECT DISTINCT v.key FROM LIST(?, bid number, after number
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_seq
   ON v.doc = ? AND v.bid = r.bid AND v.visible = 1 AND v.seq > r.after AND v.seq <= r.up_to LIMIT ?`;
 
-/** Keys that the branches themselves wrote in these ranges, without duplicates, up to the limit. */
+/** Returns the keys that the branches themselves wrote in these ranges, each once, up to the limit. */
 export function* keysWritten(
   doc: number,
   ranges: readonly { branch: number; after: number; upTo: number }[],

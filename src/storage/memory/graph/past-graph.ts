@@ -20,7 +20,7 @@ import type { NodeWords } from "./graph-query.ts";
 import { matchesQuery } from "./graph-query.ts";
 import { type GraphView, isPublished, readVersions } from "./graph-view.ts";
 
-/** Visible and superseded versions each have an index. Some versions are in both indexes. */
+/** SQL: reads the index of visible and that of superseded versions. Some versions are in both indexes. */
 const either = (table: string, condition: string): string =>
   ["visible = 1", "superseded IS NOT NULL"]
     .map((which) => `SELECT v.seq FROM ${table} v.${which} AND ${condition}`)
@@ -42,7 +42,7 @@ const everyVersion = `SELECT v.key, v.seq, v.bid, v.ts_ms FROM (${either("{graph
 const isBy = ({ seq, tsMs }: PastRow, at: GraphMoment): boolean =>
   at.seq === undefined ? tsMs <= at.ms : seq <= at.seq;
 
-/** For each key, the version that was visible on the branch at that moment, newest first. */
+/** Returns, for each key, the version that was visible on the branch at that moment, newest first. */
 function shownAt(rows: readonly PastRow[], view: ReadonlyMap<number, number>, at: GraphMoment): PastRow[] {
   const shown = new Map<string, PastRow>();
   for (const row of rows) {
@@ -155,10 +155,10 @@ const earlierNodes = `SELECT ${withPlace} FROM {memory_docs} d CROSS JOIN {graph
   ON v.doc = d.doc AND v.superseded IS NOT NULL AND v.kind = 'node' AND v.deleted = 0
   JOIN {memory_branches} b ON b.bid = v.bid AND b.deleted_at_ms IS NULL WHERE d.wid = ? ORDER BY v.seq DESC LIMIT ?`;
 
-/** How many superseded versions are read. */
+/** The maximum number of superseded versions to read. */
 const maxEarlier = 2_000;
 
-/** Nodes that contain one of the stems. If `earlier` is set, also returns the newest superseded versions. */
+/** Finds nodes that contain one of the stems, and the newest superseded versions if `earlier` is set. */
 export function* findWords(
   place: Place,
   words: NodeWords,

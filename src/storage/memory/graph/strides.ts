@@ -6,14 +6,14 @@ import type { Query } from "../query.ts";
 const maxAtOnce = 1_024;
 
 /**
- * The newest items up to `end`, at most `count`, newest first. `isLast` is true if there are no older items.
+ * Returns the newest items up to `end`, newest first and at most `count`. `isLast` is true if there are no older items.
  */
 export type Fetch<Item = number> = (
   end: number,
   count: number,
 ) => Query<{ items: readonly Item[]; isLast: boolean }>;
 
-/** Returns the next part of a list that is read only as far as needed. `undefined` at the end of the list. */
+/** Returns the next part of a list, or `undefined` at its end. The list is read only as far as needed. */
 export type Pieces<Item> = () => Query<readonly Item[] | undefined>;
 
 /** Reads downwards from `start`, in pieces. */
@@ -82,7 +82,7 @@ export function oneByOne<Item>(items: Iterable<Item>): () => Query<Item | undefi
 
 export const itself = (seq: number): number => seq;
 
-/** The result of a statement with `LIMIT count`. */
+/** Returns the result of a statement with `LIMIT count`. */
 export const limitedTo = <Item>(items: readonly Item[], count: number) => ({
   items,
   isLast: items.length < count,

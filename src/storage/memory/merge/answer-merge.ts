@@ -84,7 +84,7 @@ export const askedOf = (workspace: string, { from, into, ...rest }: GraphMerge):
   into: { name: into },
 });
 
-/** Previews a merge. `undefined` if the merge has more keys than `atOnce`. */
+/** Previews a merge. Returns `undefined` if the merge has more keys than `atOnce`. */
 export function* previewMerge(
   place: Place,
   merge: GraphMerge,
@@ -184,12 +184,12 @@ function* listOpen(_: Place, { doc, from, into, after }: Asked<"open">): Answer<
   return rows.map((row) => ({ id: String(row["id"]), key: String(row["key"]), hasNews: row["news"] === 1 }));
 }
 
-/** If a published merge has staged the key, the staged state takes precedence over the settled one. */
+/** SQL: the settled version. If a published merge has staged the key, the staged version takes precedence. */
 const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
 
 /**
- * The version on which the two branches last agreed. If the branches never agreed, the version that both had
- * when one was created from the other.
+ * SQL: the version on which the two branches last agreed. If they never agreed, this is the version that both
+ * had when one was created from the other.
  */
 const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
   ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${deletedFingerprint}') END`;

@@ -5,8 +5,8 @@ import { findDoc, type Place, requireBranch } from "../places.ts";
 import { all, get, type Query } from "../query.ts";
 
 /**
- * Deleting a branch hides its open conflicts, and restoring the branch shows them again. Resolved conflicts are always
- * shown.
+ * SQL: true if the conflict is shown. Deleting a branch hides its open conflicts, and restoring the branch
+ * shows them again. Resolved conflicts are always shown.
  */
 const isShown = "(c.status = 'resolved' OR c.status = 'open' AND f.deleted_at_ms IS NULL)";
 
@@ -31,7 +31,7 @@ export function* conflictPlaces({ wid }: Place): Query<{ into: string; doc: stri
   }));
 }
 
-/** Also returns the numbers of the conflict's two branches. */
+/** Finds a conflict and the row numbers of its two branches. */
 export function* findConflict(
   { wid }: Place,
   id: string,

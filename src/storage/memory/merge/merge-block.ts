@@ -19,7 +19,7 @@ export type Block = {
 };
 
 /**
- * A running merge updates its row many times a second. If the row has not changed for this long, the merge was killed.
+ * A merge counts as killed if its row has not changed for this long. A running merge updates its row often.
  */
 export const abandonedAfterMs = 3_000;
 
@@ -33,7 +33,7 @@ const decodeBlock = (row: Row): Block => ({
 });
 
 /**
- * Only one merge can run at a time. `undefined` while another merge is staged, or published but not tidied.
+ * Reserves numbers for a merge. Returns `undefined` if another merge is staged, or published but not tidied.
  */
 export function* reserveBlock(
   { wid }: Place,
@@ -59,7 +59,7 @@ export function* touchBlock({ mid }: Block, nowMs: number): Query<boolean> {
   return (yield* run(text, nowMs, mid)) > 0;
 }
 
-/** The whole merge becomes visible when the counter moves past its block. */
+/** Publishes merges. A whole merge becomes visible when the counter moves past its block. */
 export function* publishMerges(rows: readonly WriteKinds["publishedMerge"][]): Query<void> {
   for (const { merge, wid, doc, into, withdrawn, unsettled, opened, last } of rows) {
     yield* withdrawVersions({ doc, into }, withdrawn);
@@ -85,7 +85,7 @@ function* forgetBlock({ mid, firstSeq }: Block): Query<void> {
   yield* send("DELETE FROM graph_merges WHERE mid = ?", mid);
 }
 
-/** The remains of killed merges: partly staged, or published but not tidied. */
+/** Returns what killed merges left behind, partly staged or published but not tidied. */
 export function* leftBehind(nowMs: number): Query<{ staged: Block[]; published: Block[] }> {
   const text = "SELECT m.* FROM {graph_merges} m WHERE m.touched_ms < ?";
   const rows = yield* all(text, nowMs - abandonedAfterMs);
@@ -128,7 +128,7 @@ const settledAhead: Insert<{ mid: number; row: WriteKinds["settled"] }> = {
   },
 };
 
-/** These rows are not read before the merge is published. */
+/** Stages settled keys. Their rows are not read before the merge is published. */
 export const stageSettled = ({ mid }: Block, rows: readonly WriteKinds["settled"][]): Query<void> =>
   insertRows(
     settledAhead,
@@ -165,7 +165,7 @@ export function* tidySome(block: Block, after: number): Query<number | undefined
   return undefined;
 }
 
-/** Writes the settled rows of a published merge to the main table. That write also removes the staged rows. */
+/** Moves settled rows of a published merge to the main table. Returns true if more rows may be left. */
 function* settleSome({ mid }: Block): Query<boolean> {
   const rows = yield* all(
     "SELECT a.wid, a.bid, a.doc, a.key, a.seq FROM {graph_settled_ahead} a WHERE a.mid = ? ORDER BY a.key LIMIT ?",

@@ -133,7 +133,7 @@ export async function previewInSlices(
   }
 }
 
-/** Waits while another large merge is staged. */
+/** Reserves numbers for a merge. Waits while another large merge is staged. */
 async function reserve(
   run: MergeRun,
   { workspace, doc, from, into }: AskedMerge,
@@ -184,7 +184,7 @@ export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Prom
   for (const block of published) await repeat(run, block, tidySome);
 }
 
-/** Runs each step in its own transaction. The queue lets other writes run in between. */
+/** Repeats a step, each time in its own transaction. The queue lets other writes run in between. */
 async function repeat(
   { write }: Pick<SweepRun, "write">,
   block: Block,
@@ -197,7 +197,7 @@ async function repeat(
   }
 }
 
-/** Called on every write. Sweeps once after the first write, and again later if another merge was still running. */
+/** Returns a function to call on every write. It sweeps at the first call, and again until no merge runs. */
 export function createSweeper(run: SweepRun): () => void {
   let begun = false;
   async function sweep(): Promise<void> {

@@ -5,7 +5,7 @@ import { publishMerges } from "../merge/merge-block.ts";
 import { type Insert, insertRows, type Query, send, tell } from "../query.ts";
 import { json, mergeWriters, supersede, writeVersions } from "./write-graph.ts";
 
-/** Most kinds are written to a single table. */
+/** Writes the rows of one kind. Most kinds are written to a single table. */
 type Writer<Kind extends WriteKind> =
   | Insert<WriteKinds[Kind]>
   | ((rows: readonly WriteKinds[Kind][]) => Query<void>);
@@ -40,7 +40,7 @@ const agentsWith = (set: string): Insert<WriteKinds["agent"]> => ({
   },
   key: { of: ["wid", "key"], set },
 });
-/** Several agents may share a conversation. Its focus and checkout belong to the agent that set them last. */
+/** Several agents may share a row. Its focus and checkout belong to the agent that set them last. */
 const agentsByName = agentsWith(
   // The row may already contain a later write by the agent in the same batch.
   `at_ms = CASE WHEN excluded.seq < memory_agents.seq THEN memory_agents.at_ms ELSE excluded.at_ms END,
@@ -83,7 +83,7 @@ function* sendList(text: string, rows: readonly (readonly unknown[])[]): Query<v
   if (rows.length > 0) yield* send(text, JSON.stringify(rows));
 }
 
-/** One statement cannot change a row twice, so only the last write to each row is kept. */
+/** Keeps only the last write to each row, because one statement cannot change a row twice. */
 function lastOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): readonly Row[] {
   return rows.length < 2 ? rows : [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
@@ -376,7 +376,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
 
 const places = new Map(Object.keys(writers).map((kind, place) => [kind as WriteKind, place]));
 
-/** The kinds that are written, in the order of `writers`. */
+/** Returns the kinds that are written, in the order of `writers`. */
 function kindsIn(writes: Writes): readonly WriteKind[] {
   const kinds = Object.keys(writes) as WriteKind[];
   return kinds.length < 2 ? kinds : kinds.sort((one, other) => placeOf(one) - placeOf(other));

@@ -51,7 +51,7 @@ function* currentSeqs({ lineage, doc }: GraphScope, keys: readonly string[]): Qu
   return [...newest.values()];
 }
 
-/** Like `currentSeqs`, in the order of the keys. 0 if a key is not visible in the graph. */
+/** Works like `currentSeqs` for several graphs. Returns 0 for a key that is not visible in its graph. */
 function* currentSeqsInGraphs(graphs: InGraphs): Query<number[]> {
   const places = graphs.flatMap(({ scope: { doc, lineage }, keys }) => {
     const view = cutoffs(lineage);
@@ -209,7 +209,7 @@ function* newestSegments<Found>(
   );
 }
 
-/** `isOwn`: the branch itself wrote the row. */
+/** Decodes the counts. `isOwn` is true if the branch itself wrote the row. */
 function decodeTally(row: Row | undefined, isOwn: boolean): FactKinds["tally"]["found"] {
   const liveNodes = Number(row?.["live_nodes"] ?? 0);
   return {
@@ -272,7 +272,7 @@ const refsOfSegments = `SELECT l.nth, (SELECT o.current FROM {memory_ref_moves} 
 
 const decodeRef = (row: Row | undefined) => row && Number(row["current"]);
 
-/** The ref from the newest segment in the lineage that moved it. */
+/** Returns the ref from the newest segment in the lineage that moved it. */
 export function* loadRef(lineage: Lineage, doc: number): Query<number | undefined> {
   const [only, ...others] = lineage;
   if (only && others.length === 0) return decodeRef(yield* get(refOfBranch, only.branch, doc, only.upTo));

@@ -25,7 +25,7 @@ import {
   perScope,
 } from "./graph-facts.ts";
 
-/** If the workspace does not exist, `wid` is 0, and no facts are found. */
+/** `wid` is 0 if the workspace does not exist. No facts are found then. */
 type Where = { workspace: string; wid: number };
 
 type Loader<Kind extends FactKind> = (
@@ -43,10 +43,10 @@ type ScopedLoader<Kind extends ScopedKind> = (
   needs: readonly ScopedNeed<Kind>[],
 ) => Query<readonly (readonly FactKinds[Kind]["found"][])[]>;
 
-/** A statement for any number of keys, passed as its first parameter. */
+/** A statement that takes one key or many as its first parameter. */
 type Keyed = { one: string; many: string };
 
-/** Built once, because V8 must hash each new string. */
+/** Builds a lookup's two statements. Call it once per lookup, because V8 must hash each new string. */
 const keyed = (kind: "TEXTS" | "NUMBERS", text: (among: string) => string): Keyed => ({
   one: text("= ?1"),
   many: text(`IN ${kind}(?1)`),
@@ -110,7 +110,7 @@ const streamsByDoc = byText(
   (among) => `SELECT d.name AS k, d.doc, s.first_seq FROM {memory_docs} d
     LEFT JOIN {memory_streams} s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3 WHERE d.name ${among} AND d.wid = ?4`,
 );
-/** Rows that are stored entirely as JSON. */
+/** Returns statements for rows that are stored entirely as JSON. */
 const bodiesBy = (table: string, column: string): Keyed =>
   byText(
     (among) => `SELECT t.${column} AS k, t.body FROM {${table}} t WHERE t.${column} ${among} AND t.wid = ?2`,
@@ -317,7 +317,7 @@ function* loadWorkspaces(needs: readonly Need[]): Query<Workspaces> {
   return new Map(needs.map(({ workspace }, n) => [workspace, found[n]?.[0]]));
 }
 
-/** Most calls write to the checked-out branch, which was read with its workspace. */
+/** Returns known facts without a query. Most calls use the checked-out branch, read with its workspace. */
 function factsWithin(workspace: FoundWorkspace, { kind, keys }: Need): readonly unknown[] | undefined {
   if (kind === "workspace") return [workspace];
   const checkout = kind === "branch" && keys.length === 1 ? workspace?.checkout : undefined;

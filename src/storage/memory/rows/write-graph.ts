@@ -88,7 +88,7 @@ function facetGroups(rows: readonly Faceted[]): Iterable<FacetGroup> {
 const inOrder = (seqs: FacetGroup["seqs"]): string =>
   JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
 
-/** The statements for facets, for several graphs at once. */
+/** SQL: the list of facets for statements that write to several graphs at once. */
 const facetList =
   "SELECT l.doc, l.bid, l.facet, l.seq FROM LIST(?, doc number, bid number, facet text, seq number) l";
 const inSeveral = {
@@ -142,7 +142,7 @@ const conflictsOf = (status: "open" | "staged", set?: string): Insert<ConflictRo
 
 const openAgain = "status = 'open', resolution = NULL, resolved_at_ms = NULL";
 
-/** Until `openStaged` runs, these conflicts are invisible, and existing conflicts are left unchanged. */
+/** Inserts conflicts that stay invisible until `openStaged` runs, and leaves existing conflicts unchanged. */
 const stagedConflicts = conflictsOf("staged");
 export const stageConflicts = (rows: readonly ConflictRow[]) => insertRows(stagedConflicts, rows);
 
@@ -166,7 +166,7 @@ const settledKeys: Insert<WriteKinds["settled"]> = {
   key: { of: ["bid", "doc", "key"], set: "seq = excluded.seq" },
 };
 
-/** Replaces what a published merge has staged for these keys. */
+/** Settles these keys, replacing what a published merge has staged for them. */
 export function* settle(rows: readonly WriteKinds["settled"][]): Query<void> {
   yield* insertRows(settledKeys, rows);
   yield* tell({ wrote: "settled", rows });
