@@ -31,7 +31,7 @@ import type { Address, ChainedThought } from "./thought.ts";
 /** The known chains of one session: the branches and thoughts that its drafts refer to. */
 export type SessionChains = {
   branches: Map<string, BranchFacts>;
-  /** By `addressKey`. */
+  /** The referenced thoughts that exist, by `addressKey`. */
   there: Set<string>;
   /** All branches in order of creation. `undefined` until a rule needs the branches. */
   branchIds: string[] | undefined;
@@ -49,7 +49,7 @@ export type AppendFacts = {
   /** Omits sessions that are in the trash or never existed. */
   sessions: Map<string, StoredSession>;
   chains: Map<string, SessionChains>;
-  /** By `keyOf`. */
+  /** The results of first calls, by `keyOf`. */
   recorded: Map<string, Recorded>;
   /** By seq: the thoughts that the outcomes of earlier calls refer to. */
   entries: Map<number, ChainedThought>;
@@ -67,7 +67,7 @@ export type AppendNeeds = {
   sessionIds: Set<string>;
   chains: Map<string, FactsNeeded>;
   keys: OutcomeKey[];
-  /** By `conversationOf`. */
+  /** The conversations to look up, by `conversationOf`. */
   conversations: Map<string, ConversationKey>;
   /** Sessions whose complete list of branches is needed. */
   branchIdsOf: Set<string>;

@@ -16,7 +16,7 @@ const session = {
   branchCount: 0,
 };
 
-/** Each branch forks from the one before it and revises the first thought. */
+/** Returns an export in which each branch forks from the one before it and revises the first thought. */
 function nestedBranches(count: number): string {
   const nodes = Array.from({ length: count + 1 }, (_, n) => ({
     data: {

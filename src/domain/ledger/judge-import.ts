@@ -18,8 +18,8 @@ export type SessionPart = {
    */
   critiques: readonly PlacedCritique[];
   /**
-   * Accepts gaps in the chain. Set if the missing thoughts are lost, because a chain with gaps is better than only its
-   * beginning.
+   * True to accept gaps in the chain, because the missing thoughts are lost. A chain with gaps is better than
+   * only its beginning.
    */
   keepsGaps?: boolean;
 };

@@ -62,7 +62,7 @@ export type AppendRequest = {
   once?: Once | undefined;
   /** Set if the thought opens its session. Either both are stored or neither is. */
   opens?: Opening | undefined;
-  /** Who sent the thought. An opened session becomes the current one of its conversation. */
+  /** Who sent the thought. An opened session becomes the current session of its conversation. */
   origin?: Origin | undefined;
   /** Set if the client may send an opening twice. The second call then returns the first receipt. */
   again?: SentAgain | undefined;

@@ -31,7 +31,7 @@ export type SessionExport = {
   integrity?: { length: number; headHash: string };
 };
 
-/** Contains every thought of the main line and all branches, in order of arrival. Takes one step per thought. */
+/** Exports every thought of the main line and all branches, in order of arrival. Takes one step per thought. */
 export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
   const nodes: ExportedNode[] = [];
   const [session, entries, index, exportedAt, includeMetadata, actions, remarks] = given;
@@ -48,7 +48,7 @@ export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<
   };
 }
 
-/** A session export as JSON text, one part per thought, so that other work can run in between. */
+/** Yields a session export as JSON text, one part per thought, so that other work can run in between. */
 export function* exportParts(
   session: Session,
   entries: readonly ChainedThought[],

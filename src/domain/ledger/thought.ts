@@ -60,13 +60,13 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
-  /** The caller passed `critique: true`. The thought may still have no critique. */
+  /** True if the caller passed `critique: true`. The thought may still have no critique. */
   critiqueRequested: z.literal(true).optional(),
   critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 
-/** True for a thought on the main line that does not request another one. */
+/** True if the thought is on the main line and does not request another one. */
 export const endsSession = ({
   branchId,
   nextThoughtNeeded,

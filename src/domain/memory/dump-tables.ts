@@ -10,7 +10,7 @@ const word = z.string().min(1).max(memoryLimits.word);
 /** The highest seq that restore accepts. No real store reaches it, and a higher one could use up all seqs. */
 export const highestSeq = 999_999_999_999_999;
 
-/** The parts of a dump line. Texts have no limit here, because they were checked when written. */
+/** Schemas for the parts of a dump line. Texts have no limit here, because they were checked when written. */
 export const dumpParts = {
   seq: z.int().min(1).max(highestSeq),
   time: z.int().min(0).max(8_640_000_000_000_000),

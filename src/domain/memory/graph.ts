@@ -30,7 +30,7 @@ export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVers
   return state;
 }
 
-/** `|` is reserved in IDs and relations, so no node can have the key of an edge. */
+/** Returns the key of an edge. `|` is reserved in IDs and relations, so no node can have such a key. */
 export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|${to}`;
 
 /** Returns the two nodes of an edge, or `undefined` if the key belongs to a node. */

@@ -7,7 +7,7 @@ import type { Meta } from "./entry.ts";
 /** Identifies the content that a file, or some of its lines, had when a card was written. */
 export type Pin = {
   path: string;
-  /** `10-20`, or one number. Omit for the whole file. */
+  /** A range such as `10-20`, or one line number. Omit for the whole file. */
   lines?: string | undefined;
   /** Git's hashes of the content, in the work tree and at HEAD. */
   blobs: readonly string[];

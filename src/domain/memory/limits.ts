@@ -34,7 +34,7 @@ export const memoryLimits = {
 export const defaultBranch = "main";
 export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as const;
 
-/** How long a focus or checkout belongs to an agent after the agent's last write. */
+/** How long a focus or checkout belongs to an agent after the agent's last write, in milliseconds. */
 export const placeLastsMs = 30 * 24 * 3_600_000;
 
 export const mergeLimits = {

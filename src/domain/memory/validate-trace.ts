@@ -89,7 +89,7 @@ export function validateTrace(entries: readonly EntryMark[], partial: boolean): 
   return [...problems, ...parents].sort((one, other) => one.seq - other.seq);
 }
 
-/** True for a plain step with a number, which is also part of the sequence. */
+/** True if the entry is a plain step with a number. Such a step is also part of the sequence. */
 const hasNumber = (format: string | undefined, meta: Meta | undefined): boolean =>
   format === stepFormats.plain && meta?.["thoughtNumber"] !== undefined;
 

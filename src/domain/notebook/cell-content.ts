@@ -183,7 +183,7 @@ export function fromTemplate(
   );
 }
 
-/** Applies the rules for new cells to imported ones, in order. */
+/** Applies the rules for new cells to imported cells, in order. */
 export function adoptCells(
   contents: readonly CellContent[],
   language: Language,

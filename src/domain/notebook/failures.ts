@@ -8,7 +8,7 @@ export type NotebookFacts = {
     cell: string;
     cells: readonly { id: string; type: string; filename?: string }[];
   };
-  /** Empty if the cell never existed. Deleted cells keep their versions. */
+  /** `versions` is empty if the cell never existed. Deleted cells keep their versions. */
   unknown_cell_version: { notebookId: string; cellId: string; versions: readonly number[] };
   invalid_filename: { filename: string; max: number };
   /** `ofName` is the language that the file extension indicates. */

@@ -88,7 +88,7 @@ export function freeFilename(taken: readonly string[], language: Language): stri
   return `cell-${n}.${extension}`;
 }
 
-/** Runs and their output are stored separately. */
+/** A notebook without its runs and their output, which are stored separately. */
 export type Notebook = {
   id: string;
   language: Language;

@@ -28,7 +28,7 @@ export type TaskEvent = {
   data?: Record<string, unknown> | undefined;
 };
 
-/** Written in one transaction. */
+/** The changes that a decision makes. They are written in one transaction. */
 export type TaskDecision = {
   item: Item;
   /** New or changed steps. */

@@ -110,7 +110,7 @@ export type Lease = {
 export type Step = {
   step_id: string;
   task: string;
-  /** `s:0`, `s:0.s:1` … */
+  /** The path of the step, such as `s:0` or `s:0.s:1`. */
   path: string;
   title: string;
   success_criteria: readonly string[];

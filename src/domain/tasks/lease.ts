@@ -137,7 +137,7 @@ function withLease(
   return decided(facts, { ...step, lease }, kind, `${holder} holds the lease on ${step.path}`, shown);
 }
 
-/** Returns a decision that changes only the step's lease, but neither the task nor its revision. */
+/** Returns a decision that changes only the step's lease, not the task or its revision. */
 function decided(
   { item }: TaskFacts,
   step: Step,

@@ -66,7 +66,7 @@ function radarOfPlan(plan: Item, tasks: readonly Item[]): Omit<Radar, "why"> {
   };
 }
 
-/** Reports what a task lacks. */
+/** Returns the problems of an open task, such as missing steps or criteria. */
 export function lintTask(
   item: Item,
   steps: readonly Step[],

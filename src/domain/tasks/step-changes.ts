@@ -14,7 +14,7 @@ import {
   type StepRef,
 } from "./steps.ts";
 
-/** Confirms all criteria, all tests, or both. */
+/** What to confirm: all criteria, all tests, or both. */
 export type Checkpoints =
   | "gate"
   | "all"
@@ -106,7 +106,7 @@ export function defineStep(
   return stepDecided(facts, change, next, "step_defined", `${step.path} ${next.title}`);
 }
 
-/** `to` is the agent whose inbox shows the note. */
+/** Adds a note to a task or one of its steps. `to` is the agent whose inbox shows the note. */
 export function noteStep(
   facts: TaskFacts,
   { note, to, ...change }: StepChange & { note: string; to?: string | undefined },
@@ -202,7 +202,7 @@ function stepDecided(
   };
 }
 
-/** Increases the revision. Work on a step activates a task that has not started. */
+/** Increases the revision and activates an item that has not started. Refuses an outdated `expected_revision`. */
 export function touch(
   { workspace, item, now_ms }: Pick<TaskFacts, "workspace" | "item" | "now_ms">,
   { expected_revision }: Change,

@@ -5,7 +5,7 @@ import { addressKey, type ChainFacts, placeThought, type ThoughtDraft } from "./
 
 type Branch = { fork: Address; numbers: number[] };
 
-/** A session as plain data: numbers of the main chain, and branches with their forks. */
+/** Returns the facts of a session from the numbers of its main chain and its branches with their forks. */
 function factsOf(main: number[], branches: Record<string, Branch> = {}): ChainFacts {
   const chains: [string | undefined, number[]][] = [
     [undefined, main],

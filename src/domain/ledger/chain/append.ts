@@ -143,7 +143,7 @@ function chooseBranch(
   throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
 }
 
-/** The session's first thought has nothing to fork from, so it begins the main chain. */
+/** Chooses the draft's own branch. A session's first thought has nothing to fork from and begins the main chain. */
 function chooseOwnBranch(
   { ownBranch }: ThoughtDraft,
   facts: ChainFacts,

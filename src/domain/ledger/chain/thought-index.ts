@@ -57,7 +57,7 @@ export function createThoughtIndex(sessionId: string) {
     return revisions.get(id) ?? { id, address, position: at, revises: undefined, revisesNode: undefined };
   }
 
-  /** Built on demand, because few callers need all nodes. */
+  /** Builds the nodes on demand, because few callers need all of them. */
   function listNodes(): Map<string, ThoughtNode> {
     const all = [...chains].flatMap(([branchId, chain]) =>
       chain.entries().map(({ number, at }) => toNode(branchId, number, at)),
@@ -67,7 +67,7 @@ export function createThoughtIndex(sessionId: string) {
 
   return {
     sessionId,
-    /** In order of arrival. */
+    /** All nodes, in order of arrival. */
     get nodes(): ReadonlyMap<string, ThoughtNode> {
       nodes ??= listNodes();
       return nodes;
@@ -90,7 +90,7 @@ export function createThoughtIndex(sessionId: string) {
       nodes = undefined;
     },
 
-    /** The numbers of a chain in order. Omit `branchId` for the main chain. */
+    /** Returns the numbers of a chain in order. Omit `branchId` for the main chain. */
     chain: numbersOf as (branchId?: string) => readonly number[],
     branches: (): BranchShape[] =>
       [...forks].map(([branchId, fork]) => ({ branchId, fork, numbers: numbersOf(branchId) })),

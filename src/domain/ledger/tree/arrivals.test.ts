@@ -6,7 +6,7 @@ import type { PlainThought } from "./plain-thought.ts";
 const start = "2026-11-15T12:00:00.000Z";
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
 
-/** A direct implementation: of the chains that may continue, takes the one with the oldest next thought. */
+/** Orders thoughts naively: always takes the oldest next thought of the chains that may continue. */
 function orderSlowly(chains: readonly PlainChain[]): string[] {
   const queues = chains.map((chain) => ({ ...chain, next: 0, time: start }));
   const timeOf = ({ thoughts, next, time }: (typeof queues)[number]) => thoughts[next]?.timestamp ?? time;

@@ -9,7 +9,7 @@ export const manifestName = "manifest.json";
 export const branchesFolder = "branches";
 export const critiquesFolder = "critiques";
 
-/** `2025-12`, `2025-W50` or `2025-12-07`. */
+/** Matches `2025-12`, `2025-W50` and `2025-12-07`. */
 const partitionPattern = /^\d{4}-(?:\d{2}|W\d{2}|\d{2}-\d{2})$/;
 
 export const isPartition = (name: string): boolean => partitionPattern.test(name);

@@ -69,7 +69,7 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
   };
 }
 
-/** Ignores `true`, because it only means that the caller requested a critique. `critiqueRequested` stores that. */
+/** Reads a critique. Ignores `true`, which only means that the caller requested one. */
 function readCritique(value: unknown): PlainThought["critique"] {
   const { text, model, timestamp } = (value ?? {}) as Fields;
   const isText = typeof text === "string" && text !== "" && !text.includes("\0");

@@ -32,7 +32,7 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
-  /** True if an earlier version wrote the files, which then contain no hashes. */
+  /** True if an earlier version wrote the files. Such files contain no hashes. */
   isPlain: boolean;
   /** Files with untrustworthy contents. The import leaves these files in place. */
   badFiles: BadFile[];

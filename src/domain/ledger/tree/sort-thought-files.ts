@@ -19,7 +19,7 @@ export type SortedFiles = {
   warnings: string[];
 };
 
-/** If two files contain the same thought, uses the file whose path matches the thought. */
+/** Sorts files by kind. If two files contain the same thought, uses the one whose path matches the thought. */
 export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): Steps<SortedFiles> {
   const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();

@@ -42,7 +42,7 @@ const templateTexts: Record<CardType, { title: string; text: string; status?: st
   update: { title: "What has changed", text: "Before:\nNow:\nTherefore:" },
 };
 
-/** A skeleton with every field that a card may have, except `id`. A card without an ID gets the next CARD-<n>. */
+/** Returns a template with every field that a card may have. `CARD-<n>` stands for the ID of a new card. */
 export function cardTemplate(type: CardType): Template {
   const { title, text, status = "open", meta = {} } = templateTexts[type];
   return { id: "CARD-<n>", type, title, text, status, tags: [], meta: { ...meta } };

@@ -8,7 +8,7 @@ import { readCard } from "./read-card.ts";
 const nothing: CardFacts = { nodes: new Map(), written: new Map(), edges: new Set(), nextCard: 1 };
 const request = (...cards: CardRequest["cards"]): CardRequest => ({ workspace: "w", cards });
 
-/** The facts in a store after the decision was applied. */
+/** Returns the facts in a store after the decision is applied. */
 function carryOut(facts: CardFacts, asked: CardRequest): CardFacts {
   const { writes, nextCard } = decideCards(facts, asked);
   const [nodes, written, edges] = [new Map(facts.nodes), new Map(facts.written), new Set(facts.edges)];

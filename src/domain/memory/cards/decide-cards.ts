@@ -77,7 +77,7 @@ function freeId(decision: CardDecision, nodes: ReadonlyMap<string, unknown>): st
   return `CARD-${decision.nextCard}`;
 }
 
-/** Numbers that callers chose are not assigned again. */
+/** Returns the number after a card ID's number, so that no number that a caller chose is assigned again. */
 function numberAfter(id: string): number {
   const [, digits] = /^CARD-(\d{1,9})$/.exec(id) ?? [];
   return digits === undefined ? 0 : Number(digits) + 1;
@@ -144,7 +144,7 @@ function decideCard(
 
 export const cardSource = (id: string): string => `card:${id}`;
 
-/** The fingerprint of everything that the caller sent, including edges. */
+/** Returns the fingerprint of everything that the caller sent except the ID, including edges. */
 function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge[]): string {
   const named = edges.map(({ rel, to }) => [rel, to]);
   return sha256Hex(canonicalJson(Object.assign(content, { edges: named }))).slice(0, 32);

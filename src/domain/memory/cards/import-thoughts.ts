@@ -68,7 +68,7 @@ export function importThoughts(sessionId: string, thoughts: readonly ChainedThou
 
 type ShelvedCard = ImportedCard & { supports: string[]; blocks: string[] };
 
-/** The cards created so far, by the step or thought they represent. */
+/** Collects the created cards, by the step or thought that they represent. */
 function createShelf(sessionId: string) {
   const cards: ShelvedCard[] = [];
   const ids = new Set<string>();
@@ -77,7 +77,7 @@ function createShelf(sessionId: string) {
   const thoughtKey = (at: Address): string => nodeId("", at);
   const stepKey = (at: Address, step: number): string => `${thoughtKey(at)} S${step}`;
 
-  /** If a step number repeats in a chain, the ID also contains the thought number. */
+  /** Returns a card's ID. If a step number repeats in a chain, the ID also contains the thought number. */
   function chooseId({ branchId, thoughtNumber }: Address, step: number): string {
     const id = `CARD-${sessionId}${branchId === undefined ? "" : `-${branchId}`}-S${step}`;
     return ids.has(id) ? `${id}-T${thoughtNumber}` : id;

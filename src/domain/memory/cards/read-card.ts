@@ -15,7 +15,7 @@ export type NewCard = Omit<Card, "id" | "type"> & {
 
 type Raw = { known: Map<string, unknown>; others: [string, unknown][] };
 
-/** Accepts an object, JSON, `key: value` lines or plain text. `type` is the type that the tool requires. */
+/** Reads a card from an object, JSON, `key: value` lines or plain text. `type` is the type that the tool requires. */
 export function readCard(given: unknown, type?: CardType, fields: Record<string, unknown> = {}): NewCard {
   const whole = typeof given === "string" ? readText(given) : readObject(given ?? {});
   const known = new Map([...whole.known, ...sortKeys(Object.entries(fields)).known]);

@@ -50,8 +50,8 @@ export const views = ["smart", "explore", "audit"] as const;
 export type View = (typeof views)[number];
 
 /**
- * If the call sets a budget, the default view includes only the most important cards. If no budget is set,
- * the default view is the older, wider one.
+ * Chooses the view of a call. If the call sets a budget, the default view includes only the most important
+ * cards. If not, it is the older, wider view.
  */
 export function chooseView(asked: Asked): { view: View; drafts: boolean } {
   const view = asked.view ?? (asked.context_budget === undefined ? "explore" : "smart");

@@ -12,7 +12,7 @@ export type OpsFacts = {
   workspace: string;
   branch: string;
   doc: string;
-  /** Keys in the operations that are live before the batch. */
+  /** Of the keys in the operations, those that are live before the batch. */
   live: ReadonlySet<string>;
   /** The states of everything that the operations delete, including the live edges at deleted nodes. */
   states: ReadonlyMap<string, GraphState>;

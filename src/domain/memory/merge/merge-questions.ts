@@ -16,7 +16,7 @@ export type BranchFacts = {
   uid: string;
   name: string;
   isDeleted: boolean;
-  /** From the branch itself to its oldest base. */
+  /** The branch itself and its bases, oldest last. */
   links: readonly Link[];
 };
 

@@ -59,7 +59,7 @@ export function copyVersions(
   };
 }
 
-/** Records that the target has its own graph from `firstSeq` on, unless it already had one. */
+/** Records that the target has its own graph from `firstSeq` on. Writes nothing if it already had one. */
 export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq: number): Writes {
   return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
 }
@@ -100,11 +100,11 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
   return newConflicts(plan).map((conflict) => ({ ...place, conflict }));
 }
 
-/** Omits kinds without rows. */
+/** Drops the kinds of writes that have no rows. */
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** Moves the mark to just before the first unsettled key, so that the next merge checks that key again. */
+/** Returns the new mark, just before the first unsettled key, so that the next merge checks that key again. */
 function moveMark(
   marked: number,
   start: number,

@@ -64,7 +64,7 @@ export function* openWorkspace(
   return { type: "workspace_created", data: { checkout: defaultBranch } };
 }
 
-/** A new branch gets its own number, even if it reuses the name of a deleted branch. */
+/** Adds a branch with its own number, even if it reuses the name of a deleted branch. */
 export function* addBranch(draft: Draft, name: string, base: BranchRow | undefined): Deciding<BranchRow> {
   const bid = yield* nextRow(draft, "branch");
   const baseSeq = base ? draft.numbers.last : 0;

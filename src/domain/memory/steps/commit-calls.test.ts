@@ -15,7 +15,7 @@ const main: BranchRow = {
   deletedAtMs: undefined,
 };
 
-/** A workspace with a branch and a document. The last seq is 10, and a merge has reserved the rest. */
+/** Returns a fact about a workspace with a branch and a document. Its last seq is 10. A merge has reserved the rest. */
 function find(kind: FactKind, key: string | number): unknown {
   if (kind === "sequence") return { last: 10, mergeFrom: 11 };
   if (kind === "workspace") return { wid: 1, checkout: main, projectGuard: undefined };

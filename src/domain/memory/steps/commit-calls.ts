@@ -69,7 +69,7 @@ type Committing<Result> = Generator<Request, Result, unknown>;
 
 /** State shared by the calls of one transaction. */
 type Batch = {
-  /** By workspace. */
+  /** The loaded facts of each workspace. */
   loaded: Map<string, Layer>;
   /** The writes of calls that are already processed. */
   pending: Writes;
@@ -424,7 +424,7 @@ function* load(batch: Batch, own: Own, needs: readonly Need[]): Committing<void>
   noteFound(batch, needs, yield { load: needs });
 }
 
-/** `found` is the reply to `load`. */
+/** Records the loaded facts. `found` is the reply to `load`. */
 function noteFound(batch: Batch, needs: readonly Need[], found: unknown): void {
   for (let n = 0; n < needs.length; n += 1) {
     const { kind, scope, keys, workspace } = needs[n] as Need;

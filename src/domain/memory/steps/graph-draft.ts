@@ -164,7 +164,7 @@ function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   learn(draft, "current", key, { head, version }, scope);
 }
 
-/** Updates all edges at once, because a node may have many. */
+/** Updates the known edges at each node. Updates all edges at once, because a node may have many. */
 function learnEdges(draft: Draft, scope: GraphScope, states: readonly GraphState[]): void {
   const byEnd = new Map<string, Set<string>>();
   for (const state of states)

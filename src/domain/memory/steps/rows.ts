@@ -112,12 +112,12 @@ export type FactKinds = {
   /** The result of the first call with an idempotency key. */
   outcome: Fact<string, { fingerprint: string; outcome: unknown } | undefined>;
   workspace: Fact<"", WorkspaceRow | undefined>;
-  /** By name. Omits deleted branches. */
+  /** A branch, by name. Omits deleted branches. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
   /** By name: the branch with this name that was deleted last. */
   deletedBranch: Fact<string, BranchRow | undefined>;
-  /** By uid. Includes deleted branches. */
+  /** A branch, by uid. Includes deleted branches. */
   branchByUid: Fact<string, BranchRow | undefined>;
   /** By uid: this branch, or if it is deleted, the workspace's first branch that is not deleted. */
   branchToShow: Fact<string, BranchRow | undefined>;
@@ -125,12 +125,12 @@ export type FactKinds = {
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
-  /** By name of the document. */
+  /** The log of a document, by the document's name. */
   log: Fact<string, StreamRow, { bid: number }>;
   graph: Fact<string, StreamRow, { bid: number }>;
-  /** By seq. Omits commits that a deleted branch hides. */
+  /** A commit, by seq. Omits commits that a deleted branch hides. */
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
-  /** By seq. `undefined` if the workspace has no such entry. */
+  /** An entry, by seq. `undefined` if the workspace has no such entry. */
   recorded: Fact<number, { isCommit: boolean } | undefined>;
   /** The ref of a document on the branch. */
   ref: Fact<number, number | undefined, LineageScope>;
@@ -147,7 +147,7 @@ export type FactKinds = {
   /** The last assigned number. 0 if there is none. */
   counter: Fact<Counter, number>;
   item: Fact<string, Item | undefined>;
-  /** Per task, in outline order. */
+  /** The steps of each task, in outline order. */
   steps: Fact<string, readonly Step[]>;
   /** Per plan: the number of tasks that are neither done nor cancelled. */
   openTasks: Fact<string, number>;

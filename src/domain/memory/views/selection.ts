@@ -26,7 +26,7 @@ export type SelectionRequest = {
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;
   limit: number;
-  /** Show the cards after the one whose last change has this seq. Omit for the first page. */
+  /** Shows the cards after the one whose last change has this seq. Omit for the first page. */
   after?: number | undefined;
 };
 
@@ -158,7 +158,7 @@ export type CardFilter = {
   /** Cards must have all of these tags. */
   tags?: readonly string[] | undefined;
   drafts: boolean;
-  /** Only cards whose last change has a lower seq. */
+  /** Selects only cards whose last change has a lower seq. */
   before?: number | undefined;
   limit: number;
 };
@@ -209,9 +209,7 @@ export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter
   return { any: [rarest], all: [...any, ...others] };
 }
 
-/**
- * True for a note whose metadata names the step, and for an event whose path names the step or a descendant.
- */
+/** True if the entry is a note whose metadata names the step, or an event whose path names the step or a descendant. */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
   if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;
@@ -220,7 +218,7 @@ export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): bo
   return path === step.path || path.startsWith(`${step.path}.`);
 }
 
-/** True for the entry of a draft. A card's entry has the same visibility as the card. */
+/** True if the entry belongs to a draft card. A card's entry has the same visibility as the card. */
 export function isDraftEntry({ format, meta }: Pick<Entry, "format" | "meta">): boolean {
   if (format !== thinkCardFormat) return false;
   const { type, tags } = (meta ?? {}) as { type?: unknown; tags?: unknown };
