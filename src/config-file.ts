@@ -10,8 +10,8 @@ export type ReadFile = (file: string) => string | undefined;
 export type StoredConfig = Record<string, unknown>;
 
 /**
- * The content of config.json, or an empty object if there is none. Throws if the file is unusable, so the program does
- * not start.
+ * Returns the content of config.json, or an empty object if there is none. Throws if the file is unusable, so
+ * the program does not start.
  */
 export function readConfigFile(file: string, readFile: ReadFile = readFileIfThere): StoredConfig {
   const content = readFile(file);

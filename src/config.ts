@@ -341,7 +341,7 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
   return { value: setting.default, source: "default" };
 }
 
-/** A blank variable is treated as unset, because container files and shells disable variables that way. */
+/** Reads variables. Treats a blank one as unset, because container files and shells disable them that way. */
 function environmentLayer(env: Environment = {}): Layer {
   return ({ variable, alias }) => {
     for (const name of [variable, alias]) {
@@ -359,7 +359,7 @@ function storedLayer(stored: StoredConfig = {}, nameOf: (key: string) => string)
   };
 }
 
-/** A data directory prepared by someone else must not weaken security, so guarded settings in it are ignored. */
+/** Ignores guarded settings if someone else prepared the data directory, because they could weaken security. */
 const withoutGuarded =
   (isForeign: boolean, layer: Layer): Layer =>
   (setting) => {

@@ -108,8 +108,8 @@ function openApp(options: api.ThoughtboxOptions, log: (line: string) => void) {
 }
 
 /**
- * stdout and stderr belong to the embedding program, so thoughts are not logged, and events can only be written to a
- * file.
+ * Logs no thoughts and writes events only to a file, because stdout and stderr belong to the embedding
+ * program.
  */
 function configure(options: api.ThoughtboxOptions) {
   const { settings, env, readsConfigFile } = readOptions(options);

@@ -125,7 +125,7 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   }
 }
 
-/** The lists of tools and prompts from the build. `undefined` if the user has customised the tools. */
+/** Returns the lists of tools and prompts from the build, or `undefined` if the user customised the tools. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
   const lists = join(here, "lists", `${toolset === "full" ? "full" : "daily"}.json`);
   if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;

@@ -63,7 +63,7 @@ const ownNames: Readonly<Record<string, readonly string[]>> = {
   "::": ["localhost", "127.0.0.1", "[::1]"],
 };
 
-/** The long-running servers: MCP and the Observatory. */
+/** Creates the long-running servers: MCP and the Observatory. */
 export function createDoors(served: Served) {
   const { config, version, store, perform, settings, secrets, content, observatoryDir } = served;
   const { clock, log, report } = served;

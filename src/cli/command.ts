@@ -65,7 +65,7 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { short: "h", describe: "Show this page." },
 };
 
-/** A command's own option wins over a common one with the same name. */
+/** Returns a command's options. Its own option overrides a common one with the same name. */
 export function optionsOf(command: Command): Readonly<Record<string, Option>> {
   return {
     ...command.options,

@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 import { wrap } from "./rendering/width.ts";
 import { oneLine } from "./rendering/words.ts";
 
-/** Returns `undefined` if the project has sessions, or if no project has any. */
+/** Explains that only other projects have sessions, or returns `undefined` if that is not the case. */
 export async function explainEmptyProject(
   host: Host,
   project: string = host.project.name,
@@ -19,7 +19,7 @@ export async function explainEmptyProject(
   return `There are no sessions in project ${quote(project, 60)}. Projects with sessions: ${oneLine(projects.join(", "))}`;
 }
 
-/** If the answer is empty because the chosen project has no sessions, adds which projects have sessions. */
+/** If the chosen project has no sessions, adds a hint to the answer: the projects that have some. */
 export async function addProjectHint(
   host: Host,
   answer: Answer,

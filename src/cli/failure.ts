@@ -26,7 +26,7 @@ export function notUnderstood(message: string, next?: string): CommandFailure {
   return new CommandFailure(message, { exitCode: 2, next });
 }
 
-/** `undefined` for an unexpected error, which is a bug and needs its stack. */
+/** Returns `undefined` for an unexpected error, which is a bug and is logged with its stack. */
 export function toFailure(thrown: unknown): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof ThoughtboxError) {
@@ -56,7 +56,7 @@ const optionOf: Readonly<Record<string, string>> = {
   port: "PORT",
 };
 
-/** If an option set the value, names the option and not the variable that it overrides. */
+/** Replaces a variable's name in a message with the option that overrode the variable. */
 export function nameTypedOptions(
   failure: CommandFailure,
   isGiven: (option: string) => boolean,

@@ -209,7 +209,7 @@ const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   filesPending: 0,
 });
 
-/** `.` and other relative paths start in the current directory. A bare word is the name of a directory. */
+/** Resolves paths that start with `.` against the current directory. Returns other text unchanged. */
 function readPlace(typed: string | undefined, { directory }: Terminal): string | undefined {
   return typed !== undefined && /^\.\.?(?:[\\/]|$)/.test(typed) ? resolve(directory, typed) : typed;
 }

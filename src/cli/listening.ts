@@ -14,7 +14,7 @@ export function describeAccess(auth: Service["auth"], token: string): string {
   }
 }
 
-/** The next port. For the last port, the previous one. */
+/** Returns the next port, or for the last port, the previous one. */
 export const anotherPort = (port: number): number => (port < 65_535 ? port + 1 : port - 1);
 
 type PortSetting = { variable: string; standard: number; command: string };

@@ -169,7 +169,7 @@ async function loadCommand(name: string, terminal: Terminal): Promise<Command> {
   return findCommand(commands, name, { others: await terminal.catalogue });
 }
 
-/** The error for an option that was typed where the command should be. */
+/** Returns the error for an option that was typed where the command should be. */
 function notACommand(commands: readonly Command[], typed: string): CommandFailure {
   const [word = ""] = typed.split("=", 1);
   const name = word.replace(/^-+/, "");

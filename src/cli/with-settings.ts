@@ -19,7 +19,7 @@ export type Configured = {
   [Key in keyof Terminal as TakesSettings<Terminal[Key]> extends true ? Key : never]: Terminal[Key];
 };
 
-/** A terminal whose stores, servers and files use these settings. A command's own settings take precedence. */
+/** Returns a terminal whose stores, servers and files use these settings. A command's own override them. */
 export function withSettings(terminal: Terminal, settings: Settings): Terminal {
   if (Object.keys(settings).length === 0) return terminal;
   const merge = (own: Settings = {}): Settings => ({ ...settings, ...own });

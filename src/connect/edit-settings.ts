@@ -7,7 +7,7 @@ const byteOrderMark = "\ufeff";
 /** Text that is inserted into a file at an offset. Every other character stays the same. */
 export type Insertion = { offset: number; text: string };
 
-/** The line ending that the file uses. */
+/** Returns the line ending that the file uses. */
 const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
 /** Allows comments and trailing commas, as the clients that read such files do. */

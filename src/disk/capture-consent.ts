@@ -59,7 +59,7 @@ export function saveConsent(dataDir: string, consent: CaptureConsent, home: stri
   });
 }
 
-/** THOUGHTBOX_CAPTURE overrides the stored answer. If neither exists, nothing is captured. */
+/** True if capture is on. THOUGHTBOX_CAPTURE overrides the stored answer. Without either, capture is off. */
 export function mayCapture(dataDir: string, setting: string | undefined, home?: string): boolean {
   return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }

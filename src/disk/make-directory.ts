@@ -65,7 +65,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** Why a directory cannot be trusted, as the end of a sentence. `undefined` if the directory is ours. */
+/** Returns why a directory cannot be trusted, as the end of a sentence, or `undefined` if it is ours. */
 export function findDirectoryFlaw(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link";
   if (!stats.isDirectory()) return "is not a directory";
@@ -78,7 +78,7 @@ export function findFileFlaw(stats: Stats): string | undefined {
   return isOurs(stats) || stats.uid === 0 ? undefined : "belongs to another user";
 }
 
-/** A directory that does not exist yet is treated as ours. */
+/** True if the directory is ours, or does not exist yet. */
 export function isOwnDirectory(path: string): boolean {
   try {
     return findDirectoryFlaw(lstatSync(path)) === undefined;

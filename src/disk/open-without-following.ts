@@ -43,7 +43,7 @@ async function openUnfollowed(path: string, flags: number): Promise<FileHandle> 
   }
 }
 
-/** If the system cannot refuse links, checks that the name is not a link and still refers to the opened file. */
+/** Throws if the name is a link or refers to another file now. For systems that cannot refuse links. */
 function refuseAnother(path: string, opened: BigIntStats, named: BigIntStats): void {
   if (!named.isSymbolicLink() && isSameFile(opened, named)) return;
   throw Object.assign(new Error(`${path} is a symbolic link`), { code: "ELOOP" });

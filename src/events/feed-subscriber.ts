@@ -89,7 +89,7 @@ export function createFeedSubscriber(
 
 type Bell = ReturnType<typeof createBell>;
 
-/** A notification is remembered until `rung` is awaited, so that a change between reading and waiting is not missed. */
+/** Remembers a notification until `rung` is awaited, so that a change between reading and waiting is not missed. */
 function createBell() {
   let isRung = false;
   let wake = () => {};

@@ -58,7 +58,7 @@ export function headSince({ head, seal }: { head: string; seal: HeadSeal }, now:
   return now.names === seal.names ? head : now.commit;
 }
 
-/** `undefined` if the repository stores refs differently. Git is then called every time. */
+/** Returns `undefined` if the repository stores refs in another way. Git is then called every time. */
 export function sealHead(root: string): HeadSeal | undefined {
   const folder = join(root, ".git");
   const read = (name: string): string => readPlainly(join(folder, name), refBytes).toString("latin1").trim();

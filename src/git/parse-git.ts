@@ -45,7 +45,7 @@ export function keepCopies(moved: readonly BlameLine[], plain: readonly BlameLin
   });
 }
 
-/** Git quotes names with special characters in the same way as C quotes strings. */
+/** Decodes a name. Git quotes names with special characters in the same way as C quotes strings. */
 function unquote(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const short: Record<string, number> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11 };
@@ -158,7 +158,7 @@ export function parseAdded(printed: string): AddedLine[] {
   return added;
 }
 
-/** In a patch, a name has a prefix for its side, and a tab at the end if it contains spaces. */
+/** Removes what a patch adds to a name: a prefix for its side, and a tab at the end if it contains spaces. */
 const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
 
 /** Returns one result per requested object, or `undefined` if the object is missing. */

@@ -14,7 +14,7 @@ export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = proc
   return join(tmpdir(), `thoughtbox-${process.getuid?.() ?? 0}-${shortHash(dataDir)}`, "hook.sock");
 }
 
-/** Any local user can open a Windows pipe, so both sides send a token that only this user can read. */
+/** Returns the path of the token that both sides send. Any local user can open a Windows pipe. */
 export const hookTokenPath = (dataDir: string): string => join(dataDir, "run", "hook.token");
 
 /**
@@ -31,8 +31,8 @@ export function isOwnSocket(path: string): boolean {
 }
 
 /**
- * 64-bit FNV-1a. This hash only creates a name, so it need not be secure. Loading a cryptographic hash would
- * exceed the hook's time limit.
+ * Computes a 64-bit FNV-1a hash. The hash only creates a name, so it need not be secure. Loading a
+ * cryptographic hash would exceed the hook's time limit.
  */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;

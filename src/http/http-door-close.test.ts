@@ -7,7 +7,7 @@ import { openRaw, statusOf } from "./test-support/raw-client.ts";
 
 const request = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** A route that answers when the test lets it. */
+/** Creates a route that answers when the test lets it. */
 function slowRoute() {
   const waiting: ((res: ServerResponse) => void)[] = [];
   const route: Route = { path: "/slow", methods: ["GET"], handle: (_, res) => waiting.shift()?.(res) };

@@ -6,7 +6,7 @@ export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** Without a salt, a hash would reveal text that can be guessed. */
+/** Returns a new salt. Without one, a hash would reveal text that can be guessed. */
 export const newSalt = (): string => randomUUID().replaceAll("-", "");
 
 /** Hashing this many characters takes a few milliseconds. */

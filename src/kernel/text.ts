@@ -114,7 +114,7 @@ function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }
 
-/** A fast path for a single character, because hostile text may contain half a million hidden characters. */
+/** Escapes hidden characters. Has a fast path for one, because hostile text may contain half a million. */
 function escapeUnseen(hidden: string): string {
   const code = hidden.codePointAt(0) ?? 0;
   const isOne = hidden.length === (code > 0xffff ? 2 : 1);

@@ -21,7 +21,7 @@ const names: MethodNames = {
   open: "open",
 };
 
-/** The memory's fields have underscores. Methods use camelCase. */
+/** Converts a name with underscores, as in the memory's fields, to camelCase, which methods use. */
 const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 export function createMethods(call: Connection["call"], schemasOf: (operation: string) => Schemas): Methods {

@@ -66,7 +66,7 @@ export function describeOperation(operation: Operation): OperationDescription {
   };
 }
 
-/** The schemas of arguments before defaults are filled in, and of answers as handlers return them. */
+/** Returns the JSON Schema of arguments before defaults are filled in, or of a handler's answers. */
 function toSchema(schema: z.ZodObject): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;

@@ -72,7 +72,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     }
   }
 
-  /** `undefined` if the file is not in an open folder, or if the workspace is not trusted. */
+  /** Returns `undefined` if the file is not in an open folder, or if the workspace is not trusted. */
   function fileOf({ textDocument }: Params): { uri: string; path: string } | undefined {
     const uri = textOf(textDocument?.uri);
     const path = pathOf(uri);

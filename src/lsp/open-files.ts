@@ -11,7 +11,7 @@ const longestUri = 16_384;
 const mostOpen = 500;
 const mostCharacters = 64 * 1024 * 1024;
 
-/** The editor's buffers, which may differ from the files on disk. Lines count from 0, as in editors. */
+/** Keeps the editor's buffers, which may differ from the files on disk. Lines count from 0, as in editors. */
 export function createOpenFiles() {
   const buffers = new Map<string, string>();
   /** The last comparison. Cached, because an editor asks about the same file many times. */

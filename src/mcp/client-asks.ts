@@ -81,8 +81,7 @@ export async function askLegacyClient(
 }
 
 /**
- * A client may declare a capability that it does not implement. The capability is then treated as not
- * declared.
+ * Returns why a question failed. A capability that a client declares but does not implement counts as absent.
  */
 function toFailure(thrown: unknown): { failed: string; unsupported?: true } {
   return {
@@ -106,7 +105,7 @@ function toSampling(
 
 const codeOf = (thrown: unknown): unknown => (thrown as { code?: unknown } | undefined)?.code;
 
-/** The SDK appends its findings about a malformed answer as JSON, which people cannot read. */
+/** Returns the message without the JSON that the SDK appends about a malformed answer. */
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error
     ? thrown.message.slice(0, 200).replace(/:?\s*\[\s*\{[\s\S]*$/, "") || "the client's answer is malformed"

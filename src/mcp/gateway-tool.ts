@@ -4,9 +4,7 @@ import { stageNumber } from "../operations/pipeline/caller-state.ts";
 import { gatewayName } from "../operations/pipeline/normalise.ts";
 import type { Operation, WireForm } from "../operations/pipeline/operation.ts";
 
-/**
- * The tool that reaches every operation. Its flat schema has no unions, because some model APIs refuse them.
- */
+/** Builds the tool that reaches every operation. Its schema has no unions, because some models refuse them. */
 export function gatewayTool(catalogue: readonly Operation[]): Tool {
   const ledger = catalogue.filter(({ family }) => family === "ledger");
   return {
@@ -175,7 +173,7 @@ function brief(
 /** Returns the first clause. Omits the default, because defaults differ between operations. */
 const firstClause = (text: string): string => (text.split(/[;:,]/, 1)[0] ?? "").replace(/\.? ?Default$/, "");
 
-/** Every list keeps the type of its items, because some clients refuse a tool without it. */
+/** Returns what both fields share. Lists keep their items' type, because some clients refuse tools without. */
 function common(one: WireField, other: WireField): WireField {
   const { description, items } = one;
   const shared = Object.entries(one).filter(

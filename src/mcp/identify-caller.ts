@@ -207,6 +207,6 @@ function changedFields(binding: Fields, stored: Fields): Fields {
   return Object.fromEntries(changed.map((name) => [name, binding[name] ?? null]));
 }
 
-/** A missing field is the same as one that is `undefined` or `null`. */
+/** Compares fields. A missing field equals one that is `undefined` or `null`. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

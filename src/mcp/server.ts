@@ -174,7 +174,7 @@ export function createServerFactory({
   };
 }
 
-/** One loop for both eras: a legacy client is asked during the call, and a modern one repeats the call. */
+/** Serves both eras: asks a legacy client during the call, and lets a modern one repeat the call. */
 async function callTool(
   { perform, states }: McpDependencies,
   name: string,

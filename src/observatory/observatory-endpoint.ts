@@ -203,7 +203,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
   };
 }
 
-/** List and update requests within a short time share one read. */
+/** Reads signs of activity. List and update requests within a short time share one read. */
 function createSigns({
   capture,
   readDepartures,

@@ -85,7 +85,7 @@ function limitReached(ended: Ended): "processor" | "memory" | undefined {
   return signalOf(ended) === "SIGXCPU" ? "processor" : undefined;
 }
 
-/** If a signal ends the cell, the sandbox program exits with 128 plus the signal's number. */
+/** Returns the signal that ended the cell. The sandbox program then exits with 128 plus its number. */
 function signalOf({ exitCode, signal }: Ended): string | undefined {
   if (signal !== null) return signal;
   if (exitCode === null || exitCode <= 128) return undefined;
@@ -194,7 +194,7 @@ export async function runCell(
   };
 }
 
-/** A run that was stopped does not change the notebook's files. */
+/** Keeps the files that a cell wrote. If the run was stopped, the notebook's files stay unchanged. */
 async function keepFiles(takeBack: TakeBack, ended: Ended): Promise<void> {
   const arrival = await takeBack.finish(ended.stoppedBy === undefined);
   if (ended.stoppedBy !== undefined || arrival === "whole") return;

@@ -43,7 +43,7 @@ export const takesPath = ({ value }: Option): boolean => value === "place";
  */
 export const askForSessions = "thoughtbox completion sessions 2>/dev/null";
 
-/** By default, fish offers files and looks for a subcommand anywhere in the line. This corrects both. */
+/** Returns the script for fish. By default, fish offers files and finds a subcommand anywhere in the line. */
 function fishCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `function __thoughtbox_after
@@ -213,8 +213,8 @@ export function createCompletion(all: () => readonly Command[]): Command {
 }
 
 /**
- * Called by the scripts when Tab is pressed. Returns no sessions if the data directory does not exist, and does not
- * create it.
+ * Lists sessions for the scripts when a person presses Tab. If there is no data directory, lists none and
+ * creates none.
  */
 async function listSessions(terminal: Terminal): Promise<Answer | number> {
   const host = await terminal.openStore();

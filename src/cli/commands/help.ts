@@ -287,7 +287,7 @@ function describeField(
   ].join(" ");
 }
 
-/** If the call is too long, each field gets its own line, so that a person can still paste it. */
+/** Formats a call to paste. If it is wider than `room`, puts each field on its own line. */
 function callLines(name: string, input: Record<string, unknown>, room: number): string[] {
   const words = Object.entries(input).map(([field, value]) => `${field}=${shellWord(value)}`);
   const begin = `thoughtbox call ${name}`;

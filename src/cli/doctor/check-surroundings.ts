@@ -127,7 +127,7 @@ export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
 
 const clientsCheck = "clients";
 
-/** One line per connected client. Reports a hook that never ran, because some clients run hooks only after approval. */
+/** Checks each connected client. Reports a hook that never ran, because some clients wait for an approval. */
 export function checkClients(clients: readonly ClientStatus[]): Check[] {
   const connected = clients.filter((client) => client.connected !== undefined);
   if (connected.length > 0) return connected.map((client) => checkClient(client));

@@ -109,8 +109,8 @@ export const isWholeCommand = (text: string): boolean =>
 const toCopy = /: (?:[A-Z_]+=\S+ )*(?:thoughtbox|claude|echo) /;
 
 /**
- * A command at the end of a wide line gets its own, unbroken line, because a command that is broken across
- * lines cannot be copied.
+ * Puts a command at the end of a wide line on its own line, unbroken, because a person cannot copy a command
+ * that is broken.
  */
 export function foldHint(line: string, width: number): string[] {
   const at = line.search(toCopy);

@@ -154,7 +154,7 @@ export type EventOutput = {
 /** Characters that control a terminal or are invisible, and those that some readers treat as line ends. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** An event as one line of JSON, with a newline. Invisible characters are escaped, so parsing restores them. */
+/** Formats an event as a line of JSON with a newline. Escapes invisible characters. Parsing restores them. */
 export function formatEventLine(event: ThoughtboxEvent): string {
   const { type, timestamp } = event;
   const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };

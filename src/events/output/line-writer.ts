@@ -72,7 +72,7 @@ export function createLineWriter({
     running = undefined;
   }
 
-  /** Closing ends the pause early. */
+  /** Waits before the next try. Closing ends the pause early. */
   async function pauseAfter(failures: number): Promise<void> {
     const ms = Math.min(limits.retryMs * 2 ** (failures - 1), limits.longestRetryMs);
     await pause(ms, undefined, { ref: false, signal: closing.signal }).catch(() => {});

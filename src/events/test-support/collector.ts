@@ -1,9 +1,7 @@
 import type { FeedEntry } from "../../ports/feed.ts";
 import { defer } from "./deferred.ts";
 
-/**
- * A consumer that records the numbers it receives. A test can stall it, or wait until it has received enough.
- */
+/** Creates a consumer that records numbers. A test can stall it, or wait until it has received enough. */
 export function createCollector() {
   const seqs: number[] = [];
   const pages: number[] = [];

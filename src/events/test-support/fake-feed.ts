@@ -1,7 +1,7 @@
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import type { Feed, FeedEntry } from "../../ports/feed.ts";
 
-/** A feed that a test can make fail, or change during a read. Like a real feed, it has two tables and one counter. */
+/** Creates a feed that a test can make fail, or change during a read. Has two tables and one counter. */
 export function createFakeFeed() {
   const thoughts: FeedEntry[] = [];
   const changes: FeedEntry[] = [];

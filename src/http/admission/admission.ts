@@ -233,7 +233,7 @@ const forwardingPrefixes = [
   "tailscale-",
 ];
 
-/** A proxy on this machine makes all its clients look like loopback peers. These headers reveal it. */
+/** True if a proxy forwarded the request. The clients of a proxy on this machine look like loopback peers. */
 function wasForwarded(rawHeaders: RawHeaders): boolean {
   return headerNames(rawHeaders)
     .map((name) => name.replaceAll("_", "-"))
@@ -258,7 +258,7 @@ function isPreflight(request: InboundRequest): boolean {
   );
 }
 
-/** Only browsers send this header. For an address that a person typed, the site is `none`. */
+/** True if a page sent the request. Only browsers send `Sec-Fetch-Site`. For a typed URL, it is `none`. */
 const isSentByPage = ({ rawHeaders }: InboundRequest): boolean =>
   headerValues(rawHeaders, "sec-fetch-site").some((site) => site.toLowerCase() !== "none");
 

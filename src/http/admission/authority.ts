@@ -33,7 +33,7 @@ function isHostLabel(label: string): boolean {
   return /^[0-9a-z-]{1,63}$/.test(label) && !label.startsWith("-") && !label.endsWith("-");
 }
 
-/** `undefined` if there is no Host header, more than one, or one that cannot be parsed. */
+/** Returns `undefined` if there is no Host header, more than one, or one that cannot be parsed. */
 export function readHost(rawHeaders: RawHeaders): Authority | undefined {
   const [only, ...others] = headerValues(rawHeaders, "host");
   return only === undefined || others.length > 0 ? undefined : parseAuthority(only);
@@ -62,7 +62,7 @@ function parseOrigin(text: string): Origin | undefined {
   return authority && { scheme, ...authority };
 }
 
-/** Any program on this machine can serve pages from a loopback origin, for any user and with any content. */
+/** True for a loopback origin. Any program on this machine can serve pages there, with any content. */
 export function isLoopbackOrigin(text: string): boolean {
   const origin = parseOrigin(text);
   return origin !== undefined && isLoopbackName(origin.name);

@@ -18,8 +18,8 @@ export function headerNames(rawHeaders: RawHeaders): string[] {
 }
 
 /**
- * Origin form (`/path?query`) in printable ASCII. `//host` is grammatical, but a later `new URL(target, base)` would
- * read a host from it, so it is refused.
+ * True for the origin form (`/path?query`) in printable ASCII. `//host` is grammatical, but a later `new
+ * URL(target, base)` would read a host from it, so it is refused.
  */
 export function isOriginForm(target: string): boolean {
   return /^\/(?!\/)[!-~]*$/.test(target) && !/[\\#]/.test(target);

@@ -33,18 +33,18 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
  * page. For the rest, the page sends a proof from its storage, which browsers separate by port.
  */
 
-/** `name=value`. `peer` is the user on this machine, the address, or a constant for forwarded requests. */
+/** Returns `name=value`. `peer` is this machine's user, the address, or a constant for forwarded requests. */
 export function pageCookie(tokenDigest: Uint8Array, port: number | undefined, peer: string): string {
   const value = createHmac("sha256", tokenDigest).update(`thoughtbox page\n${port}\n${peer}`);
   return `thoughtbox-${port ?? 0}=${value.digest("base64url")}`;
 }
 
-/** The proof is useless without the cookie, and scripts cannot read the cookie. */
+/** Returns the proof, which is useless without the cookie. Scripts cannot read the cookie. */
 export function pageProof(tokenDigest: Uint8Array, port: number | undefined): string {
   return createHmac("sha256", tokenDigest).update(`thoughtbox proof\n${port}`).digest("base64url");
 }
 
-/** The proof is a header, or a WebSocket protocol, because a page cannot set headers for a WebSocket. */
+/** True if a header or a WebSocket protocol contains the proof. Pages cannot set a WebSocket's headers. */
 export function hasProof(rawHeaders: RawHeaders, proof: string): boolean {
   return [
     ...headerValues(rawHeaders, "thoughtbox-page"),
@@ -98,7 +98,7 @@ export function tokenInAddress(method: string, target: string): string | undefin
   );
 }
 
-/** A cookie derived from an older token is not accepted. */
+/** True if the request has this cookie. A cookie derived from an older token does not count. */
 export function hasCookie(rawHeaders: RawHeaders, cookie: string): boolean {
   return headerValues(rawHeaders, "cookie")
     .flatMap((list) => list.split(";"))

@@ -28,7 +28,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
-/** For sockets without a response object: refused upgrades, unreadable requests, connections over the cap. */
+/** Refuses on a socket without a response object: upgrades, unreadable requests, too many connections. */
 export function writeRefusal(socket: Duplex, refused: Refused): void {
   const body = toBody(refused);
   const headers = { ...securityHeaders, ...toHeaders(refused, body), Connection: "close" };
@@ -60,7 +60,7 @@ function toBody({ code, message }: Refused): string {
 
 const isRpc = (req: IncomingMessage): boolean => /^\/mcp(?:\?|$)/.test(req.url ?? "");
 
-/** MCP requires a JSON-RPC error without an ID if a web page has no access. */
+/** Returns a JSON-RPC error without an ID, as MCP requires if a web page has no access. */
 const toRpcBody = ({ code, message }: Refused): string =>
   JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message, data: { code } } });
 
@@ -74,7 +74,7 @@ function toHeaders(refused: Refused, body: string): Record<string, string> {
 
 type Headers = Record<string, string>;
 
-/** CORS never allows credentials here, so `*` can cover all response headers. */
+/** Returns the CORS headers. They never allow credentials, so `*` can cover all response headers. */
 export function corsHeaders(corsOrigin: string): Headers {
   return {
     "Access-Control-Allow-Origin": corsOrigin,
@@ -83,7 +83,7 @@ export function corsHeaders(corsOrigin: string): Headers {
   };
 }
 
-/** An admitted origin may send any header, because after admission no header grants anything. */
+/** Allows an admitted origin to send any header, because after admission no header grants anything. */
 export function preflightHeaders(
   corsOrigin: string,
   methods: readonly string[],

@@ -13,7 +13,7 @@ export function addressOf({ host, port }: { host: string; port: number }): strin
 
 const mappedPrefix = "::ffff:";
 
-/** A dual-stack listener sees IPv4 peers as `::ffff:1.2.3.4`. Both spellings mean the same peer. */
+/** Returns `1.2.3.4` for `::ffff:1.2.3.4`, which is how a dual-stack listener sees an IPv4 peer. */
 export function unmapPeer(address: string): string {
   const tail = address.slice(mappedPrefix.length);
   return address.startsWith(mappedPrefix) && parseIpv4(tail) ? tail : address;
@@ -111,7 +111,7 @@ function loopbackBytes(address: string, table: TcpTable): Buffer | undefined {
   return table === "tcp6" && address === "::1" ? Buffer.from([...Array(15).fill(0), 1]) : undefined;
 }
 
-/** The kernel prints each 32-bit word in the machine's byte order, not in network order. */
+/** Prints each 32-bit word in the machine's byte order, as the kernel does, not in network order. */
 function toHostOrderHex(bytes: Buffer): string {
   const ordered = endianness() === "LE" ? Buffer.from(bytes).swap32() : bytes;
   return ordered.toString("hex").toUpperCase();

@@ -181,7 +181,7 @@ export const secretShapes: readonly SecretShape[] = [
   },
 ];
 
-/** `token = createToken2(…)` is a call, not a value. */
+/** True if what follows shows that a value is code: `token = createToken2(…)` is a call. */
 function isCode(following: string | undefined): boolean {
   return following === "(" || following === "[";
 }

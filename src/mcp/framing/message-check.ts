@@ -79,7 +79,7 @@ function printable(key: string | number): string {
 const longestUri = 2_000;
 const maxUris = 1_000;
 
-/** A URI is kept for the lifetime of its subscription, so its length is limited first. */
+/** Finds URIs that are too long or too many. A URI is kept for the lifetime of its subscription. */
 function findUriFault({ params }: { params?: unknown }): Fault | undefined {
   const { uri, notifications } = (params ?? {}) as { uri?: unknown; notifications?: unknown };
   const { resourceSubscriptions } = (notifications ?? {}) as { resourceSubscriptions?: unknown };
@@ -271,7 +271,7 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
   };
 }
 
-/** The bytes of one name or scalar. Bytes that are too long or broken parse as `undefined`. */
+/** Collects the bytes of one name or scalar. Bytes that are too long or broken parse as `undefined`. */
 function createToken(capacity: number) {
   const bytes = new Uint8Array(capacity);
   let length = 0;
@@ -313,6 +313,6 @@ export function toUsableId(value: unknown): RequestId | null {
   return Number.isSafeInteger(value) ? (value as number) : null;
 }
 
-/** Modern clients subscribe to changes with this message. */
+/** True for the message with which modern clients subscribe to changes. */
 export const isListen = (message: unknown): message is JSONRPCRequest =>
   (message as Partial<JSONRPCRequest> | undefined)?.method === "subscriptions/listen";

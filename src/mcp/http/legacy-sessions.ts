@@ -124,7 +124,7 @@ export function createLegacySessions(
     }
   }
 
-  /** Concurrent requests for a connection share one rebuild. */
+  /** Rebuilds a connection that another server opened. Concurrent requests share one rebuild. */
   function rebuild(id: string, opening: ConnectionOpening, authInfo: AuthInfo): Promise<LegacySession> {
     const known = rebuilding.get(id);
     if (known) return known;

@@ -79,7 +79,7 @@ function headerIn(headers: IncomingHttpHeaders, name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** `/mcp` serves both protocol eras. Each message shows which era it belongs to. */
+/** Serves both protocol eras at `/mcp`. Each message shows which era it belongs to. */
 export function createMcpEndpoint({
   factory,
   clock,
@@ -112,7 +112,7 @@ export function createMcpEndpoint({
     await send(await subscriptions.fetch(request, { parsedBody: narrowed.deliver, authInfo }));
   }
 
-  /** GET and DELETE requests contain no message. A POST with a malformed message is answered here. */
+  /** Reads a POST's message and answers a malformed one. GET and DELETE requests contain no message. */
   async function readMessage(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
     if (req.method !== "POST") return undefined;
     const body = await readBody(req, http);
@@ -155,10 +155,10 @@ function projectIn(target = ""): string | undefined {
   return named ? toProjectName(named) : undefined;
 }
 
-/** Over HTTP, each message has its own response, so even a malformed notification gets an error. */
+/** Returns the error for a dropped message. Over HTTP, even a malformed notification gets a response. */
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
 
-/** A person who opens the port in a browser is looking for the Observatory. */
+/** Refers a person who opens the port in a browser to the Observatory. */
 function notForPeople({ rawHeaders }: IncomingMessage, observatoryPort: number | undefined) {
   const name = readHost(rawHeaders)?.name ?? "localhost";
   const how =

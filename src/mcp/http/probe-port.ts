@@ -9,7 +9,7 @@ export async function probePort(port: number, host: string): Promise<PortState |
   return state === "taken" && (await speaksMcp(port, host)) ? "mcp" : state;
 }
 
-/** Every MCP server refuses a GET without a session, with a message that only MCP servers use. */
+/** True for an MCP server. It refuses a GET without a session with a message that only MCP servers use. */
 async function speaksMcp(port: number, host: string): Promise<boolean> {
   try {
     const answer = await fetch(`${addressOf({ host, port })}/mcp`, {

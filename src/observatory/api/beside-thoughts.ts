@@ -82,7 +82,7 @@ export function createRemarkRoute({ ask, isOwnPage, report }: RemarkOptions): Ro
   };
 }
 
-/** The operation checks the fields. */
+/** Parses a request's body. The operation checks the fields. */
 function parseRequest(text: string): RemarkRequest {
   try {
     const parsed: unknown = JSON.parse(text);

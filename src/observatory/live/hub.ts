@@ -54,7 +54,7 @@ export function createHub(options: HubOptions) {
     return following;
   }
 
-  /** The feed does not report what an agent does between two thoughts, because only its transcript contains that. */
+  /** Looks in transcripts for what agents do between two thoughts, which the feed does not report. */
   async function lookForSigns(): Promise<void> {
     const [before, now] = [signs, await options.readSigns()];
     signs = now;
@@ -189,13 +189,13 @@ export function createHub(options: HubOptions) {
     stopWhenAlone();
   }
 
-  /** Unsubscribing without a session ends every subscription to the channel. */
+  /** Ends all of a viewer's subscriptions to the channel, because the viewer named no session. */
   async function leaveReasoning(viewer: Viewer): Promise<void> {
     allThoughtsViewers.delete(viewer);
     for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(report);
   }
 
-  /** Events that occur while the list is being read are sent after the list. */
+  /** Sends the list, and then the events that occurred while it was being read. */
   async function showList(viewer: Viewer): Promise<void> {
     const meanwhile: Packed[] = [];
     const waiting: Viewer = { ...viewer, send: (message) => void meanwhile.push(message) };

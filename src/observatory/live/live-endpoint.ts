@@ -152,7 +152,7 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
   };
 }
 
-/** Loaded before a page connects, because the package may be upgraded by then. */
+/** Loads `ws` before a page connects, because the package may have been upgraded by then. */
 async function loadServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import("ws");
   return new WebSocketServer({

@@ -81,7 +81,7 @@ export function createCipherLinks(find: (address: Address) => number) {
 }
 
 /**
- * The thoughts of a session in order of arrival, without their text. A thought's place depends only on
+ * Keeps the thoughts of a session in order of arrival, without their text. A thought's place depends only on
  * earlier ones, so a thought that is already shown never moves. `lineAt` returns the beginnings of the
  * thoughts that a story needs.
  */
@@ -215,7 +215,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       lines.set(position, checked);
       return checked.text;
     },
-    /** The beginning of the newest thought. */
+    /** Returns the beginning of the newest thought. */
     get newest(): string {
       return readNewest().beginning;
     },

@@ -1,7 +1,7 @@
 import { linkRelations, type SessionStory, type Skeleton, type StoryLine, wire } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 
-/** `undefined` for a session without thoughts. */
+/** Returns `undefined` for a session without thoughts. */
 export function toStory(columns: SessionColumns): SessionStory | undefined {
   const [first, last] = [columns.at(1), columns.at(columns.size)];
   if (!first || !last) return undefined;

@@ -101,7 +101,7 @@ export const toWireCritique = ({ text, model, timestamp }: Critique, mask: Mask)
   timestamp,
 });
 
-/** `undefined` if there is no thought at this position. */
+/** Returns `undefined` if there is no thought at this position. */
 export function idAt(columns: SessionColumns, position: number): string | undefined {
   const place = columns.at(position);
   if (!place) return undefined;

@@ -60,7 +60,7 @@ export function createCompiler(): Compiler {
 const hopeless = new Error("It took too long.");
 const ended = new Error("The compiler exited.");
 
-/** The source took too long, or crashed the compiler twice. */
+/** True if the source took too long, or crashed the compiler twice. */
 const isHopeless = (thrown: unknown): boolean => thrown === hopeless || thrown === ended;
 
 function namesPlaces(thrown: unknown): thrown is TransformFailure {
@@ -73,7 +73,7 @@ export type CompiledCell = { code: string; mappings: string } | { failure: strin
 
 type Compilation = { files: readonly CodeFile[]; entry: string; tsconfig?: string | undefined };
 
-/** CommonJS files are not compiled. */
+/** True for files to compile. CommonJS files are not compiled. */
 const isModule = ({ filename }: CodeFile): boolean => !filename.endsWith(".cjs");
 
 /** The compiler options that change the meaning of code. The rest of a tsconfig is for editors. */
@@ -81,7 +81,7 @@ const obeyed = ["experimentalDecorators", "useDefineForClassFields", "verbatimMo
 
 type ObeyedTsconfig = { compilerOptions: Partial<Record<(typeof obeyed)[number], boolean>> };
 
-/** Never fails: an unreadable tsconfig is ignored. */
+/** Returns the options that change the meaning of code. Ignores an unreadable tsconfig. */
 function obeyedOptions(tsconfig: string | undefined): ObeyedTsconfig {
   const compilerOptions: ObeyedTsconfig["compilerOptions"] = {};
   try {

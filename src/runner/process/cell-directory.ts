@@ -30,7 +30,7 @@ export async function openCellDirectory(root: string, notebookId: string): Promi
   return directory;
 }
 
-/** Node searches for a module's package.json in every parent folder. This file ends the search. */
+/** Writes a package.json. Node looks for a module's package.json in parent folders and stops at this one. */
 async function endPackageSearch(directory: string): Promise<void> {
   try {
     await writeFile(join(directory, "package.json"), "{}\n", { flag: "wx", mode: 0o600 });
@@ -40,8 +40,8 @@ async function endPackageSearch(directory: string): Promise<void> {
 }
 
 /**
- * The folder is missing if a run was interrupted while its files were replacing the old ones, or if an older version
- * created the notebook.
+ * Restores the folder if a run was interrupted while its files were replacing the old ones. If an older
+ * version created the notebook, moves its files into the folder.
  */
 async function makeFiles(directory: string, files: string): Promise<void> {
   if (await isFolder(`${files}.old`)) return rename(`${files}.old`, files);

@@ -100,7 +100,7 @@ async function nameless(pid: number | undefined): Promise<number> {
 }
 
 export async function isNearlyFull(folder: string, { bytes, share }: SpareDisk): Promise<boolean> {
-  // A deleted folder uses no space.
+  // If the folder was deleted, it uses no space.
   const disk = await statfs(folder).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < Math.min(bytes, disk.blocks * disk.bsize * share);
 }

@@ -54,7 +54,7 @@ export function withScratch(command: readonly string[], { scratch }: Enclosure):
   return ["/bin/sh", "-c", `${script}; exit $code`, "sh", ...command];
 }
 
-/** Node may be installed in a home directory, so only its file is visible, not the folder. */
+/** Returns the paths outside the system's folders, such as Node's own file if it is in a home directory. */
 export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
 }

@@ -51,7 +51,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** Writing to `notes.md` implies `--format markdown`. */
+/** Returns the format that a file name implies: Markdown for `notes.md`. */
 const formatByEnding = (to = ""): { format?: "markdown" } =>
   /\.(?:md|markdown)$/i.test(to) ? { format: "markdown" } : {};
 
@@ -67,7 +67,7 @@ function toFile(exported: Exported): Answer {
   };
 }
 
-/** The terminal gets the whole session, however large. */
+/** Prints the whole session to the terminal, however large it is. */
 function toStdout(exported: Exported): Answer {
   const { content = "", export: json } = exported;
   return { data: exported, lines: () => [content.trimEnd()], isDocument: true, ...(json && { json }) };

@@ -54,7 +54,7 @@ export const models: Command = {
   },
 };
 
-/** The tags, which are the domains in the catalogue. */
+/** Returns the tags, which are the domains in the catalogue. */
 function tagChoices(): string[] {
   const tags = mentalModelsListModels.input.shape["tags"] as unknown as {
     unwrap(): { element: { options: string[] } };

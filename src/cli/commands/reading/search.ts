@@ -165,7 +165,7 @@ function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>)
     : `${cut(branchId, longestBranch)} ${thoughtNumber}`;
 }
 
-/** The store marks matches with «…». In a terminal with colours, a colour replaces the marks. */
+/** Replaces the marks «…» around each match with a colour, if the terminal has colours. */
 function highlight(snippet: string, { paint }: RenderContext): string {
   if (paint.bold("x") === "x") return snippet;
   return snippet.replace(/«([^»…]*)(»|(?=…$))/g, (_, words: string) => `${paint.yellow(paint.bold(words))}`);

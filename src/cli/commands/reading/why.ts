@@ -72,7 +72,7 @@ export const why: Command = {
   },
 };
 
-/** A thought, such as `cafe:2`. For line 2 of a file with that name, the user types `./cafe:2`. */
+/** Matches a thought, such as `cafe:2`. For line 2 of a file with that name, the user types `./cafe:2`. */
 const thoughtId = /^(latest|[0-9a-f]{4}[0-9a-f-]{0,32}):((?:[a-z0-9-]+:)?\d{1,7})$/i;
 const decisionId = /^DEC-[0-9a-f]{10}$/;
 const lineOf = /^(.+):([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/;

@@ -72,7 +72,7 @@ async function serveUntilStopped(terminal: Terminal, host: Server, place: Place)
   await Promise.all([service.stop(), observatory?.stop(), hooks.stop()]);
 }
 
-/** MCP is served even if the Observatory's port is in use. */
+/** Opens the Observatory. If its port is in use, reports that and continues to serve MCP. */
 async function openObservatory(host: Server, mcpPort: number) {
   try {
     const { stop, ...service } = await host.serveObservatory({ mcpPort });

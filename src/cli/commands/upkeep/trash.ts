@@ -62,7 +62,7 @@ function describeErased({ sessions, notebooks, notes }: EmptiedTrash): string {
   return `Erased ${count(sessions.length, "session")}, ${count(notebooks.length, "notebook")}, ${count(notes, "note")}.`;
 }
 
-/** The command that restores a thing. Omits names, because they may contain characters that are special in a shell. */
+/** Returns the command that restores a thing. Omits names, because a shell may interpret their characters. */
 const wayBack: Record<TrashedKind, (id: string) => string> = {
   session: (id) => `undelete ${shortId(id)}`,
   pattern: () => "call knowledge.restore",
