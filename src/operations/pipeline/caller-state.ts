@@ -59,9 +59,9 @@ export async function resolveCallerState(
 }
 
 /**
- * The session of the caller's conversation. If the client reports no conversation, it is the session of the
- * connection or process. A conversation without a session does not take over another conversation's session,
- * because several conversations can share a connection.
+ * Finds the session of the caller's conversation. If the client reports no conversation, finds the session of
+ * the connection or process. A conversation without a session does not take over another conversation's
+ * session, because several conversations can share a connection.
  */
 export async function findOwnSession(
   { conversations, settings }: CallerStateServices,
@@ -72,13 +72,13 @@ export async function findOwnSession(
   return caller.binding?.sessionId ?? caller.lone?.sessionId;
 }
 
-/** A conversation that continues over a new connection keeps the stage of its session. */
+/** Restores the state of a session whose conversation continues over a new connection. */
 function adoptConversation({ conversation, binding }: Caller, { session, state }: SessionRecord): void {
   if (!conversation || !binding || binding.sessionId === session.id) return;
   Object.assign(binding, state, { sessionId: session.id, project: session.project });
 }
 
-/** The project that the caller navigated to, initially the session's own. */
+/** Returns the project that the caller navigated to, initially the session's own. */
 const projectOf = (record: SessionRecord | undefined): string | undefined =>
   record && (record.state.navigation.project ?? record.session.project);
 
@@ -144,7 +144,7 @@ export type ResolvedScope =
       state: Workspace | undefined;
     };
 
-/** Treats a session or workspace behind a lock as not found. */
+/** Resolves what a call works on. Treats a session or workspace behind a lock as not found. */
 export async function resolveScope(
   services: Services,
   { scope, recallsSession }: Operation,
@@ -184,8 +184,8 @@ export async function resolveScope(
 }
 
 /**
- * A conversation, a connection or a name identifies an agent. The key is a digest, so that no answer can reveal its
- * source.
+ * Identifies the agent by its conversation, connection or name. The key is a digest, so that no answer can
+ * reveal its source.
  */
 function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
   const { principal = "", client = "", conversation, binding, lone } = caller;
@@ -210,7 +210,7 @@ export const textOf = (args: Args, field: string): string | undefined => {
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 
-/** The refusal includes the call to make first. */
+/** Refuses a call that comes too early. The refusal includes the call to make first. */
 export async function requireStage(
   { ledger }: Services,
   operation: Operation,

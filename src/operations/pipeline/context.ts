@@ -32,7 +32,7 @@ export type Fail<Code extends ErrorCode> = (code: Code, message: string, options
 
 export type Root = { uri: string; name?: string | undefined };
 
-/** The client's answers to questions. An answer is `undefined` until the client was asked. */
+/** The client's answers to questions. An answer is `undefined` until the client has been asked. */
 export type Answers = {
   roots?: readonly Root[] | { failed: string; isLate?: true } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
@@ -73,7 +73,7 @@ type ProjectLock = Pick<Settings, "project" | "projectLock">;
 export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
   projectLock ? project : undefined;
 
-/** False if the server is locked to another project. The project then does not exist for the caller. */
+/** False if the server is locked to another project. The caller then cannot see the project. */
 export const isReachable = (lock: ProjectLock, project: string): boolean =>
   (onlyProject(lock) ?? project) === project;
 
@@ -131,13 +131,13 @@ export type Binding = SessionState & {
   /** The connection's ID, which this server generated. */
   id?: string | undefined;
   /**
-   * Set after the full notation was sent over this connection. The stage does not show whether the notation
-   * was sent.
+   * Set after the full notation has been sent over this connection. The stage does not show whether it has
+   * been sent.
    */
   cipherRead?: true;
   /**
-   * Set after the client was asked for its roots. `project` is the project that the roots chose. `wasLate` is set while
-   * a client that did not answer in time may be asked once more.
+   * Set after the client has been asked for its roots. `project` is the project that the roots chose.
+   * `wasLate` is set while a client that did not answer in time may be asked once more.
    */
   roots?: { project: string | undefined; isOutdated?: true; wasLate?: true } | undefined;
 };
@@ -182,8 +182,8 @@ export type Caller = {
 export const toProjectName = (text: string): string => slugProject(text.slice(0, 200));
 
 /**
- * The project of a call that does not name one. The client's bound project takes precedence over the one in its URL,
- * which takes precedence over the server's.
+ * Returns the project of a call that does not name one. The client's bound project takes precedence over the
+ * project in its URL, which takes precedence over the server's.
  */
 export const ownProject = (
   { binding, project }: Pick<Caller, "binding" | "project">,
@@ -200,7 +200,7 @@ export async function readOwnFirst<Found>(
   return only !== undefined || !isEmpty(found) ? found : read(undefined);
 }
 
-/** How the store identifies the caller. `undefined` if the caller is not an MCP client. */
+/** Returns how the store identifies the caller, or `undefined` if the caller is not an MCP client. */
 export const originOf = (
   { principal = "", client, conversation, toolUse, project }: Caller,
   serverProject: string,
@@ -275,14 +275,14 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   /** Empty if the caller cannot be identified. */
   agent: Agent;
   writes: boolean;
-  /** One transaction: all steps or none. */
+  /** Commits all steps or none, in one transaction. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
-  /** A thought and the steps that follow from it, in one transaction. */
+  /** Commits a thought and the steps that follow from it, in one transaction. */
   commitWith(
     request: AppendRequest,
     steps: (receipt: AppendReceipt) => readonly MemoryStep[],
   ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
-  /** Merges all keys or none, regardless of the number. Stops if the caller cancels. */
+  /** Merges all keys or none, regardless of how many there are. Stops if the caller cancels. */
   mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 

@@ -83,7 +83,7 @@ export function defineOperation<
   };
 }
 
-/** Any answer may be shortened. A shortened answer contains `truncated: true`. */
+/** Returns the `truncated` field for an output without one, because any answer may be shortened. */
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 

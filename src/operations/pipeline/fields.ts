@@ -84,7 +84,7 @@ export const optionalLimitOf = (
   { max, default: byDefault }: { max: number; default: string },
 ) => clampedTo(1, max).optional().describe(`How many ${what}, 1–${max}. Default: ${byDefault}.`);
 
-/** If `min` is 0, callers can pass 0 to leave the items out. */
+/** Defines a limit on items. If `min` is 0, callers can pass 0 to leave the items out. */
 export const limitOf = (
   what: string,
   { min = 0, max, default: byDefault }: { min?: number; max: number; default: number },

@@ -19,7 +19,7 @@ import {
 } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 
-/** Also returns `undefined` if a project lock hides the session. */
+/** Reads a session. Returns `undefined` if it does not exist or a project lock hides it. */
 export async function readSession(
   ledger: LedgerStore,
   settings: Settings,
@@ -51,7 +51,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
           },
   });
 
-/** Listings show 8 characters. A full ID has 36 characters. */
+/** The form of an ID's beginning. Listings show 8 characters, and a full ID has 36. */
 const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";
 const prefixPattern = new RegExp(`^${prefixForm}$`);
 const branchPattern = new RegExp(`^session/${prefixForm}$`);
@@ -136,7 +136,7 @@ export async function spellOutSessions(
   return Object.keys(spelled).length === 0 ? args : { ...args, ...spelled };
 }
 
-/** The maximum length of a list. Validation refuses longer ones. */
+/** The maximum number of session IDs in a list. Validation refuses longer lists. */
 const maxCompared = 10;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -165,7 +165,7 @@ export async function findLatestSession(
   return sessions.find(({ id }) => id !== own);
 }
 
-/** The session into which the caller's own conversation is captured. It contains what the agent was just asked. */
+/** Returns the ID of the session into which the caller's own conversation is captured. */
 export const ownTranscript = ({ client, conversation }: Caller): string | undefined =>
   capturedSessionOf(client, conversation?.id);
 

@@ -177,7 +177,7 @@ function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, giv
   return args;
 }
 
-/** Merges both forms of arguments. A key may be given twice if both values are the same. */
+/** Merges both forms of arguments. A key may be given twice if both values are identical. */
 function merge(flat: Args, nested: Args): Args {
   for (const key of Object.keys(nested)) {
     if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
@@ -188,8 +188,8 @@ function merge(flat: Args, nested: Args): Args {
 }
 
 /**
- * False for values that are nested so deeply that comparing them would overflow the stack. The call is then
- * refused.
+ * True if two values are identical. False if they are nested so deeply that comparing them would overflow the
+ * stack.
  */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);

@@ -213,8 +213,8 @@ export function rememberCall(ask: Ask, name: string, input: Args, warnings: read
 }
 
 /**
- * State from the first run of the same call. A modern client sends the state back, signed, and might attach
- * it to a different call. That call is then treated as new. A legacy client never receives the state.
+ * Returns the state from the first run of the same call. A modern client sends the state back, signed, and might
+ * attach it to a different call. That call is then treated as new. A legacy client never receives the state.
  */
 export function recallCall(
   answers: Answers,
@@ -245,7 +245,7 @@ function withWorkspace(
   writes: boolean,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
-  /** Each commit within a call has its own idempotency key. */
+  /** Returns the options of the next commit. Each commit within a call has its own idempotency key. */
   const nextCommit = (): CommitOptions => {
     const nth = commits++;
     return {

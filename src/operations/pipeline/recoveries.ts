@@ -22,14 +22,14 @@ const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),
 );
 
-/** Rules and adapters report what is wrong. This function adds the message and the operation to call next. */
+/** Adds the message, and the operation to call next, to a failure that a rule or adapter reported. */
 export function putIntoWords({ message, details, recovery, reason, facts }: ThoughtboxError): Words {
   const word = reason === undefined ? undefined : words.get(reason);
   if (word) return word(facts as Facts as never);
   return { message, ...(details && { details }), ...(recovery && { recovery }) };
 }
 
-/** Our own failures get their message here. Any other error keeps its own message. */
+/** Returns the message of an error. Our own failures get their message here. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof ThoughtboxError) return putIntoWords(thrown).message;
   return thrown instanceof Error ? thrown.message : String(thrown);

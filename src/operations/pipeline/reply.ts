@@ -14,7 +14,7 @@ export const cancelled: Reply = {
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
 };
 
-/** Callers with a smaller budget get few warnings and suggestions. */
+/** Callers with a smaller budget, in characters or bytes, get only a few warnings and suggestions. */
 const roomy = 2_000;
 const maxOfEach = 2;
 const maxChars = 600;
@@ -46,7 +46,7 @@ function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits:
   return kept;
 }
 
-/** Excludes the braces, because the extras are added to an existing object. */
+/** Returns the length without braces, because the extras are added to an existing object. */
 const sizeOf = (extras: Record<string, unknown>): number => JSON.stringify(extras).length - 2;
 
 /**
@@ -93,7 +93,7 @@ const lookUp = (operation: string): Recovery => ({
   args: { topic: operation },
 });
 
-/** A recovery for an operation on a session must include the session ID, so that the caller can send it unchanged. */
+/** Replies with an error. Adds the session ID to its recovery, so that the caller can send it unchanged. */
 export function toErrorReply(
   thrown: unknown,
   catalogue: readonly Operation[],

@@ -68,8 +68,8 @@ function takeRoots(
 }
 
 /**
- * Looks up roots on this machine only for a process of the same user. For any other client, the roots only provide a
- * name, as with bind_root.
+ * Returns the project of the roots. Looks up roots on this machine only for a process of the same user. For
+ * any other client, the first root's name is the project, as with bind_root.
  */
 function chooseProject(
   { settings, findRepositoryProject }: RootServices,
@@ -96,8 +96,8 @@ function findFirst(roots: readonly Root[], find: RootServices["findRepositoryPro
 }
 
 /**
- * Returns `undefined` for a folder on another machine, because Windows would contact that machine. Also returns
- * `undefined` for a very deep folder.
+ * Converts a root's URI to a path. Returns `undefined` for a very deep folder, and for a folder on another
+ * machine, because Windows would contact that machine.
  */
 function toFolder(uri: string): string | undefined {
   try {

@@ -21,7 +21,7 @@ const names = new Set([
   "workspace",
 ]);
 
-/** `warn` stores the input unchanged and reports where the secret is. `redact` masks it first. */
+/** Applies the setting. `warn` leaves a secret in the input and reports where it is. `redact` masks it. */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Guarding): Args {
   const { guard = "all" } = secrets;
   if (effect === "read") return input;
@@ -104,7 +104,7 @@ export async function showLongAnswer<Shown extends object>(
   return shown as Shown;
 }
 
-/** Shorter lists are masked at once, which takes a few milliseconds. */
+/** Lists with at most this many characters are masked at once, which takes a few milliseconds. */
 const shortList = 512 * 1024;
 
 function isLongList(value: unknown): value is unknown[] {

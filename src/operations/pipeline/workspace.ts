@@ -10,7 +10,7 @@ const defaultWorkspace = "default";
 const markLength = 10;
 
 /**
- * The workspace that is named after a project. Project names may begin with an underscore, but workspace
+ * Returns the workspace named after a project. Project names may begin with an underscore, but workspace
  * names may not. A project whose name begins with an underscore gets a workspace with a distinct name. If two
  * projects had the same workspace, they would share its memory, even with a project lock.
  */
@@ -21,7 +21,7 @@ export function workspaceAfter(project: string): string {
   return `${name || "project"}-${sha256Hex(project).slice(0, markLength)}`;
 }
 
-/** The server's workspace takes precedence over the one named after the caller's project. */
+/** Returns the caller's workspace: the server's, if set, or the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, caller: Pick<Caller, "binding" | "project">): string =>
   settings.workspace ?? workspaceAfter(isLocked(settings) ? settings.project : ownProject(caller, settings));
 
@@ -34,13 +34,13 @@ export const isLocked = ({
 export const isServed = ({ workspaceAllow }: Pick<Settings, "workspaceAllow">, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
 
-/** A workspace that is bound to a project stays bound, even if the server has no guard. */
+/** True if the workspace is bound to another project. A server without a guard cannot use it either. */
 export const isForeign = (
   { projectGuard }: Pick<Settings, "projectGuard">,
   state: Workspace | undefined,
 ): boolean => state?.projectGuard !== undefined && state.projectGuard !== projectGuard;
 
-/** `undefined` if the workspace does not exist or calls may not use it. */
+/** Returns the caller's workspace, or `undefined` if it does not exist or calls may not use it. */
 export async function findOwnWorkspace(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function findOwnWorkspace(
   return state && !isForeign(settings, state) ? name : undefined;
 }
 
-/** Workspaces in use that a caller in this workspace may use, most recently written first. */
+/** Lists the existing workspaces that a caller in this workspace may use, most recently written first. */
 export async function listOpenWorkspaces(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   own: string,

@@ -284,7 +284,7 @@ function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<Re
   return { decisions: some(decisions), dead_ends: some(dead_ends), open: some(open) };
 }
 
-/** Finds hits that share at least one word with the question, not only single letters or digits. */
+/** Finds hits that share a word with the question. Single letters and short numbers are not enough. */
 async function findAbout(memory: MemoryContext, query: string) {
   const { ledger, settings, caller, workspace } = memory;
   const page = await ledger.search({

@@ -6,7 +6,7 @@ import type { BaseContext } from "../../pipeline/context.ts";
 
 type Refusing = BaseContext<"INVALID_PAYLOAD">;
 
-/** Refuses any directory outside the allowed ones. */
+/** Opens a directory of transcripts. Refuses any directory outside the allowed ones. */
 export async function openRoot(context: Refusing, rootDir: string | undefined): Promise<TranscriptRoot> {
   const root = await context.transcripts.openRoot(rootDir);
   if (root) return root;
@@ -51,8 +51,8 @@ export async function openByName(
 }
 
 /**
- * The requested project takes precedence over the bound root, which takes precedence over the repository in which the
- * server was started.
+ * Chooses the project. The requested project takes precedence over the bound root, which takes precedence
+ * over the repository in which the server was started.
  */
 export async function choosePrefix(
   context: BaseContext<"INVALID_PAYLOAD">,
@@ -98,8 +98,8 @@ function toPath(root: string | undefined): string | undefined {
 type RefusingPrefix = BaseContext<"INVALID_PAYLOAD">;
 
 /**
- * A locked server may read only the transcripts of the repository it was started in. That server ignores a
- * client's roots, because the client chooses them. Returns `undefined` without a lock.
+ * Returns the repository to which a locked server is limited, or `undefined` without a lock. Ignores a
+ * client's roots, because the client chooses them.
  */
 async function findLockedDirectory({
   settings,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Processing this much text takes a few hundredths of a second. */
+/** Characters to process without a pause, which takes a few hundredths of a second. */
 const charsAtOnce = 500_000;
 const charsOfOne = 500;
 

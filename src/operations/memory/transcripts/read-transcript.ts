@@ -43,7 +43,7 @@ const dayMs = 86_400_000;
 
 type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 
-/** Many sessions may share a folder. For a transcript that is continued, only its own directory is read. */
+/** Finds the transcripts of sub-agents. For a transcript that is continued, reads only its own directory. */
 async function findThreads(
   scan: Scan,
   root: TranscriptRoot,
@@ -85,7 +85,7 @@ async function findThreads(
   }
 }
 
-/** Compares only times, so that few files have to be opened. */
+/** True if a file's times match those of the session, so that few files have to be opened. */
 function mayBelong({ path, modifiedMs }: TranscriptFile, { head }: Session, file: OpenTranscript): boolean {
   const began = Date.parse(head.session.at ?? "");
   return path !== file.path && !(modifiedMs < began) && modifiedMs <= file.modifiedMs + dayMs;
@@ -136,7 +136,7 @@ export async function readOn(
   const joined = joinPlans(main.plan.take(), plans);
   return main.isWritten === false ? { ...joined, skipped: { ...joined.skipped, incomplete: 1 } } : joined;
 
-  /** A sub-agent starts after a thought of its parent. `undefined` until that thought has been read. */
+  /** Starts a sub-agent's part after a thought of its parent, or returns `undefined` until it is read. */
   function begin(thread: Thread): ReadPart | undefined {
     const wanted = agentBranch(thread.name, taken.size + 1);
     const fork = forks.get(wanted) ?? forkAt(main.plan.moments, thread.at);
@@ -146,7 +146,7 @@ export async function readOn(
   }
 }
 
-/** Leaves an incomplete line for the next read. */
+/** Reads the new lines of a file. Leaves an incomplete line for the next read. */
 async function readPart(scan: Scan, file: OpenTranscript, part: ReadPart): Promise<void> {
   if (file.bytes <= part.offset) return;
   part.isWritten = true;
@@ -189,7 +189,7 @@ export function createOpenPlans() {
       }
     },
     forget: (key: string) => void plans.delete(key),
-    /** One reader at a time, because two readers would plan the same lines. */
+    /** Allows one reader at a time, because two readers would plan the same lines. */
     async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
       const before = turns.get(key) ?? Promise.resolve();
       const mine = before.then(work, work);

@@ -24,14 +24,14 @@ type WindowEntry = {
 type Wanted = { line?: number | undefined; byte?: number | undefined; before: number; after: number };
 type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 
-/** How much to read backwards to find the lines before a byte. */
+/** How many bytes to read backwards to find the lines before a byte. */
 const backBytes = 8 * 1024 * 1024;
-/** Neighbouring lines beyond this total are dropped. */
+/** The maximum total bytes of the neighbouring lines. Lines beyond it are dropped. */
 const heldMost = 32 * 1024 * 1024;
 /** How many characters to show of the requested line, and of each neighbour, which only shows the context. */
 const longest = { wanted: 60_000, around: 1_500 };
 
-/** If there is no such line, returns the start of a sentence that states this. */
+/** Reads a line and its neighbours. If the line does not exist, returns the start of a sentence about it. */
 export async function readWindow(
   scan: Scan,
   file: OpenTranscript,

@@ -101,8 +101,8 @@ export function createScan(
       }
     },
     /**
-     * Stops early if it is skipping an overlong line and the rest of the file exceeds the remaining budget, which is
-     * left for other files. `first` is the part already read. Returns true if the end was reached.
+     * Reads lines. Stops early while skipping an overlong line if the rest of the file exceeds the remaining
+     * budget. `first` is the part already read. Returns true if the end was reached.
      */
     async lines(
       file: OpenTranscript,
@@ -153,7 +153,7 @@ const headBytes = 64 * 1024;
 const headLines = 40;
 /** A session may begin with an image. Up to this much is then read to identify the program. */
 const longestHead = 1024 * 1024;
-/** If the beginning does not identify the session, the end may. */
+/** The number of bytes to read from the end if the beginning does not identify the program. */
 const tailBytes = 256 * 1024;
 
 export type TranscriptHead = {

@@ -67,8 +67,8 @@ export async function missingOf(
 export type ChainEnd = { position: number; hash: string; data?: { timestamp: string } };
 
 /**
- * Stores in short transactions. If the import is interrupted, the next one continues. If an item was not stored,
- * returns the reason as the end of a sentence.
+ * Stores thoughts in short transactions. If the import is interrupted, the next one continues. If a thought
+ * is refused, returns the reason as the end of a sentence.
  */
 export async function storePlan(
   { imports, signal }: Pick<BaseContext, "imports" | "signal">,
@@ -103,7 +103,7 @@ function* slicesOf(thoughts: readonly PlannedThought[]): Generator<PlannedThough
   if (slice.length > 0) yield slice;
 }
 
-/** Existing actions stay unchanged. Returns the number of new actions. */
+/** Stores new actions and returns their number. Existing actions stay unchanged. */
 export async function storeActions(
   { actions, signal }: Pick<BaseContext, "actions" | "signal">,
   sessionId: string,

@@ -21,7 +21,7 @@ type ReadingBudget = { max_bytes_total: number; max_files: number };
 /** Allows for reading the beginning of a file twice, and for the limit per file. */
 const slackBytes = { file: 1024 * 1024, all: 32 * 1024 * 1024 };
 
-/** A budget that covers every file, within the limits of the fields. */
+/** Returns a budget that covers every file, within the limits of the fields. */
 const enough = ({ files }: FileListing, { max_bytes_total, max_files }: ReadingBudget): ReadingBudget => {
   const needed = files.reduce((sum, { bytes }) => sum + bytes + slackBytes.file, slackBytes.all);
   return {
@@ -62,7 +62,7 @@ export function suggestAfterSearch(
     });
 }
 
-/** Each suggestion widens the search, so a caller that follows the suggestions cannot loop. */
+/** True if `to` precedes `from`. Suggestions never go back, so following them cannot loop. */
 function isFirst({ transcripts: { roots } }: MemoryContext, from: string, to: string): boolean {
   const order = roots.map(({ directory }) => directory);
   return order.indexOf(to) < order.indexOf(from);

@@ -14,7 +14,7 @@ const modes = ["summary", "last"] as const;
 
 /** Reads a file up to this size from its beginning, so that its line numbers are known. */
 const wholeBytes = 512 * 1024;
-/** How much to read from the end of a file, because a session may end with megabytes of tool output. */
+/** Bytes to read from the end of a file, because a session may end with megabytes of tool output. */
 const fileBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const longestText = 2_000;

@@ -162,7 +162,7 @@ type Opened = {
   last: ChainEnd | undefined;
 };
 
-/** Requires that the beginning of the file is unchanged and that the session still exists. */
+/** Continues an earlier read if the beginning of the file is unchanged and the session still exists. */
 async function continueReading(
   memory: Importing,
   scan: Scan,

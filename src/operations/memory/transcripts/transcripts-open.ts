@@ -11,7 +11,7 @@ import { suggestCapture } from "./suggest.ts";
 
 const line = z.int().min(1).max(maxCount);
 const byte = z.int().min(0).max(9_000_000_000_000_000);
-/** How much to read. Finding a line by its number means reading the file from the beginning. */
+/** The maximum number of bytes to read. To find a line by its number, a file is read from the beginning. */
 const maxBytes = 1024 * 1024 * 1024;
 
 const around = (byDefault: number) => z.int().min(0).max(200).default(byDefault);

@@ -6,7 +6,7 @@ const text = fc
   .array(fc.constantFrom("a", "b", "/", '"', "\\", "\n", "é", "日", "😀", "\u0007", " "), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
-/** The same JSON as other programs write it. */
+/** Rewrites JSON in the ways in which other programs write it. */
 const spellings: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => json.replaceAll("/", "\\/"),

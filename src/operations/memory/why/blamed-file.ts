@@ -36,7 +36,7 @@ export function toSourceLine(text: string, commit: string, path: string): Source
   return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };
 }
 
-/** The file on disk, or the version in commit `at`. `undefined` if the text file does not exist. */
+/** Reads the file on disk or in commit `at`. Returns `undefined` if there is no such text file. */
 export async function readLines(
   repository: Repository,
   path: string,
@@ -54,7 +54,7 @@ export async function readLines(
   return now.map((text, at) => before[map[at] ?? -1] ?? toSourceLine(text, uncommitted, path));
 }
 
-/** Like `readLines`, but without asking git who wrote the lines. */
+/** Reads a file like `readLines`, but without asking git who wrote the lines. */
 export async function readText(
   repository: Repository,
   path: string,
@@ -87,7 +87,7 @@ const changesOfWindow = 2_000;
 /** `changes` is set if the changes were already read. */
 export type Lined = { path: string; lines: readonly SourceLine[]; changes?: Changes };
 
-/** `wanted` contains the requested indexes. */
+/** Attributes lines to edits. `wanted` contains the indexes of the requested lines. */
 export async function attribute(
   context: BaseContext,
   repository: Repository,
@@ -149,7 +149,7 @@ export async function attribute(
   }
 }
 
-/** Start times of the sessions that have edits between a commit's author time and committer time. */
+/** Returns the starts of the sessions that have edits between a commit's author and committer times. */
 async function readStarts(
   { ledger }: BaseContext,
   known: readonly KnownEdit[],
@@ -212,7 +212,7 @@ export async function readChanges(
 }
 
 /**
- * Recorded paths may come from another checkout. The longest suffix that exists in the repository identifies the file.
+ * Returns a filter for recorded paths. A path's longest suffix that exists in the repository identifies the file.
  */
 async function pathFilter(
   repository: Repository,

@@ -6,8 +6,8 @@ export type Place = KnownEdit["places"][number];
 const mostCopies = 10;
 
 /**
- * The session to quote for an edit. If several sessions contain the edit, this is the original. Not every client
- * records which session is the original, but a copy ends later.
+ * Finds the session to quote for an edit. If several sessions contain the edit, this is the original. Not
+ * every client records which session is the original, but a copy ends later.
  */
 export async function findOrigin(
   { actions, ledger }: BaseContext,

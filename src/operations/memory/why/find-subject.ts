@@ -121,7 +121,7 @@ const refusePast = ({ fail }: Context, file: string, commit: string): never =>
 
 type Located = { repository: Repository; path: string };
 
-/** `undefined` if the file is outside the repository. */
+/** Finds a file in its repository. Returns `undefined` if the file is outside the repository. */
 async function locate(context: Context, directory: string, absolute: string): Promise<Located | undefined> {
   const repository = await findRepository(context, directory);
   if (!repository) return undefined;
@@ -266,8 +266,8 @@ const thoughtId = /^([0-9a-f-]{8,36}):(?:([a-z0-9-]{1,64}):)?(\d{1,7})$/;
 const editsAtOnce = 500;
 
 /**
- * For a decision, its files take precedence over the lines of its commit, which take precedence over the lines of the
- * thought that records it.
+ * Opens what a decision or thought refers to. A decision's files take precedence over the lines of its
+ * commit, and those over the lines of the thought that records it.
  */
 export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">, id: string) {
   if (!decisionIdForm.test(id)) return openThought(context, id);
@@ -340,7 +340,7 @@ export async function readEdits({ actions }: BaseContext, sessionId: string): Pr
   }
 }
 
-/** Returns each file once. */
+/** Finds the recorded paths in the repository. Returns each file once. */
 export async function findPaths(repository: Repository, written: readonly string[]): Promise<string[]> {
   const known = await repository.findPaths([...new Set(written)].flatMap(pathEnds));
   return [...new Set(written.flatMap((path) => repositoryPath(path, (end) => known.has(end)) ?? []))];

@@ -4,13 +4,13 @@ import { visible } from "../../../kernel/text.ts";
 import type { WhyAnswer } from "./why.ts";
 
 /**
- * The reasons have not yet been shortened. An excerpt that is shortened once to the right length reads better
- * than a longer one that is clipped.
+ * An answer and its full reasons. An excerpt that is shortened once to the right length reads better than a
+ * longer excerpt that is clipped later.
  */
 export type Explained = {
   answer: WhyAnswer;
   reasons: Reasons;
-  /** Excerpts the part of the commit's message about the lines. */
+  /** Returns an excerpt of the part of the commit's message that is about the lines. */
   message?: ((chars: number) => string) | undefined;
 };
 

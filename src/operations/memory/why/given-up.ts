@@ -20,7 +20,7 @@ type Chosen = { path: string; known: KnownEdit; reasons: Reasons };
 const most = 3;
 const longestWords = 140;
 
-/** Earlier attempts, as described at the time. Omits an attempt without a description. */
+/** Returns earlier attempts as they were described at the time. Omits any without a description. */
 export async function describeGivenUp(
   context: BaseContext,
   chosen: Chosen,
@@ -39,7 +39,7 @@ export async function describeGivenUp(
   return given;
 }
 
-/** Omits another person's absolute path, and words that the request already quotes. */
+/** Describes a refusal without another person's absolute path, and words that the request already quotes. */
 function describeRefusal({ action }: Refused, { path, reasons }: Chosen): string {
   const written = action.change?.path;
   const named = written === undefined ? action.command : action.command.replaceAll(written, path);
@@ -59,7 +59,7 @@ const isAbout = (sentence: string): boolean =>
   !isNarration(sentence) &&
   (hasCause(sentence) || announcesChange(sentence));
 
-/** The agent's words right before an earlier edit, unless they are quoted as the reason for this one. */
+/** Returns the agent's words right before an earlier edit, unless the answer already quotes them. */
 async function readWords(
   context: BaseContext,
   known: KnownEdit,

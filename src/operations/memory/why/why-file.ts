@@ -10,7 +10,7 @@ import { openFile, readBefore } from "./find-subject.ts";
 import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
 
 const lineNumber = z.int().min(1).max(10_000_000);
-/** Longer runs with text are split, so that a page can end inside one. */
+/** The maximum number of lines per run with text. Longer runs are split, so that pages stay small. */
 const longestRun = 100;
 
 const runSchema = z.strictObject({
@@ -167,7 +167,7 @@ export const whyFile = defineMemory({
   },
 });
 
-/** Long pieces are split, so that a short answer can show the first part. */
+/** Shows removed lines. Splits long pieces, so that a short answer can show the first part. */
 function showRemoved({ oldAt, before, lines }: RemovedLines): z.infer<typeof removedSchema>[] {
   return Array.from({ length: Math.ceil(lines.length / longestRun) }, (_, n) => ({
     before: before + 1,

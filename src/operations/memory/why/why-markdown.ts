@@ -23,7 +23,7 @@ export const escapeAroundCode = (text: string): string =>
 
 export const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
-/** Empty if the card still applies unchanged. */
+/** Describes what changed about a card. Empty if the card still applies unchanged. */
 export const marksOf = ({ state, ground }: PinnedCard): string =>
   [
     ...(state === undefined || state === "holds" ? [] : [state.replace("_", " ")]),
@@ -35,7 +35,7 @@ export function citeCard(card: PinnedCard): string {
   return `${inCode(card.id)} ${escapeMarkdown(card.title)}${marks === "" ? "" : ` (${marks})`}`;
 }
 
-/** The texts of an answer in the order of reading, with their labels. */
+/** Returns the texts of an answer in reading order, with their labels. */
 function partsOf({ asked, proposal, earlier, because, context, commit }: WhyAnswer): [string, string][] {
   const parts: [string, string | undefined][] = [
     ["asked", asked?.text],

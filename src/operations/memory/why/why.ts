@@ -67,7 +67,7 @@ const pinnedSchema = z.strictObject({
 export type PinnedCard = z.infer<typeof pinnedSchema>;
 
 const lineNumber = z.int().min(1).max(10_000_000);
-/** A larger budget also shows more edits, up to a limit, because each one takes time to explain. */
+/** A larger budget also shows more edits, up to a limit, because each edit takes time to explain. */
 const limits = { least: 5, chars: 1_500, most: 50 } as const;
 const mostPinned = 5;
 const reasonChars = 400;
@@ -191,7 +191,7 @@ export const why = defineMemory({
   },
 });
 
-/** Newest first. Also returns how many more edits there are. */
+/** Explains the lines, newest edits first. Also returns how many more edits there are. */
 export async function explainLines(
   memory: MemoryContext<never>,
   { repository, parts }: OpenedFile,
@@ -298,7 +298,7 @@ async function explain(
 
 const mostLater = 3;
 
-/** Lines whose text occurs once in the file. An edit of another line with the same text is not an edit of this one. */
+/** Returns the lines whose text occurs once in the file. An edit of an identical line does not count. */
 function onceOnly(asked: readonly SourceLine[], lines: readonly SourceLine[]): Set<LineHash> {
   const counts = new Map<LineHash, number>();
   for (const { hash } of lines) counts.set(hash, (counts.get(hash) ?? 0) + 1);

@@ -19,7 +19,7 @@ export const writerSchema = z.strictObject({
 });
 export type Writer = z.infer<typeof writerSchema>;
 
-/** `place` is the origin of the edit. */
+/** Describes who wrote an edit. `place` is the origin of the edit. */
 export async function readWriter(
   { ledger }: BaseContext,
   found: Attribution,

@@ -39,7 +39,7 @@ const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">, since: st
     },
   });
 
-/** Considers writes by this agent, conversation or connection, and the thoughts of its session. */
+/** Returns the last seq that the agent, conversation or connection wrote, including thoughts. */
 async function ownLast(memory: MemoryContext): Promise<number> {
   const { ledger, caller, workspace, agent } = memory;
   const written = agent.keys.length === 0 ? 0 : await memory.memory.newestSeqBy(workspace, agent);
@@ -51,7 +51,7 @@ async function ownLast(memory: MemoryContext): Promise<number> {
 const timeOf = (entry: FeedEntry): number =>
   Date.parse(entry.kind === "thought" ? entry.entry.data.timestamp : entry.at);
 
-/** Seqs grow with time, so a binary search finds the last one before a given time. */
+/** Finds the last seq before a time by binary search, because seqs grow with time. */
 async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): Promise<number> {
   let [low, high] = [0, await feed.lastSeq()];
   while (low < high) {
@@ -132,9 +132,7 @@ export const changes = defineMemory({
 });
 
 const stride = 200;
-/**
- * Limits how many entries from other projects one call skips. The next call continues after these entries.
- */
+/** The maximum number of batches that one call reads. The next call continues after them. */
 const maxStrides = 50;
 
 async function readOwn(

@@ -78,7 +78,7 @@ export const diagnostics = defineMemory({
   },
 });
 
-/** Each issue includes the call that fixes it. */
+/** Finds a plan's or task's issues. Each issue includes the call that fixes it. */
 async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promise<Issue[]> {
   const steps = item.kind === "task" ? await memory.readSteps(workspace, item.id) : [];
   return lintTask(item, steps).map(({ code, message, path }) => ({
@@ -107,7 +107,7 @@ async function checkHealth({ workspace, state, memory }: MemoryContext, branch: 
   };
 }
 
-/** Open conflicts, and edges with a missing end, in the checkout's graph. */
+/** Finds open conflicts, and edges with a missing end, in the checkout's graph. */
 async function graphIssues({ workspace, state, memory, signal }: MemoryContext): Promise<Issue[]> {
   if (!state) return [];
   const place = { branch: state.checkout, doc: defaultDocs.graph };

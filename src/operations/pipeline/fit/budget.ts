@@ -89,13 +89,13 @@ function clamp(
 export const isWithin = (result: object, limits: Limits): boolean =>
   isTextWithin(JSON.stringify(result), limits);
 
-/** Like `isWithin`, for an answer that is already serialised. */
+/** True if a serialised answer is within the limits. `isWithin` serialises the answer itself. */
 export function isTextWithin(text: string, { chars, bytes }: Limits): boolean {
   if (text.length > chars) return false;
   return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
 }
 
-/** Text is not shortened below this length while lists can still lose items. */
+/** The length below which text is not shortened while lists can still lose items. */
 const shortestCut = 100;
 /**
  * An object with more members than this is a map, such as branches by name. An object with fewer members is a
@@ -104,8 +104,8 @@ const shortestCut = 100;
 const maxFields = 40;
 
 /**
- * Used if an operation declares no plan, or if its plan is not enough. Shortens the longest text fields, as little as
- * needed. If that is not enough, also truncates the longest lists. The result is deterministic.
+ * Shortens the longest text fields of an answer, as little as needed. If that is not enough, also truncates
+ * the longest lists. Used if an operation has no plan or its plan is not enough. The result is deterministic.
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {
   const whole = JSON.stringify(answer);
@@ -128,7 +128,7 @@ export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   return fits(shorter) ? shorter : undefined;
 }
 
-/** The highest number from `low` to `high` that fits, or `low` if none does. */
+/** Returns the highest number from `low` to `high` that fits, or `low` if none fits. */
 export function highestThatFits(low: number, high: number, fits: (count: number) => boolean): number {
   let [fitting, tooMany] = [low, high];
   while (fitting < tooMany) {

@@ -14,7 +14,7 @@ import { continueText } from "./continued-text.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
-/** Whatever an operation declares, no answer exceeds `maxAnswerChars`. */
+/** How an operation's answers are shortened. No answer exceeds `maxAnswerChars`, whatever this declares. */
 export type Fit = {
   /** What to drop first. If absent, the longest text fields and lists are truncated. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
@@ -70,7 +70,7 @@ const besides = 1_000;
 
 export const wholeAnswer = (answer: Json): FittedAnswer => ({ answer, limits: undefined, warnings: [] });
 
-/** No other code shortens answers. */
+/** Shortens an answer to its budget. No other code shortens answers. */
 export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): FittedAnswer {
   const asks = fit.budget === "caller" ? input : {};
   const byDefault = fit.defaultChars ?? maxAnswerChars - (fit.budget === undefined ? besides : 0);
@@ -127,8 +127,8 @@ function shortened({ chars, bytes }: Limits): Warning {
 }
 
 /**
- * The calls that continue a shortened answer to a read. The most important call is last. If an operation has
- * several lists, an alias determines which cursor `cursor` stands for.
+ * Returns the calls that continue a shortened answer to a read. The most important call is last. If an
+ * operation has several lists, an alias determines which cursor `cursor` stands for.
  */
 export function continuations(
   { name: operation, spellings }: Pick<Operation, "name" | "spellings">,
@@ -156,7 +156,7 @@ export function continuations(
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 
-/** If not even one line fits, truncates that line. */
+/** Drops the last lines. If not even the first line fits, truncates it. */
 function cutLines(page: Json, key: string, limits: Limits, maxLines: number): Fitted {
   const text = String(page[key]);
   const lines = text.trimEnd().split("\n");

@@ -79,7 +79,7 @@ export function createMeasure(): Measure {
     return length;
   }
 
-  /** Counts braces or brackets, and a comma between members. */
+  /** Measures a record, including its braces and the commas between its members. */
   function record(fields: Json, max: number, depth: number): Measured {
     const sum = { length: 1, count: 0 };
     for (const name of Object.keys(fields)) {

@@ -200,7 +200,7 @@ function kindOf(path: string): string {
 const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Caches paths. Each plan has a few dozen paths, and a pack is shortened in hundreds of ways. */
+/** Caches split paths. Each plan has a few dozen paths, and a pack is shortened in hundreds of ways. */
 const paths = new Map<string, readonly string[]>();
 
 function namesIn(path: string): readonly string[] {

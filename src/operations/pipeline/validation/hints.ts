@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { nearest } from "../../../kernel/nearest.ts";
 import type { Operation } from "../operation.ts";
 
-/** For programs. The message describes the same problem in words. */
+/** A problem described for programs. The message describes the same problem in words. */
 export type Hint =
   | { kind: "missing" | "type" | "prefix"; field: string; expected: string }
   | { kind: "non_empty"; field: string }
@@ -13,7 +13,7 @@ const maxChoices = 20;
 /** The maximum number of hints, because guessing misspelt names takes time. */
 export const maxHints = 5;
 
-/** Returns no hint for rules without structure, such as a field's custom checks. */
+/** Returns the hints for an issue. Rules without structure, such as a field's custom checks, have none. */
 export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIssue): Hint[] {
   switch (issue.code) {
     case "invalid_type":
@@ -51,7 +51,7 @@ function tooSmall(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall):
     : { kind: "length", field, min: Number(minimum) };
 }
 
-/** Hints for IDs with a common prefix, such as `a:core`, show the prefix. Other formats show only their description. */
+/** Returns a hint with the prefix of IDs such as `a:core`, or with the description of any other format. */
 function wrongFormat(field: string, issue: z.core.$ZodIssueInvalidStringFormat): Hint {
   const prefix = /^\/\^([A-Za-z]+[:@/-])/.exec(issue.pattern ?? "")?.[1];
   if (prefix !== undefined && !String(issue.input).startsWith(prefix))

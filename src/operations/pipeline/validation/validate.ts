@@ -41,7 +41,7 @@ function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args):
   });
 }
 
-/** Ignores zod's own bound for integers. Each of our integers has narrower and clearer bounds. */
+/** False for zod's own bound for integers, because each of our integers has narrower bounds. */
 const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
@@ -193,7 +193,7 @@ export function parseJson(text: string, opening: "[" | "{"): unknown {
   }
 }
 
-/** Returns the value itself if it is nested too deeply to be written. Validation refuses it. */
+/** Returns the value as JSON, or unchanged if it is nested too deeply. Validation then refuses it. */
 export function toJsonText(value: unknown): unknown {
   try {
     return JSON.stringify(value);

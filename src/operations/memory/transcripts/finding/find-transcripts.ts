@@ -20,7 +20,7 @@ export type FoundTranscripts = {
   files: { path: string; bytes: number }[];
 };
 
-/** Enough for the last lines of most transcripts. */
+/** The number of bytes to read from the end of a file, enough for the last lines of most transcripts. */
 const tailBytes = 256 * 1024;
 
 /** Reads the time from the last lines. If these lines contain no time, uses the file's modification time. */
@@ -36,7 +36,7 @@ async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Pro
   return latest === Number.NEGATIVE_INFINITY ? file.modifiedMs : latest;
 }
 
-/** Threads of sub-agents are not listed, because they are found through their parent session. */
+/** Finds transcripts, except threads of sub-agents, which are found through their parent session. */
 export async function findTranscripts(
   transcripts: TranscriptFiles,
   { format, since, project }: Wanted,
