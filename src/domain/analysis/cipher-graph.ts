@@ -74,8 +74,8 @@ export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
 const strengths: readonly ThoughtRelation[] = ["rests_on", "supports", "against", "rejects", "revises"];
 
 /**
- * If several thoughts state links between the same two steps, keeps the strongest link. For example, a later
- * thought can state that evidence contradicts a step that this evidence supported before.
+ * Adds a thought's links. If several thoughts link the same two steps, keeps the strongest link. For example,
+ * a later thought can state that evidence contradicts a step that this evidence supported before.
  */
 function addLinks(known: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
   const add = (edge: TypedEdge, steps: string) => {

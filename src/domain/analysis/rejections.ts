@@ -147,7 +147,7 @@ function resolveLinks(
   return links;
 }
 
-/** Evidence supports the steps that it refers to. A step of any other type relies on them. */
+/** Maps `supports` to `rests_on` unless the step is evidence. Only evidence supports other steps. */
 function relationOf({ relation }: CipherEdge, type: CipherType | undefined): ThoughtRelation {
   if (relation === "contradicts") return "against";
   if (relation === "supports") return type === "E" ? "supports" : "rests_on";

@@ -64,7 +64,7 @@ function bestSentences(text: string, matches: readonly Match[]): Cut | undefined
   if (sentences.some(({ from, to, terms }) => terms.size === most && to - from > width + spare))
     return undefined;
   let best: { cut: Cut; terms: number; reason: boolean } | undefined;
-  // A reason usually follows what it explains.
+  // Tries sentences with matches first, because a reason usually follows what it explains.
   const starts = [...sentences.entries()];
   const about = starts.filter(([, { terms }]) => terms.size > 0);
   const given = starts.filter(([, { terms, reason }]) => terms.size === 0 && reason);
@@ -166,7 +166,7 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
 /** In characters: how much of a text is searched at once, and how far adjacent parts overlap. */
 const [window, overlap] = [32_768, 2_048];
 
-/** Omits hits that were deleted in the meantime. */
+/** Adds the session, snippet and other details to each hit. Omits hits that were deleted in the meantime. */
 export async function describeHits(
   source: SearchSource,
   hits: readonly FoundHit[],

@@ -32,7 +32,7 @@ const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
 const markTag = /^(?:v|lane|step):|^pinned$/;
 const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
 
-/** Plans and tasks are also nodes in graphs, but have their own results. */
+/** Returns a node's texts. Omits plans and tasks, which are also nodes but have their own results. */
 export function textsOfNode(
   workspace: string,
   found: NodeWithWords,

@@ -21,7 +21,7 @@ export type Yardstick = {
   whole: number;
 };
 
-/** Averages are over the candidate texts and sessions. */
+/** Computes these values. Averages are over the candidate texts and sessions. */
 export function createYardstick(
   lists: readonly WordList[],
   candidates: Candidates,

@@ -69,7 +69,7 @@ export type SearchPage = {
   elsewhere: number;
 };
 
-/** Thoughts, notes and session headings in one list. */
+/** Finds thoughts, notes and session headings, in one list. */
 export async function search(
   source: SearchSource,
   query: SearchQuery,

@@ -18,7 +18,7 @@ export function cutText(text: string, max: number): string {
   return text.length <= max ? text : clipWhole(text, max - mark.length) + mark;
 }
 
-/** Like `cutText`, but ends with a whole word, unless that would drop more than a third of the text. */
+/** Shortens text like `cutText`, but after a whole word if that drops at most a third of the text. */
 export function cutAtWord(text: string, max: number): string {
   const cut = cutText(text, max);
   if (cut === text || text.charAt(cut.length - mark.length) === " ") return cut;

@@ -12,7 +12,7 @@ export function isCopilotCli(fields: JsonFields): boolean {
   return type !== undefined && /^[a-z_]+\.[a-z_]+$/.test(type) && objectOf(fields, "data") !== undefined;
 }
 
-/** Events are in chronological order. A sub-agent's events appear among the others, with the sub-agent's ID. */
+/** Reads an event. Events are in chronological order, and a sub-agent's events contain the sub-agent's ID. */
 export function readCopilotCli(fields: JsonFields): TranscriptLine {
   const kind = textOf(fields, "type", 60)?.replace(".", "_") ?? "unknown";
   const data = objectOf(fields, "data") ?? {};

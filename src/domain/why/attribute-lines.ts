@@ -101,7 +101,7 @@ const isWeak = ({ class: kind, run }: Attribution): boolean =>
 /** Per commit: how many of its lines each lineage wrote between the previous commit and this one. */
 export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Adds up the results for the files of one commit. */
+/** Adds one file's results to the counts. Ignores lines that are not in class `win`. */
 export function countWriters(
   lines: readonly BlamedLine[],
   found: Found,

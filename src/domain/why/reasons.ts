@@ -55,7 +55,7 @@ export type Subject = {
 
 type Weights = ReadonlyMap<string, number>;
 
-/** Words of the edit with their weights. */
+/** Returns the words of the edit with their weights. */
 function weigh({ hunk, near, line }: Subject): Weights {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {

@@ -1,6 +1,6 @@
 /**
- * M. F. Porter's stemmer (1980). The algorithm works on UTF-8 bytes: every byte of a non-ASCII character is
- * one consonant.
+ * Stems a word with M. F. Porter's algorithm (1980), which works on UTF-8 bytes. Every byte of a non-ASCII
+ * character counts as a consonant.
  */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);

@@ -373,7 +373,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   };
 }
 
-/** Keeps the order within a file, even if the clock ran backwards. */
+/** Gives each thought a time. Keeps the order within a file, even if the clock ran backwards. */
 function inOrder(
   thoughts: readonly PlannedThought[],
   earliest: string,
