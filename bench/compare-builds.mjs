@@ -128,7 +128,7 @@ async function serveTurns() {
   process.send({ ready: true });
 }
 
-/** Fifteen sessions, a plan with three tasks, and a graph with some cards and notes. */
+/** Records fifteen sessions, a plan with three tasks, and a graph with some cards and notes. */
 async function fill(box) {
   let sessionId;
   for (let session = 0; session < 15; session += 1) {

@@ -29,7 +29,7 @@ if (process.argv[2] === "--store") {
 const COLD_RUNS = 5;
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
 const folder = mkdtempSync(join(tmpdir(), "thoughtbox-bench-"));
-/** Processor time of the page's main thread in milliseconds, as on a quiet machine. Linux only. */
+/** Returns the main thread's processor time in milliseconds, as on a quiet machine. Linux only. */
 async function mainThreadClock(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
@@ -43,7 +43,7 @@ async function mainThreadClock(browser) {
 }
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-/** Median, minimum and maximum. */
+/** Returns the median, minimum and maximum. */
 const between = (list) => {
   const sorted = [...list].sort((a, b) => a - b);
   return `${at(sorted, 0.5).toFixed(1)} (${at(sorted, 0).toFixed(1)} … ${at(sorted, 1).toFixed(1)})`;

@@ -67,7 +67,7 @@ function filesBelow(directory) {
   return found;
 }
 
-/** The sources of SQLite, its builds for other platforms, and a second copy of esbuild. */
+/** Returns whether a file is unused: SQLite's sources, its builds for other platforms, a second esbuild. */
 function isUnused(name) {
   const [, build] = /^node_modules\/@photostructure\/sqlite\/prebuilds\/([^/]+)\//.exec(name) ?? [];
   if (build !== undefined) return !build.startsWith(`${process.platform}-`);

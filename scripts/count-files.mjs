@@ -92,7 +92,7 @@ function startServer(folder) {
     messages.push(message);
     for (const look of waiting.splice(0)) look();
   });
-  /** Resolves with the content of the newest message of this kind, and forgets earlier ones. */
+  /** Resolves with the content of the newest message of this kind, and discards earlier messages. */
   async function told(kind) {
     for (;;) {
       const found = messages.findLast((message) => kind in message);

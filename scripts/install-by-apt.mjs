@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 const seconds = 1_000;
 const limits = { ask: 10 * seconds, update: 90 * seconds, install: 240 * seconds };
 
-/** One of `programs` is enough. */
+/** Packages that tests need. A package counts as installed if any of its `programs` exists. */
 export const testPrograms = [
   { package: "bubblewrap", programs: ["bwrap"], for: "the strong sandbox of notebook cells" },
   {
@@ -33,7 +33,7 @@ function find(name, path) {
   });
 }
 
-/** Reports through `say`. Never throws, and never waits longer than the limits above. */
+/** Installs the wanted packages and reports through `say`. Never throws or waits longer than the limits. */
 export function installByApt(wanted, { env = process.env, isRoot = process.getuid?.() === 0, say }) {
   const path = [env.PATH ?? "", "/usr/sbin"].join(delimiter);
   const lacking = wanted.filter(({ programs }) => !programs.some((name) => find(name, path)));

@@ -143,7 +143,7 @@ function nameRepeated(parts) {
   );
 }
 
-/** `entries` → `entry`, `branches` → `branch`, `cards` → `card` */
+/** Returns the singular: `entries` → `entry`, `branches` → `branch`, `cards` → `card`. */
 const singular = (word) =>
   word
     .replace(/ies$/, "y")
@@ -153,7 +153,7 @@ const singular = (word) =>
 /** Returns the whole type as one text. Equal types have equal texts. */
 const shape = (schema, absent) => toType(schema, { indent: "", absent, named: new Map(), isTop: true });
 
-/** `session.extract_learnings` → `SessionExtractLearnings` */
+/** Converts `session.extract_learnings` to `SessionExtractLearnings`. */
 const typeName = (name) => name.replace(/(?:^|[._])([a-z])/g, (_, letter) => letter.toUpperCase());
 const key = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 const comment = (text) => `/** ${text.replaceAll("*/", "*\\/")} */`;

@@ -78,7 +78,7 @@ async function makeOneCall(installed) {
   }
   const hasExited = once(server, "exit");
   server.kill();
-  // The server is still writing files, and the scratch directory can only be removed afterwards.
+  // The server is still writing files. The scratch directory cannot be removed before the server has exited.
   await hasExited;
   const number = answer?.result?.structuredContent?.thoughtNumber;
   if (number === 1)

@@ -64,7 +64,7 @@ const sources = sourceFiles(ui)
   .filter((file) => !file.endsWith("vite.config.ts"))
   .map((file) => ({ file, name: relative(root, file), text: readFileSync(file, "utf8") }));
 
-/** Why a file may not import this, or `undefined` if it may. */
+/** Returns why a file may not import this module, or `undefined` if it may. */
 function objection(file: string, { specifier, typeOnly }: Import): string | undefined {
   const room = roomOf(file);
   const rule = rooms[room];

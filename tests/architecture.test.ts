@@ -59,7 +59,7 @@ const configFiles = [
 /** The files that connect everything. */
 const compositionFiles = ["app.ts", "open-store.ts", "recall-alone.ts", "serve.ts"];
 
-/** `storage/sqlite`, `kernel`, `app` … or `undefined` for a file that belongs to no part. */
+/** Returns a file's part: `storage/sqlite`, `kernel`, `app` … or `undefined` if it belongs to none. */
 function roomOf(file: string): string | undefined {
   const [first = "", second = "", third] = relative(join(root, "src"), file).split(sep);
   if (second === "") {
@@ -86,7 +86,7 @@ const sources = sourceFiles(join(root, "src")).map((file) => ({
 type Source = (typeof sources)[number];
 const product = sources.filter(({ forTests }) => !forTests);
 
-/** Why a source may not import this, or `undefined` if it may. */
+/** Returns why a source may not import this module, or `undefined` if it may. */
 function objection(source: Source, { specifier, typeOnly }: Import): string | undefined {
   const { room = "", file, forTests } = source;
   if (room === "app" || room === "main") return undefined;
@@ -297,7 +297,7 @@ test("every function of a port is called by the program, not only by tests", () 
     .filter(({ room }) => room !== "ports")
     .map(({ text }) => withoutComments(text))
     .join("\n");
-  /** `store.member`, or `{ member }: Store` and `{ member } = store`. */
+  /** Returns whether code uses `store.member`, or `{ member }: Store` and `{ member } = store`. */
   const isCalled = (member = "", text = callers) =>
     new RegExp(`\\.${member}\\b|\\{[^{}]*\\b${member}\\b[^{}:]*\\}(?::| =)`).test(text);
   for (const call of ["store.read(1)", "({ read, write }: Store) =>", "const { read } = store;"])

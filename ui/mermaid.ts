@@ -6,7 +6,7 @@ import { toVisible } from "./text/visible-text.ts";
 const MOST_CHARACTERS = 60;
 const MOST_THOUGHTS = 500;
 
-/** Mermaid interprets quotes, brackets and `#`. As entities, these characters are plain text. */
+/** Replaces quotes, brackets and `#` with entities, because Mermaid would interpret these characters. */
 const asEntities = (text: string): string =>
   toVisible(text).replace(/[^\p{L}\p{N} .,:–-]/gu, (character) => `#${character.codePointAt(0)};`);
 
@@ -16,7 +16,7 @@ const label = (columns: Columns, index: number): string => {
   return `${columns.number[index]} ${typeLetter(columns.type[index] ?? 0)} ${asEntities(short)}`;
 };
 
-/** The graph as Mermaid text: one subgraph per branch, dotted revisions. IDs are generated, text is escaped. */
+/** Returns the graph as Mermaid text: one subgraph per branch, dotted revisions, new IDs, escaped text. */
 export function toMermaid(columns: Columns): string {
   const size = Math.min(columns.size, MOST_THOUGHTS);
   const lines = ["graph LR"];

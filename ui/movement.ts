@@ -1,7 +1,7 @@
 import { type Columns, MAIN, NONE } from "./model/columns.ts";
 import { neighbouringConclusion } from "./model/story.ts";
 
-/** Moves from a thought to another. Returns `NONE` if there is none. Thoughts after `until` do not exist yet. */
+/** Returns the thought to move to, or `NONE` if there is none. Thoughts after `until` do not exist yet. */
 export type Move = (columns: Columns, from: number, until: number) => number;
 
 const reached = (index: number | undefined, until: number): number =>

@@ -28,12 +28,12 @@ export const browserAddressBar = (): AddressBar => ({
   },
 });
 
-/** Browsers refuse more than about 20 address changes per second. */
+/** Milliseconds before the address changes. Browsers refuse more than about 20 changes per second. */
 const SETTLE = 150;
 
 export function createNavigation(address: AddressBar, { after }: Pick<Environment, "after">) {
   const route = signal<Route>(parseRoute(address.hash()));
-  /** How often the user followed a link or went back. */
+  /** How many times the user followed a link or went back. */
   const arrivals = signal(0);
   let cancel = () => {};
 

@@ -31,7 +31,7 @@ export type MemoryRoute = {
   workspace: string | undefined;
   /** The ID of a task, a card or a conflict. */
   item: string | undefined;
-  /** If undefined: the board if there is a plan, and the cards if not. */
+  /** If undefined, shows the board if there is a plan, and the cards if not. */
   as: (typeof MEMORY_VIEWS)[number] | undefined;
   plan: string | undefined;
 };
@@ -69,14 +69,14 @@ export const decode = (part: string): string | undefined => {
   }
 };
 
-/** `l=14` or `l=14-21`. */
+/** Parses `l=14` or `l=14-21`. */
 function linesOf(text: string): Pick<FilesRoute, "line" | "to"> {
   const [, from, to] = /^(\d{1,8})(?:-(\d{1,8}))?$/.exec(text) ?? [];
   if (from === undefined) return { line: undefined };
   return { line: Number(from), ...(to !== undefined && Number(to) > Number(from) && { to: Number(to) }) };
 }
 
-/** `#/f/src/pool.ts?l=14-21` or `#/f/changes/main...HEAD`. A path may also be one encoded part. */
+/** Parses `#/f/src/pool.ts?l=14-21` or `#/f/changes/main...HEAD`. A path may also be one encoded part. */
 export function filesOf(parts: readonly string[], params: URLSearchParams): FilesRoute {
   const [first, second = ""] = parts;
   const isChanges =
@@ -111,7 +111,7 @@ export function filesPath({ path, changes }: FilesRoute): string {
 const numberOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 
-/** `#/n/{notebook}/{cell}?v=3&run=1794999777533` */
+/** Parses `#/n/{notebook}/{cell}?v=3&run=1794999777533`. */
 export function notebooksOf([notebook, cell]: readonly string[], params: URLSearchParams): NotebooksRoute {
   const [version, run] = [numberOf(params.get("v")), numberOf(params.get("run"))];
   return {

@@ -22,7 +22,7 @@ export type ThoughtName = { branch: string | undefined; number: number };
 export type SessionRoute = {
   view: "session";
   session: string;
-  /** If undefined: the outline on a narrow screen, and the graph on others. */
+  /** If undefined, shows the outline on a narrow screen, and the graph on others. */
   as: "graph" | "outline" | undefined;
   thought: ThoughtName | undefined;
   /** The selected moment, as the seq of its newest thought. Undefined means now. */

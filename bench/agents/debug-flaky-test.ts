@@ -1,6 +1,6 @@
 import type { AgentTask } from "./agent.ts";
 
-/** Twenty-five thoughts, three dead ends, one branch, one correction. */
+/** A task with twenty-five thoughts, three dead ends, one branch and one correction. */
 export const debugFlakyTest: AgentTask = {
   id: "debug",
   about: "debug a flaky test over 25 thoughts",

@@ -1,6 +1,6 @@
 import type { Agent, AgentTask } from "./agent.ts";
 
-/** Two options are weighed in branches. A week later another process continues. */
+/** A task in which an agent weighs two options in branches. A week later, another process continues. */
 export const planRefactoring: AgentTask = {
   id: "plan",
   about: "plan a refactoring with branches, resumed in a new process",

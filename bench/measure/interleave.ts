@@ -4,8 +4,8 @@ import type { Samples } from "./samples.ts";
 type Turn = () => Promise<readonly number[]>;
 
 /**
- * Every candidate has one turn per round. The order is reversed each round, so that no candidate always runs
- * second.
+ * Gives every candidate one turn per round. The order is reversed each round, so that no candidate always
+ * runs second.
  */
 export async function interleave<Name extends string>(
   rounds: number,

@@ -27,7 +27,7 @@ const branches = [
   ...["entire/sessions", "origin/entire/sessions"],
 ];
 
-/** Entire stores a folder per checkpoint on a branch, and names the checkpoint in a commit trailer. */
+/** Reads the checkpoints of Entire, which stores a folder for each on a branch and names it in a trailer. */
 export async function readCheckpoints(git: GitReader): Promise<Kept | undefined> {
   const exist = await Promise.all(branches.map((name) => git.exists(name)));
   const source = branches.find((_, index) => exist[index]);
@@ -98,7 +98,7 @@ function readPlan(text: Buffer): ThoughtPlan {
   return plan.take();
 }
 
-/** In early checkpoints, a date precedes the session's own ID. */
+/** Returns the session's own ID. In early checkpoints, a date precedes it. */
 function readSessionId(json: Buffer): string | undefined {
   const { session_id: id } = JSON.parse(json.toString("utf8")) as { session_id?: unknown };
   if (typeof id !== "string" || id === "") return undefined;

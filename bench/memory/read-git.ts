@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 export type GitReader = ReturnType<typeof createGitReader>;
 
-/** The user chose the repository, so unlike the product this reader may also list trees. */
+/** Unlike the product, this reader may also list trees, because the user chose the repository. */
 export function createGitReader(repository: string) {
   const env = {
     ...process.env,
@@ -40,7 +40,7 @@ export function createGitReader(repository: string) {
         return type === "blob" && id !== undefined && path !== undefined ? [{ path, id }] : [];
       });
     },
-    /** Every path that any commit changed. */
+    /** Reads every path that any commit has changed. */
     readPaths: async () =>
       (await read("log", "--all", "--format=", "--name-only", "-z")).split("\0").map((path) => path.trim()),
     /** Returns `undefined` for files that are not text. */

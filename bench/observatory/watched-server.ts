@@ -9,7 +9,7 @@ const loopDelay = join(root, "bench", "observatory", "loop-delay.mjs");
 
 export type WatchedServer = Awaited<ReturnType<typeof startWatchedServer>>;
 
-/** `thoughtbox serve` with its Observatory, both on free ports. */
+/** Starts `thoughtbox serve` with its Observatory, both on free ports. */
 export async function startWatchedServer(dataDir: string, more: Record<string, string> = {}) {
   const { args, env } = candidates.thoughtboxHttp(dataDir);
   const delays = join(dataDir, "loop-delays");

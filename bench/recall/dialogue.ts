@@ -65,7 +65,7 @@ function wordsOf(turn: Loose): string {
   return [said, shown === "" ? "" : `[${shown}]`].filter((part) => part !== "").join(" ");
 }
 
-/** Evidence is a list of turns. Sometimes one text contains several: ["D1:3; D2:4"]. */
+/** Returns the turns that are evidence. Sometimes one text contains several turns: ["D1:3; D2:4"]. */
 export function readEvidence(value: unknown): string[] {
   const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
   return texts.flatMap((text) => text.match(/D\d+:\d+/g) ?? []);

@@ -19,7 +19,7 @@ if (repository === undefined) {
   process.exit(2);
 }
 
-/** Does not fetch missing files of a partial clone over the network. */
+/** Runs git. Does not fetch missing files of a partial clone over the network. */
 const git = (...args) =>
   execFileSync("git", ["-C", repository, ...args], {
     encoding: "utf8",
@@ -28,7 +28,7 @@ const git = (...args) =>
     stdio: ["ignore", "pipe", "ignore"],
   });
 
-/** `undefined` if the clone does not have the file. */
+/** Returns a file's text, or `undefined` if the clone does not have the file. */
 function read(path) {
   try {
     return git("show", `${values.branch}:${path}`);

@@ -1,11 +1,11 @@
 import { isLoose, type Loose, readEvidence, readSessions } from "./dialogue.ts";
 import type { Conversation, RecallQuestion, RecallSession } from "./recall-set.ts";
 
-/** LoCoMo: a list of samples with `conversation` and `qa`. */
+/** Returns whether the data is LoCoMo: a list of samples with `conversation` and `qa`. */
 export const isLocomo = (data: unknown): data is Loose[] =>
   Array.isArray(data) && data.some((sample) => isLoose(sample) && isLoose(sample["conversation"]));
 
-/** REALTALK: one chat per file, with its sessions and `qa` side by side. */
+/** Returns whether the data is REALTALK: one chat per file, with its sessions and `qa` side by side. */
 export const isRealtalk = (data: unknown): data is Loose =>
   isLoose(data) && Object.keys(data).some((key) => /^session_\d+$/.test(key));
 

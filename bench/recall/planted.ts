@@ -17,7 +17,7 @@ const vocabulary = 65_536;
 const wordAt = (number: number): string =>
   shortWordAt(number & 4_095) + shortWordAt(number >> 12).slice(0, 2);
 
-/** As in any language, a few words occur everywhere and many occur rarely. */
+/** Generates texts. As in any language, a few words occur everywhere and many occur rarely. */
 function createSpeech(random: () => number) {
   const word = () => wordAt(Math.floor(vocabulary ** random()) - 1);
   const filler = () => fillers[Math.floor(random() * fillers.length)] ?? "the";
@@ -71,7 +71,7 @@ export function plantConversation({ sessions, thoughts, questions, seed }: Plant
   return { sessions: planted, questions: asked };
 }
 
-/** Newer sessions about random subjects, with the same vocabulary. */
+/** Generates newer sessions about random subjects, with the same vocabulary. */
 export function* floodSessions(sessions: number, thoughts: number, seed: number): Generator<RecallSession> {
   const speak = createSpeech(createRandom(seed));
   for (let n = 0; n < sessions; n += 1) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RecallSession } from "./recall-set.ts";
 
-/** The same key gives the same session ID in every run. */
+/** Returns a session ID, which is the same for the same key in every run. */
 export function sessionIdOf(key: string): string {
   const hex = createHash("sha256").update(key).digest("hex");
   return [

@@ -30,7 +30,7 @@ export function createReport({ lines, yardsticks, quick }: Measured): Report {
   };
 }
 
-/** `latest.json` for programs, `latest.md` for people. */
+/** Writes `latest.json` for programs and `latest.md` for people. */
 export function saveReport(report: Report, folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "latest.json"), `${JSON.stringify(report, null, 2)}\n`);

@@ -53,7 +53,7 @@ export const agents: Row = {
 
 const tokensOf = (bytes: number): string => Math.round(bytes / 4).toLocaleString("en");
 
-/** Each client starts its own process on the same store. */
+/** Connects clients, each of which starts its own process on the same store. */
 async function openStdio(dataDir: string, era: "legacy" | "modern"): Promise<Opened> {
   return {
     async join() {

@@ -18,7 +18,7 @@ const crowds = [
   { callers: 64, calls: 2_000 },
 ];
 const rounds = 5;
-/** Long enough to index the words. Indexing starts a quarter of a second after the last thought. */
+/** Milliseconds for indexing the words, which starts a quarter of a second after the last thought. */
 const settleMs = 400;
 
 export const callers: Row = {

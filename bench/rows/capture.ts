@@ -37,7 +37,7 @@ export const capture: Row = {
 
 type Round = { quiet: number[]; busy: number[]; bytes: number; waited: number; worked: number };
 
-/** Each round makes calls alone and calls beside a backlog, so that other load on the machine affects both. */
+/** Makes calls alone and calls beside a backlog in each round, so that other load affects both equally. */
 async function catchUp(bench: Bench): Promise<Line[]> {
   const dataDir = bench.stores.freshDirectory();
   const backlogs = Array.from({ length: bench.times(roundsOfCatchUp) }, (_, at) => fillBacklog(bench, at));
@@ -105,7 +105,7 @@ function fillBacklog(bench: Bench, round: number): Backlog {
   return { home, bytes: sizes.reduce((total, size) => total + size, 0) };
 }
 
-/** Like `serve`: another process reads the backlog while this one answers. */
+/** Reads the backlog in another process while this one answers, like `serve`. */
 async function besideBacklog(
   { home, bytes }: Backlog,
   dataDir: string,

@@ -60,7 +60,7 @@ export const ground: Row = {
       page: turn(tops, true),
       pageBare: turn(tops, false),
       file: () => timeEach(callsInTurn, () => perform("why", { workspace, file: fileOf(1) })),
-      // Every file is different at the new commit.
+      // Times an answer after a commit that changes every file.
       committed: () => {
         repository.change();
         return timeEach(1, ask(tops.slice(0, 1), true));

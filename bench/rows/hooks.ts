@@ -18,7 +18,7 @@ import { fillTranscript } from "../stores/fill-transcripts.ts";
 import { openLibrary } from "../stores/known-stores.ts";
 import { someThought } from "../stores/some-thought.ts";
 
-/** How long a hook may take beyond the start of a bare Node.js process. A client waits for its hooks. */
+/** Milliseconds that a hook may take beyond the start of a bare Node.js process. Clients wait for hooks. */
 const mostOverBareMs = 20;
 const mostAnswerMs = 300;
 /** A session start reads this many recent sessions. Each of these sessions has something to report. */

@@ -66,7 +66,7 @@ export const lostWrites: Row = {
 
 const fourOf = (command: Command) => ({ first: command, second: command, third: command, fourth: command });
 
-/** The number of writes each server acknowledged in that time. */
+/** Writes for `ms` milliseconds. Returns how many writes each server acknowledged. */
 async function writeFor(
   ms: number,
   servers: Record<string, StdioServer>,
@@ -103,7 +103,7 @@ async function countThoughts(dataDir: string, sessionId: string): Promise<number
   }
 }
 
-/** If four processes overwrote each other's data, the file may no longer be readable. */
+/** Counts the entities. The file may be unreadable if four processes overwrote each other's data. */
 async function countEntities({ call }: StdioServer): Promise<number> {
   try {
     const result: Result = await call("read_graph");

@@ -11,7 +11,7 @@ import { callNoop, createSequentialThinker } from "../servers/rivals.ts";
 import { startThinking } from "../servers/thinking.ts";
 import { withServers } from "../servers/with-servers.ts";
 
-/** Enough time to free memory that was needed only during the start. */
+/** Milliseconds in which a server frees the memory that it needed only to start. */
 const quietMs = 1_500;
 const manyThoughts = 100_000;
 const callersAtOnce = 64;

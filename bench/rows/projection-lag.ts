@@ -10,7 +10,7 @@ import { candidates } from "../servers/candidates.ts";
 import { startThinking } from "../servers/thinking.ts";
 import { withServers } from "../servers/with-servers.ts";
 
-/** Long enough for the file writer to become idle. */
+/** Milliseconds after which the file writer is idle. */
 const idleMs = 400;
 
 export const projectionLag: Row = {

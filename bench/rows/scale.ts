@@ -127,7 +127,7 @@ async function oneCaller(bench: Bench, url: string): Promise<Line[]> {
 const processes = 3;
 const callersInAll = 256;
 
-/** Each process has its own session. All processes share one tenant or one file. */
+/** Times processes that each have their own session and share one tenant or one file. */
 async function timeProcesses(
   place: string,
   count: number,

@@ -46,7 +46,7 @@ export const why: Row = {
         for (const path of others) times.push(await timeOnce(async () => void blame(path)));
         return times;
       },
-      /** A running server, with files that it has not read before. */
+      /** Times a running server on files that it has not read before. */
       cold: () =>
         withServers({ ours }, async (servers) => {
           for (let n = 0; n < 20; n += 1) await callOperation(servers.ours, "why", { file, line: line() });

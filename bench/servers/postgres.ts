@@ -57,7 +57,7 @@ function timeOfConnections(directory: string): number {
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.on("exit", resolve));
 
-/** A proxy to the same database. LISTEN does not work through it, as behind a pooler. */
+/** Starts a proxy to the same database. LISTEN does not work through the proxy, as behind a pooler. */
 export async function withoutHints(url: string): Promise<{ url: string; stop(): void }> {
   const parameters = new URLSearchParams(url.split("?")[1] ?? "");
   const path = `${parameters.get("host")}/.s.PGSQL.${parameters.get("port")}`;

@@ -10,7 +10,7 @@ import {
   resultOf,
 } from "./messages.ts";
 
-/** The longest time a server may run. No row needs more. */
+/** The maximum number of milliseconds that a server may run. No row needs more. */
 const lifeMs = 600_000;
 
 export type StdioServer = ReturnType<typeof startStdioServer>;

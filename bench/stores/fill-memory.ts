@@ -10,7 +10,7 @@ export type MemoryShape = { nodes: number; versions: number; depth: number };
 
 export const workspace = "bench";
 export const graphDoc = "graph";
-/** Level 0 is `main`. Each of the other levels is a branch of the level above. */
+/** Returns a level's branch. Level 0 is `main`, and each other level is a branch of the level above. */
 export const levelName = (level: number): string => (level === 0 ? "main" : `level/${level}`);
 const nodeId = (n: number): string => `node-${n}`;
 
@@ -77,7 +77,7 @@ function* pieces(nodes: number): Generator<number[]> {
     yield Array.from({ length: Math.min(opsAtOnce, nodes - from) }, (_, n) => from + n);
 }
 
-/** Every fifth node supports the next one. */
+/** Creates the edges: every fifth node supports the next one. */
 function edgesOf(ids: readonly number[], nodes: number): GraphOp[] {
   return ids
     .filter((n) => n % 5 === 0 && n + 1 < nodes)

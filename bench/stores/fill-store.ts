@@ -19,7 +19,7 @@ const firstMinute = Date.UTC(2026, 0, 1);
 const partitionPath = "2026-01";
 export const projectOfStores = "_default";
 
-/** IDs are numbered, so that rows can compute them. */
+/** Returns a session's ID. IDs are numbered, so that rows can compute them. */
 export const sessionIdOf = (shelf: number, n: number): string =>
   `${String(shelf).padStart(8, "0")}-0000-4000-8000-${String(n).padStart(12, "0")}`;
 

@@ -4,7 +4,7 @@ import { levelName } from "./fill-memory.ts";
 const depth = 32;
 export const deepest = levelName(depth);
 
-/** The two graph sizes that rows use, with 5 versions of every node along 32 nested branches. */
+/** Returns the two graph sizes that rows use, with 5 versions of every node along 32 nested branches. */
 export const graphSizes = ({ quick }: Bench): readonly number[] =>
   quick ? [1_000, 4_000] : [20_000, 100_000];
 

@@ -25,7 +25,7 @@ const ingredients = {
 };
 
 const runPrefix = "run-";
-/** Longer than any run. Older folders were left by a run that was killed. */
+/** Milliseconds, longer than any run takes. Older folders were left by a run that was killed. */
 const staleMs = 3 * 60 * 60_000;
 
 /** Generated stores are cached between runs, outside the repository. Everything else is deleted after a run. */
@@ -74,7 +74,7 @@ export function openStoreCache() {
       const { nodes, versions, depth } = shape;
       return keep("memory", `graph-${nodes}x${versions}-${depth}`, (folder) => fillMemory(folder, shape));
     },
-    /** A copy to write into. */
+    /** Returns a copy of the store to write to. */
     copyOf(store: string): string {
       const copy = freshDirectory();
       cpSync(store, copy, { recursive: true });

@@ -9,7 +9,7 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Size = { text: string; items: number };
 
-/** Longer than any answer may be, but short enough to create many such answers. */
+/** Number of characters, longer than any answer may be, but short enough to create many such answers. */
 const wholeChars = 200_000;
 
 const sizes: readonly Size[] = [
@@ -19,7 +19,7 @@ const sizes: readonly Size[] = [
   { text: "x", items: 60 },
 ];
 
-/** An answer with the given shape whose texts make it too long as a whole. Lists within lists stay short. */
+/** Creates an answer with the given shape that its texts make too long. Lists within lists stay short. */
 function largest(output: z.core.$ZodType, { text, items }: Size): Record<string, unknown> {
   const size = { items: (path: readonly string[]) => (path.length > 1 ? Math.min(items, 2) : items) };
   const texts = JSON.stringify(makeAnswer(output, { ...size, text: "@@" })).split("@@").length - 1;

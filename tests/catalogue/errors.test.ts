@@ -31,7 +31,7 @@ test("exactly the declared codes of every operation are provoked", () => {
   expect(provoked.sort()).toEqual(declared.map((pair) => pair.join(" ")).sort());
 });
 
-/** Codes that no other call can fix, and why. */
+/** Error codes that no other call can fix, each with the reason. */
 const beyondTheCaller: Partial<Record<ErrorCode, string>> = {
   STORAGE_ERROR: "the disk or the machine has to be mended first",
 };

@@ -192,7 +192,7 @@ async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: 
 
 type Schema = { type?: string; enum?: unknown; properties?: Record<string, Schema>; items?: Schema };
 
-/** For each text field in the schema, at any depth: a function that creates a value with a name there. */
+/** Returns one function per text field in the schema, at any depth. It creates a value with a name there. */
 function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((name: string) => unknown)[] {
   if (type === "string" && !choices) return [(name) => name];
   if (items) return placesFor(items).map((place) => (name: string) => [place(name)]);
@@ -249,8 +249,8 @@ function trespasses(
 }
 
 /**
- * True for calls that run cells, which takes seconds. The others' session and notebook are looked up before
- * anything runs.
+ * Returns true for calls that run cells, which takes seconds. The others' session and notebook are looked up
+ * before anything runs.
  */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
 

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 export type AnswerSize = {
   /** The value of every text field. */
   text: string;
-  /** The number of items in a list or members in a map. `path` contains the fields that lead to it. */
+  /** Returns the number of items in a list or map. `path` contains the fields that lead to it. */
   items(path: readonly string[]): number;
 };
 

@@ -27,7 +27,7 @@ const named = [
   "name",
 ];
 
-/** Fields that are skipped: advice is tried separately, and texts are not names. */
+/** Fields to skip, because advice is tried separately and texts are not names. */
 const passedOver = [
   ...["suggestions", "warnings", "recovery", "args", "calls", "content", "text", "meta", "data"],
   // Documents are read with show and graph_query.

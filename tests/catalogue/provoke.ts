@@ -35,7 +35,7 @@ export const atOnce =
   (name, backend) =>
     refused(createTestApp({ backend, env }).modern(), name, args);
 
-/** A regular file is in place of the data directory, or the database does not exist. */
+/** Opens a broken store: its data directory is a regular file, or its database does not exist. */
 export const brokenStore: Provoke = async (name, backend) => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
@@ -96,14 +96,14 @@ export const onGraph = (args: Record<string, unknown>) => given("a workspace wit
 export const onCards = (args: Record<string, unknown>) => given("a workspace with cards", args);
 export const onTask = (args: Record<string, unknown>) => given("a task in focus", args);
 
-/** Errors of every tool that reads cards by `ref`. */
+/** Provokes the errors of every tool that reads cards by `ref`. */
 export const byRef = (args: Record<string, unknown> = {}): Partial<Record<ErrorCode, Provoke>> => ({
   INVALID_PAYLOAD: onCards({ ...args, target: "TASK-001", ref: "main" }),
   UNKNOWN_ID: onCards({ ...args, ref: "nowhere" }),
   STORAGE_ERROR: brokenStore,
 });
 
-/** Errors of every tool that changes cards by `ref`. */
+/** Provokes the errors of every tool that changes cards by `ref`. */
 export const changesByRef = (args: Record<string, unknown>): Partial<Record<ErrorCode, Provoke>> => ({
   ...byRef(args),
   NO_CHECKOUT: atOnce(args),

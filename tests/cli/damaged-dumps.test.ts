@@ -12,8 +12,8 @@ const contentsOf = (directory: string) =>
   ledgerContents(openLedger("fs", { directory, clock: () => new Date(later) }));
 
 /**
- * Two sessions, one with eight thoughts and one with a single thought. In the first session, the second and
- * the last thought have critiques.
+ * Dumps two sessions, one with eight thoughts and one with a single thought. In the first session, the second
+ * and the last thought have critiques.
  */
 async function prepareDump() {
   const dataDir = await prepareStore();

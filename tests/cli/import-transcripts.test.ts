@@ -15,7 +15,7 @@ import {
 
 const now = "2026-03-10T12:00:00Z";
 
-/** Claude Code transcripts in three projects, last written on 1, 3 and 9 March, and one from Codex. */
+/** Writes Claude Code transcripts in three projects, from 1, 3 and 9 March, and one Codex transcript. */
 function prepare() {
   const dataDir = join(tempDir(), "data");
   writeTranscripts({ dataDir });

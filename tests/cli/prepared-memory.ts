@@ -15,7 +15,7 @@ export function openStore(dataDir: string) {
   return store;
 }
 
-/** Two branches, a copied note, a conflict, a commit with a tag, and the remains of a deleted branch. */
+/** Writes two branches, a copied note, a conflict, a tagged commit, and the remains of a deleted branch. */
 export async function prepareMemory(dataDir?: string): Promise<string> {
   const directory = await prepareStore(dataDir);
   const store = openStore(directory);

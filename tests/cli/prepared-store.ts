@@ -9,7 +9,7 @@ export const planSession = "5e551022-0000-4000-8000-00000000b22b";
 
 export const longBranch = "the-kernel-closes-idle-sockets-after-60-seconds";
 
-/** A quarter of an hour after everything was recorded. */
+/** The time a quarter of an hour after everything was recorded. */
 export const later = "2026-11-15T12:15:00.000Z";
 
 /** The store that the pictures show: two sessions, a nested branch, a revision, hostile text, two notes. */

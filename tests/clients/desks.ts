@@ -26,7 +26,7 @@ export function openDesk(transport: (typeof transports)[number], opener: Opener,
   return transport === "stdio" ? stdioDesk(opener, dataDir) : httpDesk(opener, dataDir);
 }
 
-/** Every connection starts the built binary. */
+/** Returns a desk whose every connection starts the built binary. */
 function stdioDesk({ stdio }: Opener, dataDir: string): Desk {
   const env = { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir };
   let current: Opened | undefined;

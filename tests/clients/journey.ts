@@ -6,11 +6,11 @@ export type Call = (name: string, args?: Record<string, unknown>) => Promise<any
 /** Opens connections for one kind of client, and can kill its server without warning. */
 export type Desk = {
   connect(): Promise<Call>;
-  /** Sends SIGKILL, so nothing is flushed. */
+  /** Kills the server with SIGKILL, so that nothing is flushed. */
   crash(): Promise<void>;
 };
 
-/** Every client must be able to think, fork, revise, read back, and continue after the server has crashed. */
+/** Checks that a client can think, fork, revise, read back, and continue after the server has crashed. */
 export async function walkJourney(desk: Desk): Promise<void> {
   const call = await desk.connect();
   const { sessionId } = await call("start_new", { sessionTitle: "Why do logins time out?" });

@@ -59,7 +59,7 @@ describe("a legacy client that declares roots", () => {
 });
 
 describe("a modern client that declares roots", () => {
-  /** The server asks for roots in its answer, and the client repeats the call with them. They may be malformed. */
+  /** Calls `list_roots`. `answer` may contain the roots that the server asks for, and may be malformed. */
   async function listRoots(url: URL, answer: object = {}): Promise<any> {
     const _meta = { "io.modelcontextprotocol/clientCapabilities": { roots: {} } };
     const call = { name: "list_roots", arguments: {}, _meta, ...answer };

@@ -6,7 +6,7 @@ import { createMcpEndpoint } from "../../src/mcp/http/mcp-endpoint.ts";
 import { createFixtureServer } from "./fixtures/fixture-server.ts";
 import { expectedFailures, type Revision, requiredScenarios, runSuite, type SuiteRun } from "./run-suite.ts";
 
-/** Our HTTP entry, admission and serving for both eras, with the suite's fixtures behind them. */
+/** Starts our HTTP entry, admission and serving for both eras, with the suite's fixtures behind them. */
 async function serveFixtures(): Promise<string> {
   const common = { clock: systemClock, onError: () => {} };
   const service = await serveEndpoints({

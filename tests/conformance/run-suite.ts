@@ -19,7 +19,7 @@ export function requiredScenarios(revision: Revision): string[] {
   return [...list.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = ""]) => name);
 }
 
-/** Scenarios that may fail. The file that lists them gives the reasons. */
+/** Returns the scenarios that may fail. The file that lists them gives the reasons. */
 export function expectedFailures(revision: Revision): string[] {
   const entries = readFileSync(expectedFailuresFile(revision), "utf8").matchAll(/^ +- ([^\s:]+)/gm);
   return [...new Set([...entries].map(([, scenario = ""]) => scenario))];

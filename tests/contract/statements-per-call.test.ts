@@ -34,7 +34,7 @@ const wholeBounds: { [Name in StoryName]?: number } = {
   "tasks_resume_super of an empty task": 25,
 };
 
-/** `most` is the bound without the statements that begin and end `transactions`. */
+/** Checks the bound `most`, which excludes the statements that begin and end `transactions`. */
 function expectWithin(name: StoreName, statements: readonly string[], most: number, transactions = 1): void {
   const { framing } = storeKind(name);
   const listed = statements.join("\n");

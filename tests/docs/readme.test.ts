@@ -66,7 +66,7 @@ describe("paths", () => {
     entry.isDirectory() ? [entry.name] : [],
   );
   const tops = ["src", "tests", "docs", "content", "scripts", "ui", "sandbox", "bench"];
-  /** A file that an example in CONTRIBUTING creates. Its folder must exist. */
+  /** Returns whether an example in CONTRIBUTING creates the file, whose folder must then exist. */
   const isAdded = (path: string) => path.includes("list-branches");
   const pages = docs.filter((file) => !file.startsWith("docs/reference/"));
   const named = pages.flatMap((file) =>

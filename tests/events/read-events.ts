@@ -4,7 +4,7 @@ import type { LedgerEvent, MemoryEvent } from "../../src/ports/events.ts";
 /** Reads every line of an events file. An incomplete line fails the test. */
 export const readEvents = (path: string): LedgerEvent[] => readLines(path);
 
-/** Like `readEvents`, for a program that wrote only to the memory. */
+/** Like `readEvents`, but for a program that wrote only to the memory. */
 export const readMemoryEvents = (path: string): MemoryEvent[] => readLines(path);
 
 function readLines<Event>(path: string): Event[] {

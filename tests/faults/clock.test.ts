@@ -4,7 +4,7 @@ import { openStore, storeNames } from "../support/stores/stores.ts";
 import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 import { openTree } from "../support/views/tree.ts";
 
-/** Each reading is earlier than the last: by a minute, and sometimes by a year. */
+/** Creates a clock whose readings go back, usually by a minute and sometimes by a year. */
 function createBackwardClock() {
   let time = Date.parse("2026-11-15T12:00:00.000Z");
   let looks = 0;

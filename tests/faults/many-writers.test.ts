@@ -8,7 +8,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const processes = 8;
 const thoughtsEach = times("writer thoughts", 200);
 
-/** Some writers write one thought at a time, like a single agent. Other writers keep many calls waiting. */
+/** Writes one thought at a time, like a single agent, or keeps many calls waiting. `writer` decides which. */
 async function writeAll(client: RawClient, sessionId: string, writer: number): Promise<[number, string][]> {
   const written: [number, string][] = [];
   let sent = 0;

@@ -43,7 +43,7 @@ async function start(client: TestClient, sessionTitle: string): Promise<string> 
   return sessionId;
 }
 
-/** As much of a text as fits into a thought, in bytes. A blank text would be refused. */
+/** Returns as much of a text as fits into a thought. A blank text would be refused. */
 function fit(write: (length: number) => string): string {
   const whole = write(thoughtBytes);
   const share = (thoughtBytes - 1) / Buffer.byteLength(whole);

@@ -16,7 +16,7 @@ const thoughts = 120;
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Long texts, and a graph with many edges, written directly to the database. */
+/** Writes long texts, and a graph with many edges, directly to the database. */
 const longTexts = once(async (): Promise<void> => {
   const { client, close } = openBareApp("fs", dataDir);
   await client.call("thought", { sessionTitle: "Long texts", thought: "first" });

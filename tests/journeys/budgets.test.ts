@@ -8,7 +8,7 @@ const size = (answer: unknown) => JSON.stringify(answer).length;
 describe.each(fewWays)("every answer to a %s client on %s stays within the budget", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  /** Branches with the longest names, each with a revision, and long thoughts on the main chain. */
+  /** Records branches with the longest names, each with a revision, and long thoughts on the main chain. */
   const sprawling = once(async () => {
     const sessionId = await startThinking(client);
     const think = (args: object) => client.call("thought", { sessionId, thought: "x", ...args });

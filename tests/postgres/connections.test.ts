@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)("connections that servers share", () => {
 describe.skipIf(!hasPostgres)("a connection that was released", () => {
   const ways = ["read", "together", "write aside"] as const;
 
-  /** One connection, so that the next call gets the one that was released. */
+  /** Opens a pool with one connection, so that the next call gets the one that was released. */
   function openWays(): Record<(typeof ways)[number], WithConnection> {
     const tenant = randomUUID();
     const { pool, close } = createConnector({ url: databaseUrl(), tenant, poolSize: 1 });

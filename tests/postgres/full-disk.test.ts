@@ -8,7 +8,7 @@ import { createTestApp, startThinking } from "../support/test-app.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 
-/** A disk of this many megabytes for the tables. The log is elsewhere, so the server itself keeps running. */
+/** Mounts a disk of this many megabytes for the tables. The log is elsewhere, so the server keeps running. */
 function mountSmallDisk(directory: string, megabytes: number): string {
   const place = join(directory, "small");
   const { uid, gid } = statSync(directory);

@@ -10,7 +10,7 @@ const failovers = times("database failovers", 1);
 const writersAtOnce = 6;
 const synchronous = [["synchronous_standby_names", "*"]] as const;
 
-/** Writers that continue until they are stopped, and remember what was acknowledged. */
+/** Starts writers that continue until they are stopped, and remember what was acknowledged. */
 function startWriters(client: TestClient, sessionId: string) {
   const promised: string[] = [];
   const outcomes = { acknowledged: 0, unknown: 0, refused: 0 };
@@ -155,7 +155,7 @@ const sameStore = ({ dataDir }: { dataDir: string }) => ({ backend: "postgres" a
 const at = (...clusters: readonly Cluster[]): string =>
   `postgres://thoughtbox@${clusters.map((cluster) => cluster.place()).join(",")}/postgres`;
 
-/** A promoted primary waits for no standby. This function makes it wait for the new one. */
+/** Starts a standby and makes the primary wait for it. A promoted primary waits for no standby. */
 async function startSynchronousStandbyOf(primary: Cluster): Promise<Cluster> {
   const standby = await startStandbyOf(primary);
   const client = await connect(primary.url());

@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** Several processes on one store. A killed process is restarted when it is its turn. */
+/** Manages several processes on one store. A killed process is restarted when it is its turn. */
 function createSeats(dataDir: string) {
   const clients = new Map<number, RawClient>();
 
@@ -82,7 +82,7 @@ function createAccount() {
 
   return {
     model,
-    /** Records a written thought. From now on no undecided thought can appear. */
+    /** Records a written thought. After that, no undecided thought can appear. */
     keep(thought: string): void {
       kept.add(thought);
       undecided.clear();

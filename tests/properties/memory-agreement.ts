@@ -87,7 +87,7 @@ async function expectDocs(store: MemoryStore, workspace: string, branch: ModelBr
 /** Returns the visible parts of an entry, without the numbers that the store assigned. */
 const showEntry = ({ home, kind, content, copied }: ModelEntry) => [home.name, kind, content, copied];
 
-/** Pages are ordered newest first, and entries within a page oldest first. */
+/** Reads all pages, which are ordered newest first, with the entries in each page oldest first. */
 async function readAll(
   limit: number,
   read: (before: number | undefined) => ReturnType<MemoryStore["readEntries"]>,

@@ -148,7 +148,7 @@ type Read = { args: Args; paged?: Paged };
 
 const entries: Paged = { key: "entries", by: ({ seq }) => seq, reversed: true };
 
-/** Each memory read, called in every way that produces a different kind of answer. Add new operations here. */
+/** Every memory read, called in each way that produces a different kind of answer. Add new operations here. */
 const reads: Record<string, (place: Place) => Read[]> = {
   show: ({ branch, sessionId }) => [
     { args: { doc: "notes" }, paged: entries },

@@ -55,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Absent and deleted states are equal, as are states with the same fields. */
+/** Returns the same text for absent and deleted states, and for states with the same fields. */
 function meaning(state: GraphState | null | undefined): string {
   if (!state || state.deleted) return "nothing";
   const isEmpty = (value: unknown) =>
@@ -67,7 +67,7 @@ function meaning(state: GraphState | null | undefined): string {
   return JSON.stringify(sorted({ ...state, meta: sorted(state.meta ?? {}) }));
 }
 
-/** The rules for branches, notes, graphs and merges (`memory.md` §2–3), with copies instead of lineages. */
+/** Models branches, notes, graphs and merges (`memory.md` §2–3), with copies instead of lineages. */
 export function createMemoryModel() {
   const main = newBranch("main", undefined, 0);
   let state: State = {

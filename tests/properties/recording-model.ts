@@ -8,7 +8,7 @@ export type ModelOutcome = { recorded: ModelThought } | { refusedWith: string[] 
 type Draft = Omit<ThoughtDraft, "sessionId" | "thought">;
 
 /**
- * The rules for "Recording" in the gateway's specification, with a list that is searched from end to end. If a draft
+ * Models "Recording" in the gateway's specification, with a list that is searched from end to end. If a draft
  * breaks several rules, any of their codes is correct.
  */
 export function createRecordingModel() {

@@ -20,7 +20,7 @@ export async function forAll<Case>(
   expect(offenders).toEqual([]);
 }
 
-/** An assertion's message omits the contents of lists, but its value contains them. */
+/** Explains an error with the assertion's value, because its message omits the contents of lists. */
 function explain(error: unknown): string {
   const { message = String(error), actual } = error as { message?: string; actual?: unknown };
   return actual === undefined ? message : `${message}\n${JSON.stringify(actual).slice(0, 600)}`;

@@ -27,7 +27,7 @@ export function request(id: number, method: string, params: object = {}) {
   return { jsonrpc: "2.0", id, method, params };
 }
 
-/** Every modern request describes its client, and the standard headers repeat the request's main fields. */
+/** Creates a modern request, which describes its client. The standard headers repeat its main fields. */
 export function modernRequest(
   id: number,
   method: string,

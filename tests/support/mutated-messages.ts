@@ -60,7 +60,7 @@ export function mutate(
   return Buffer.concat([mutated.filter((byte) => byte !== 0x0a), Buffer.from("\n")]);
 }
 
-/** What JSON-RPC requires for a message: nothing, an answer with this ID, or one whose ID may be unreadable. */
+/** Returns what JSON-RPC requires for a message: nothing, or an answer with this ID or an unreadable one. */
 export function owed(line: Buffer): "nothing" | "unreadable" | { id: unknown } {
   let message: unknown;
   try {

@@ -23,7 +23,7 @@ export type Era = "legacy" | "modern";
  * them.
  */
 export type RealDoor = {
-  /** The server can ask a client for its roots at any time, so `roots` is called each time. */
+  /** Connects a client. Calls `roots` each time the server asks for roots, which can be at any time. */
   connect(era: Era, roots?: () => readonly Root[], name?: string): Promise<RealConnection>;
   close(): Promise<void>;
 };
@@ -48,7 +48,7 @@ const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
  */
 class OneProcessTransport extends StdioClientTransport {}
 
-/** Every connection starts the built binary, as a real client would. */
+/** Opens a door whose every connection starts the built binary, as a real client would. */
 export function openStdioDoor(dataDir: string, env: Record<string, string>): RealDoor {
   const clients = createClients();
   const serverEnv = {
@@ -120,7 +120,7 @@ export async function openHttpDoor(
   };
 }
 
-/** Clients for any MCP server at this address. */
+/** Opens a door for clients of any MCP server at this address. */
 export function openRemoteDoor(url: URL, callsAtOnce = defaultCallsAtOnce): RealDoor {
   const clients = createClients();
   const takeTurn = createLanes(callsAtOnce);
@@ -198,9 +198,7 @@ async function callTool(client: Client, name: string, args: unknown, meta?: Meta
   return { kind: "result", result: body, ...(markdown !== undefined && { markdown }) };
 }
 
-/**
- * Over HTTP, a legacy client shows a protocol error as a failed POST. Other clients show the error itself.
- */
+/** Extracts the protocol error. Over HTTP, a legacy client shows it as a failed POST. */
 function toProtocolError(thrown: unknown): unknown {
   if (!(thrown instanceof SdkHttpError) || typeof thrown.data["text"] !== "string") return thrown;
   const { error } = JSON.parse(thrown.data["text"]) as { error: { code: number; message: string } };

@@ -33,6 +33,6 @@ function namesOnlyTypes(names: string): boolean {
   return entries.length > 0 && entries.every((name) => name.startsWith("type "));
 }
 
-/** Good enough for code formatted by biome. A `/*` inside a string would break this function. */
+/** Removes comments from code formatted by biome. A `/*` inside a string would break this function. */
 export const withoutComments = (text: string): string =>
   text.replace(/\/\*\*?[\s\S]*?\*\//g, "").replace(/(?:^|\s)\/\/.*$/gm, "");

@@ -95,9 +95,7 @@ type Reach = (name: string, args: unknown, call: Partial<Call>) => Promise<Reply
 
 export type TestApp = ReturnType<typeof openTestApp>;
 
-/**
- * The whole program on its own store, for one test. The program's answers are checked against their schemas.
- */
+/** Creates the whole program on its own store for one test. Checks its answers against their schemas. */
 export function createTestApp(options: TestAppOptions = {}): TestApp {
   return openTestApp(options, onTestFinished);
 }

@@ -6,7 +6,7 @@ export const codexPath = "2026/03/02/rollout-2026-03-02-shop.jsonl";
 const claudeId = "11111111-2222-4333-8444-555555555555";
 export const claudePath = `-home-ada-shop/${claudeId}.jsonl`;
 
-/** Homes below the test's directory, so that no test reads a user's own transcripts. */
+/** Returns homes below the test's directory, so that no test reads a user's own transcripts. */
 export function clientHomes(dataDir: string): Record<string, string> {
   const home = join(dataDir, "..");
   return {

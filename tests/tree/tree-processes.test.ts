@@ -8,9 +8,7 @@ import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { eventually, filesBelow, openTree } from "../support/views/tree.ts";
 
-/**
- * Reads which process writes the tree, and when its lease ends. The time is 0 after the lease was returned.
- */
+/** Reads which process writes the tree, and when its lease ends. The time is 0 once the lease is returned. */
 function watchLease(directory: string) {
   const raw = openRaw(directory);
   return () => raw.prepare("SELECT holder, expires_at FROM leases").get() ?? {};

@@ -74,7 +74,7 @@ window.bench = {
       },
     });
     while (durations.length === 0) await nextFrame();
-    // The next frame begins only after this one was sent to the screen.
+    // The next frame begins only after this one has been sent to the screen.
     await nextFrame();
     return { firstPaint: performance.now() - mounted, firstScript: durations[0] ?? 0 };
   },

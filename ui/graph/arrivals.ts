@@ -2,7 +2,7 @@ import { MARKS } from "../model/columns.ts";
 import { prefersStillness, RIPPLE, RUSH } from "./motion.ts";
 import type { Scene } from "./scene.ts";
 
-/** A card is treated as seen after it has been in view this long. */
+/** A card counts as seen after it has been in view for this many milliseconds. */
 const SEEN_AFTER = 10_000;
 
 export type Arrivals = {

@@ -52,8 +52,8 @@ export function pagesInView(layout: Layout, camera: Camera): number[] {
 }
 
 /**
- * Fits the whole session, or its full width from the top if `toWidth` is set. A single page is shown without
- * margins.
+ * Returns a view of the whole session, or of its full width from the top if `toWidth` is set. A single page
+ * is shown without margins.
  */
 export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth = false): View {
   const { geometry: g } = layout;
@@ -73,7 +73,7 @@ export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth
   };
 }
 
-/** Centres a few thoughts and leaves room for the next one. Zooms to 100%, or less if they need more room. */
+/** Returns a view that centres a few thoughts and has room for the next one. The zoom is at most 100%. */
 export function fittedFew(layout: Layout, camera: Camera, count: number, margins: Margins): View {
   const { geometry: g } = layout;
   const ends = (starts: ArrayLike<number>, size: number) =>

@@ -2,7 +2,7 @@
 export type GestureHandlers = {
   pan(dx: number, dy: number): void;
   zoom(factor: number, x: number, y: number): void;
-  /** A click or a tap that did not move. */
+  /** Called for a click or a tap without movement. */
   press(x: number, y: number, isTouch: boolean): void;
   pressTwice(x: number, y: number): void;
   hover(x: number, y: number): void;
@@ -13,7 +13,7 @@ const MOVED = 4;
 /** Pixels per line, for wheels that scroll by lines. */
 const LINE = 16;
 
-/** The wheel pans, Ctrl or a pinch zooms at the pointer, and dragging pans. Returns a function to stop listening. */
+/** Pans with the wheel or a drag, and zooms with Ctrl or a pinch. Returns a function that stops listening. */
 export function listenToHands(stage: HTMLElement, handlers: GestureHandlers): () => void {
   const listening = new AbortController();
   const { signal } = listening;

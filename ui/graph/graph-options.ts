@@ -19,10 +19,10 @@ export type GraphState = Pick<
 };
 
 export type GraphEvents = {
-  /** The user selected a thought, or `NONE` by clicking the background. */
+  /** Called when the user selects a thought, or clears the selection (`NONE`) by clicking the background. */
   select(thought: number, isTouch: boolean): void;
   unfold(branch: string): void;
-  /** The user moved the view, so the camera stops following. */
+  /** Called when the user moves the view, so that the camera stops following. */
   stopFollowing(): void;
   /** Called if the text of cards in view is not loaded yet. */
   needWords(thoughts: readonly number[]): void;

@@ -23,7 +23,7 @@ export type Strip = {
 export type StripOptions = Partial<StripState> & {
   columns: Columns;
   beliefs: Beliefs;
-  /** The user dragged the playhead to a thought. */
+  /** Called when the user drags the playhead to a thought. */
   scrub(thought: number): void;
 };
 

@@ -30,7 +30,7 @@ export type Theme = {
   faint: readonly string[];
 };
 
-/** Expands short colours, because minified style sheets write `#fff` for `#ffffff`. */
+/** Expands a short colour such as `#fff` to `#ffffff`, because minified style sheets contain short ones. */
 const longHex = (value: string): string =>
   /^#[\da-f]{3}$/i.test(value) ? `#${[...value.slice(1)].map((digit) => digit + digit).join("")}` : value;
 

@@ -1,5 +1,5 @@
 export type Tooltip = {
-  /** Shows the text beside a point after a delay. Hides the tooltip if there is no text. */
+  /** Shows the tooltip beside a point after a delay, or hides it if `text` is undefined. */
   offer(x: number, y: number, text: string | undefined): void;
   hide(): void;
 };

@@ -24,14 +24,14 @@ export type Viewpoint = {
   step(now: number): boolean;
   pan(dx: number, dy: number): void;
   zoomAt(zoom: number, x: number, y: number): void;
-  /** Moves at once, or glides. */
+  /** Moves to a view: with an animation if `isGliding` is set, and immediately if not. */
   go(view: View, isGliding: boolean): void;
   fit(isGliding: boolean): void;
   /** Shows the whole session. If the session fits on one page, zooms in far enough to read the cards. */
   open(): void;
   /** Moves only as far as needed. `inset` is the share of the stage to keep free around the thought. */
   reveal(thought: number, inset: number): void;
-  /** Keeps the newest thought in the middle part of the stage, unless the whole session is in view. */
+  /** Keeps the newest thought in the stage's middle part. Does nothing while the whole session is in view. */
   follow(inset: number): void;
   centre(thought: number, zoom: number, isGliding: boolean): void;
   /** Returns the target zoom. */

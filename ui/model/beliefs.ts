@@ -18,7 +18,7 @@ export type Beliefs = {
   at(moment: number): void;
 };
 
-/** The last thought of a chain at a moment, or `-1` if it had not begun. Chains are in order of arrival. */
+/** Returns a chain's last thought at a moment, or `-1` if none existed. Chains are in order of arrival. */
 export function lastAt(thoughts: readonly number[], moment: number): number {
   let low = 0;
   let high = thoughts.length;
@@ -30,7 +30,7 @@ export function lastAt(thoughts: readonly number[], moment: number): number {
   return low === 0 ? -1 : (thoughts[low - 1] ?? -1);
 }
 
-/** Whether, at a moment, a thought that is not replaced or rejected contradicts this one. */
+/** Returns whether a thought that is neither replaced nor rejected at a moment contradicts this one. */
 export function isContradicted(columns: Columns, thought: number, moment: number): boolean {
   const { links, revisedBy, rejectedBy } = columns;
   const isBefore = (by: number | undefined) => by !== undefined && by >= 0 && by <= moment;

@@ -86,7 +86,7 @@ function weave<Item>(
   return woven;
 }
 
-/** Longest common subsequence of two lists of words. */
+/** Finds the longest common subsequence of two lists of words. */
 function keptWords(a: readonly string[], b: readonly string[]) {
   const width = b.length + 1;
   const longest = new Uint16Array((a.length + 1) * width);

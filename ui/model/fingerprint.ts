@@ -10,7 +10,7 @@ export type Fingerprint = {
 const LEAST_BARS = 48;
 const NARROWEST = 2;
 
-/** If there are more types than there is room for two-pixel bars, the types are sampled evenly. */
+/** Returns the bars for a session. Samples the types evenly if two-pixel bars for all of them do not fit. */
 export function fingerprint(types: ArrayLike<number>, count: number, width: number): Fingerprint {
   const bars = new Uint8Array(Math.max(0, Math.min(count, Math.floor(width / NARROWEST))));
   for (let k = 0; k < bars.length; k++) bars[k] = types[Math.floor((k * count) / bars.length)] ?? 0;

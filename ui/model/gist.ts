@@ -7,7 +7,7 @@ const cipherHeader = new RegExp(
   `^\\s{0,3}S?\\d{1,15}\\s{0,4}\\|\\s{0,4}[A-Z]\\s{0,4}\\|(?:(?:${reference}(?:,${reference}){0,200})?\\s{0,4}\\|)?`,
   "i",
 );
-/** The first line of a recorded decision is its title. Cards show only that. */
+/** The first line of a recorded decision is its title. Cards show only the title. */
 const decision = /^Decision DEC-[\w-]{1,40}: ([^\n]+)[\s\S]*$/;
 /** A quoted line, such as a command's output. */
 const quotation = /^> ?/gm;

@@ -13,7 +13,7 @@ export function searchThoughts(columns: Columns, query: string, moment: number):
   return hits;
 }
 
-/** Words and "quoted phrases". */
+/** Splits a query into words and "quoted phrases". */
 export const wordsOf = (query: string): string[] =>
   [...fold(query).matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, phrase]) => phrase ?? word).filter(Boolean);
 
@@ -57,7 +57,7 @@ export function suggestWord(columns: Columns, query: string): string | undefined
   );
 }
 
-/** Like `suggestWord`, but from any texts. */
+/** Like `suggestWord`, but searches any texts. */
 export function suggestFrom(texts: Iterable<string>, query: string): string | undefined {
   const wanted = fold(query);
   if (wanted.length < 3 || wanted.length > 40 || wanted.includes(" ")) return undefined;

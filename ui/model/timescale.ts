@@ -1,7 +1,7 @@
 import { type Columns, MAIN } from "./columns.ts";
 import { widen } from "./layout/widen.ts";
 
-/** A gap of more than three minutes is shortened to one minute. */
+/** Gaps longer than this many milliseconds (three minutes) are shortened to one minute. */
 const LONGEST_GAP = 180_000;
 const CUT_TO = 60_000;
 /** The maximum number of rows for branches below the main line. */
@@ -14,7 +14,7 @@ export type TimeScale = {
   /** Thoughts after a shortened gap. */
   readonly cuts: readonly number[];
   readonly end: number;
-  /** 0 for the main line, 1 to 3 for branches. Branches that do not overlap in time share a row. */
+  /** Returns 0 for the main line, 1 to 3 for branches. Branches that do not overlap in time share a row. */
   rowOf(chain: number): number;
   extend(): void;
   /** Returns the last thought at or before a position. */

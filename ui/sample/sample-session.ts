@@ -41,7 +41,7 @@ const nameOf = (name: string): { branchId?: string; thoughtNumber: number } => {
 
 const idOf = (name: string): string => `${SAMPLE_ID}:${name.replace(" ", ":")}`;
 
-/** The ledger's rule for cipher: `⊖` contradicts, evidence supports, and other steps rest on a thought. */
+/** Applies the ledger's rule: `⊖` contradicts, evidence supports, and other steps rest on a thought. */
 const relationOf = (
   type: ThoughtType,
   text: string,

@@ -2,7 +2,7 @@ import type { BuildFile } from "../parts/basics/hands.ts";
 import { formatDay } from "../text/time-words.ts";
 import { viewerScript } from "./start.tsx";
 
-/** Inside a script element, data must not look like its end tag or like a comment. */
+/** Escapes data for a script element, in which data must not look like an end tag or a comment. */
 const asData = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

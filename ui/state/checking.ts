@@ -4,13 +4,13 @@ import type { Environment } from "./environment.ts";
 import type { Get } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 
-/** Checking this many thoughts takes the server a while, so a valid result is reused for a day. */
+/** Number of thoughts from which a valid result is reused for a day, because the check takes a while. */
 const LARGE = 5_000;
 const DAY = 24 * 60 * 60 * 1_000;
 const CHECKED = "thoughtbox.checked";
 const MOST_REMEMBERED = 100;
 
-/** The delay before the check, so that the session is shown first. */
+/** Milliseconds before the check, so that the session is shown first. */
 const CHECK_AFTER = 1_000;
 
 type Memory = Pick<Environment, "now" | "storage">;

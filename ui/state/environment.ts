@@ -3,7 +3,7 @@ export type Environment = {
   now: () => number;
   /** Calls back after `ms`. Returns a function that cancels the call. */
   after: (ms: number, call: () => void) => () => void;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random: () => number;
   storage: Pick<Storage, "getItem" | "setItem">;
 };
@@ -20,7 +20,7 @@ export function browserEnvironment(): Environment {
   };
 }
 
-/** Local storage, unless the browser forbids it. Nothing is saved then. */
+/** Returns local storage, or storage that saves nothing if the browser forbids local storage. */
 function storageOf(window: Window): Environment["storage"] {
   try {
     return window.localStorage;

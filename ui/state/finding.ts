@@ -5,7 +5,7 @@ import type { Get } from "./http.ts";
 import type { Looking, Watching } from "./watching.ts";
 
 const DEBOUNCE = 150;
-/** The pause before new thoughts are searched. */
+/** Milliseconds before new thoughts are searched. */
 const AGAIN = 1_000;
 
 /** Lets the server search a session whose text is not all loaded, so that every match is found. */

@@ -9,7 +9,7 @@ export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfie
 
 const THINKS_FOR = 120_000;
 const OPEN_FOR = 60 * 60_000;
-/** How long clients may take to write a transcript's last lines after they close the connection. */
+/** Milliseconds that clients may need to write a transcript's last lines after they close the connection. */
 const LAST_WORDS = 5_000;
 
 type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story" | "running">;
@@ -36,8 +36,8 @@ export const asksUser = (session: Seen, now: number): boolean =>
   askingTool.test(runningOf(session, now)?.command ?? "");
 
 /**
- * Returns what the agent is doing, if the last line of its transcript is a call. Nothing after an hour
- * without a sign, because the process was probably killed.
+ * Returns what the agent is doing, if the last line of its transcript is a call. Returns nothing after an
+ * hour without a sign, because the process was probably killed.
  */
 export function runningOf(session: Seen, now: number): Seen["running"] {
   const { running, status } = session;
@@ -56,7 +56,7 @@ export function livenessAt(heard: number, now: number): Exclude<Liveness, "ended
   return silent <= THINKS_FOR ? "thinking" : silent <= OPEN_FOR ? "open" : "quiet";
 }
 
-/** `thinking 6 s`, `open 18 min`, `quiet 2 h`, `quiet 3 days`, `ended` */
+/** Returns `thinking 6 s`, `open 18 min`, `quiet 2 h`, `quiet 3 days` or `ended`. */
 export function livenessWords(session: Seen, now: number): string {
   const state = livenessOf(session, now);
   return state === "ended" ? state : `${state} ${formatSilence(now - lastSignOf(session))}`;

@@ -67,7 +67,7 @@ export type MemoryState = "idle" | "loading" | "ready" | "failed";
 
 type Query = Record<string, string | number | undefined>;
 
-/** How often an open page polls, because the memory has no live channel. */
+/** Milliseconds between polls by an open page, because the memory has no live channel. */
 const REFRESH = 5_000;
 const CARDS = 1_000;
 

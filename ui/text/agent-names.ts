@@ -15,7 +15,7 @@ export const agentName = (id: string): string => known[id] ?? id;
 export const agentId = (name: string): string =>
   Object.entries(known).find(([, title]) => title === name)?.[0] ?? name;
 
-/** False for `user` and `tool`, which imported transcripts also store as agent IDs. */
+/** Returns false for `user` and `tool`, which imported transcripts also store as agent IDs. */
 export const isAgent = (id: string): boolean => id !== "user" && id !== "tool";
 
 export const mainAgent = (ids: readonly string[]): string | undefined => ids.find(isAgent);

@@ -77,7 +77,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
     out.push(node);
   };
 
-  /** `[words](address)`, also for images, whose address is shown as a link and never loaded. */
+  /** Parses `[words](address)`, also for images, whose address is shown as a link and never loaded. */
   const link = (at: number): number => {
     const middle = find("](", at);
     const end = middle < 0 ? -1 : find(")", middle);
@@ -116,7 +116,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
     return 0;
   };
 
-  /** Signs that format nothing stay together, so that the second one of `**` does not open emphasis. */
+  /** Keeps signs that format nothing together, so that the second one of `**` does not open emphasis. */
   const signs = (at: number): number => {
     let end = at + 1;
     while (text[end] === text[at]) end++;

@@ -29,10 +29,10 @@ export function formatMinute(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** `09:25:09` */
+/** Formats a time with seconds, such as `09:25:09`. */
 export const formatClock = (at: number): string => `${formatMinute(at)}:${two(new Date(at).getSeconds())}`;
 
-/** `12 November 2026` */
+/** Formats a date in full, such as `12 November 2026`. */
 export function formatDay(at: number): string {
   const date = new Date(at);
   return `${date.getDate()} ${LONG_MONTHS[date.getMonth()]} ${date.getFullYear()}`;
@@ -50,10 +50,10 @@ function formatRecent(at: number, now: number): string | undefined {
   return undefined;
 }
 
-/** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
+/** Formats an age as `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov` or `6 Nov 2025`. */
 export const formatAge = (at: number, now: number): string => formatRecent(at, now) ?? formatDate(at, now);
 
-/** `14 s`, `2 min`, `1 h`, `26 h`, `3 days` */
+/** Formats a silence as `14 s`, `2 min`, `1 h`, `26 h` or `3 days`. */
 export function formatSilence(ms: number): string {
   const past = Math.max(0, ms);
   if (past < MINUTE) return `${Math.floor(past / SECOND)} s`;
@@ -61,7 +61,7 @@ export function formatSilence(ms: number): string {
   return past < 2 * DAY ? `${Math.floor(past / HOUR)} h` : `${Math.floor(past / DAY)} days`;
 }
 
-/** `24 min ago`, or a date. */
+/** Returns `24 min ago`, or a date. */
 export function agoWords(at: number, now: number): string {
   const recent = formatRecent(at, now);
   return recent === undefined ? formatDate(at, now) : `${recent} ago`;
@@ -77,7 +77,7 @@ export function formatDate(at: number, now: number): string {
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
-/** `6 s`, `3 min 8 s`, `7 min`, `26 min`, `3 h 10` */
+/** Formats a span as `6 s`, `3 min 8 s`, `7 min`, `26 min` or `3 h 10`. */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / SECOND));
   if (seconds < 60) return `${seconds} s`;
@@ -88,24 +88,24 @@ export function formatSpan(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)}` : `${Math.round(hours / 24)} days`;
 }
 
-/** `24 minutes`, `1 hour`, `3 days` */
+/** Formats a duration as `24 minutes`, `1 hour` or `3 days`. */
 export function formatDuration(ms: number): string {
   const words = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
   if (ms < HOUR) return words(Math.max(1, Math.floor(ms / MINUTE)), "minute");
   return ms < DAY ? words(Math.floor(ms / HOUR), "hour") : words(Math.floor(ms / DAY), "day");
 }
 
-/** `240 ms`, or a span if longer. */
+/** Formats a time below a second as `240 ms`, and a longer one as a span. */
 export const formatShort = (ms: number): string => (ms < SECOND ? `${Math.round(ms)} ms` : formatSpan(ms));
 
-/** `Tuesday 16:40` within a week, or `6 Nov 16:40`. */
+/** Returns `Tuesday 16:40` within a week, and `6 Nov 16:40` after that. */
 export function formatWhen(at: number, now: number): string {
   const date = new Date(at);
   const day = daysBetween(at, now) < 7 ? DAYS[date.getDay()] : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return `${day} ${formatMinute(at)}`;
 }
 
-/** `14:16` today, `Thu 11:05` within a week, `6 Nov`, or `6 Nov 2025`. */
+/** Returns `14:16` today, `Thu 11:05` within a week, `6 Nov` this year, or `6 Nov 2025`. */
 export function formatMoment(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 0) return formatMinute(at);
@@ -114,7 +114,7 @@ export function formatMoment(at: number, now: number): string {
   return days < 7 ? `${day} ${formatMinute(at)}` : formatDate(at, now);
 }
 
-/** `Today`, `Yesterday, Wed 11 Nov`, `Mon 9 Nov`, `9 November 2025` */
+/** Returns `Today`, `Yesterday, Wed 11 Nov`, `Mon 9 Nov` or `9 November 2025`. */
 export function formatDayWords(at: number, now: number): string {
   const days = daysBetween(at, now);
   const date = new Date(at);
@@ -129,7 +129,7 @@ const MOST_TICKS = 6;
 /** Ticks keep at least this share of the axis away from its ends. */
 const CLEAR = 0.1;
 
-/** Round times between two moments, including the moments themselves: `09:48 11:00 12:00 now`. */
+/** Returns round times between two moments, including the moments themselves: `09:48 11:00 12:00 now`. */
 export function axisTicks(from: number, now: number): { at: number; words: string }[] {
   const span = now - from;
   const step = STEPS.find((one) => span / one <= MOST_TICKS) ?? Math.ceil(span / MOST_TICKS / DAY) * DAY;

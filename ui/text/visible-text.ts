@@ -19,7 +19,7 @@ export function splitHidden(text: string): Run[] {
   return runs;
 }
 
-/** Like `splitHidden`, for places that accept only a string: canvas, title, accessible names. */
+/** Like `splitHidden`, but returns a string, for canvas text, titles and accessible names. */
 export function toVisible(text: string): string {
   return splitHidden(text)
     .map((run) => ("text" in run ? run.text : `[${run.hidden}]`))

@@ -13,7 +13,7 @@ const hidden = "\u{e0069}\u{e0067}\u202e";
 const leak = (length: number): string =>
   (length < 80 ? secret : `pool ${secret} here ${hidden}`).slice(0, length);
 
-/** A JSON export is a backup, so it is not masked. All other operations have readers. */
+/** Returns whether an operation is a JSON export. As a backup, an export is not masked. */
 const isBackup = ({ secrets }: Operation): boolean => secrets.mask === false;
 
 type Use = { operation: Operation; input: Args };

@@ -11,7 +11,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { prepareMemory, workspace } from "../prepared-memory.ts";
 import { loginSession, planSession } from "../prepared-store.ts";
 
-/** A new tenant takes the place of an empty directory. */
+/** Returns settings with a new tenant, which is empty like a new directory. */
 const shared = (tenant = `t-${randomUUID().slice(0, 8)}`) => ({
   PORT: "0",
   DATABASE_URL: databaseUrl(),
@@ -40,7 +40,7 @@ async function prepareEverything(env: Record<string, string>): Promise<string> {
   return dataDir;
 }
 
-/** The time of the last read is not moved. */
+/** Reads the sessions without the time of the last read, which a move does not copy. */
 const read = async (options: Options) => ({
   sessions: (await call(options, "list_sessions")).sessions.map(
     ({ lastAccessedAt: _read, ...session }: Record<string, unknown>) => session,

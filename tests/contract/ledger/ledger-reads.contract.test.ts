@@ -9,7 +9,7 @@ import { storeNames } from "../../support/stores/stores.ts";
 const observation = [{ number: 1, type: "O", references: [] }];
 const hypothesis = [{ number: 2, type: "H", references: [{ number: 1 }] }];
 
-/** Main has 1, 5, 4, 6 and branch b has 2, 3. Both 6 and b:3 revise 1. */
+/** Records 1, 5, 4, 6 on main and 2, 3 on branch b. Both 6 and b:3 revise 1. */
 async function startStory(store: LedgerStore): Promise<string> {
   const id = await startSession(store);
   await think(store, id, { thought: "one", cipher: observation });

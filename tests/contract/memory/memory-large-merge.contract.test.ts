@@ -34,7 +34,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   test("is invisible until it is complete", async () => {
     const { during, merge, memory, store, commit } = await openLargeBranch(backend);
     const place = { branch: "main", doc };
-    // A few concurrent reads, so that they finish before the merge on any store.
+    // Makes only a few concurrent reads, so that they finish before the merge on any store.
     const glimpse = () =>
       Promise.all([
         memory.checkGraph(workspace, place, 10),

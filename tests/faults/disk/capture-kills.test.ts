@@ -32,7 +32,7 @@ function openStoreBeside(storage: StoreName, base: string, dataDir: string) {
     ...{ ...storageSettings(storage, dataDir), ...clientHomes(join(base, "data")) },
     ...{ HOME: base, THOUGHTBOX_CAPTURE: "on", HOST: "127.0.0.1", PORT: "0" },
   };
-  /** Runs in a separate process, which alone uses this home. */
+  /** Runs a command in a separate process, which is the only one that uses this home. */
   const start = (...words: string[]) =>
     execFileSync(process.execPath, [binary, ...words], {
       cwd: join(base, "shop"),
@@ -45,7 +45,7 @@ function openStoreBeside(storage: StoreName, base: string, dataDir: string) {
     expect(done.code, `${typed}: ${done.err}`).toBe(0);
     return done.out;
   };
-  /** The number of stored thoughts, at any time. */
+  /** Counts the stored thoughts. */
   const stored = async (): Promise<number> =>
     JSON.parse(await run("ls --json --limit 100")).sessions.reduce(
       (sum: number, { thoughtCount }: { thoughtCount: number }) => sum + thoughtCount,

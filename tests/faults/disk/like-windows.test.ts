@@ -11,7 +11,7 @@ import { claudeRoot, writeTranscripts } from "../../support/transcripts.ts";
 const root = join(import.meta.dirname, "../../..");
 const windows = join(root, "tests/support/disk/like-windows.cjs");
 
-/** The built program in a process that behaves as on Windows. */
+/** Returns the built program in a process that behaves as on Windows. */
 function createProgram({
   directory = tempDir(),
   dataDir = join(tempDir(), "data"),

@@ -22,13 +22,13 @@ async function end({ server }: RawClient): Promise<void> {
   await server.exited;
 }
 
-/** Uses the list, because other reads record the time of access, which is also a write. */
+/** Counts thoughts in the list, because other reads record the time of access, which is a write. */
 async function countThoughts(client: RawClient, sessionId: string): Promise<number> {
   const { sessions } = await client.call("list_sessions");
   return sessions.find(({ id }: Record<string, unknown>) => id === sessionId).thoughtCount;
 }
 
-/** One process has the store open and only reads. Another process gets the fault at its first thought. */
+/** Opens the store in a process that only reads. Another process gets the fault at its first thought. */
 async function thinkBeside(library: string, at: number) {
   const { dataDir, sessionId } = await createStore(library);
   const witness = await open(dataDir);
@@ -42,7 +42,7 @@ async function thinkBeside(library: string, at: number) {
   return { dataDir, sessionId, witness, calls };
 }
 
-/** The number of the log call that syncs a first thought. That number is the same in every new store. */
+/** Returns the number of the log call that syncs a first thought, which is the same in every new store. */
 const syncCall = once(async () => {
   const { calls } = await thinkBeside(compileShim(), never);
   const sync = calls.findIndex(({ call }) => call === "sync");

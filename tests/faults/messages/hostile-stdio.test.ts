@@ -108,7 +108,7 @@ const hostiles: Hostile[] = [
   }),
 ];
 
-/** An answer without an ID cannot be identified, so it must be the next message from the server. */
+/** Returns the answer to a line. An answer without an ID must be the next message from the server. */
 async function answerTo(client: RawClient, hostile: Hostile, line: Line) {
   const answer = client.server.expectAnswer(hostile.id === undefined ? id : hostile.id);
   client.server.sendRaw(line);

@@ -9,7 +9,7 @@ import { clientHomes } from "../../support/transcripts.ts";
 
 const endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)";
 
-/** Runs in a separate process with a timeout, because a statement that never ends would block the test. */
+/** Captures in a separate process with a timeout, because an endless statement would block the test. */
 function capture(dataDir: string) {
   const env = {
     ...cleanEnv(),

@@ -3,7 +3,7 @@ import { createTestApp, doors } from "../../support/test-app.ts";
 
 type Client = ReturnType<ReturnType<typeof createTestApp>["modern"]>;
 
-/** One task has evidence, and another a hypothesis. Two of the three have a card with the same ID. */
+/** Creates three tasks: one has evidence, another a hypothesis, and two have cards with the same ID. */
 async function threeTasks(client: Client): Promise<void> {
   await client.call("tasks_create", { title: "Plan" });
   for (const task of ["One", "Two", "Three"])

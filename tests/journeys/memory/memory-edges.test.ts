@@ -8,7 +8,7 @@ const ids = Array.from({ length: 30 }, (_, n) => `n${n}`);
 const node = (id: string) => ({ op: "node_upsert", id, type: "fact", title: `what is known of ${id}` });
 const edge = (from: string, to: string) => ({ op: "edge_upsert", from, rel: "supports", to });
 
-/** Thirty nodes, each with edges to the five after it. */
+/** Creates thirty nodes, each with edges to the next five. */
 async function begin(): Promise<Client> {
   const client = createTestApp().modern();
   const edges = ids.flatMap((from, n) => ids.slice(n + 1, n + 6).map((to) => edge(from, to)));

@@ -204,7 +204,7 @@ describe("the same cards give the same bytes", () => {
     await client.call("think_add_question", { card: "Redis vs Postgres?" });
   }
 
-  /** Complete answers without relative times. */
+  /** Removes relative times from complete answers. */
   const timeless = (texts: readonly string[]) =>
     texts
       .map((text) => text.replaceAll(/ \((?:just now|\d+ \w+ ago)\)/g, ""))

@@ -11,7 +11,7 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
-/** Main 1–3 with a revision of 1, branch `alt` from 2, branch `deep` from `alt`. */
+/** Records main 1–3 with a revision of 1, branch `alt` from 2, and branch `deep` from `alt`. */
 async function written(client: TestClient): Promise<string> {
   const sessionId = await startThinking(client, { title: "Export me", tags: ["x"] });
   const think = (args: Record<string, unknown>) => client.call("thought", { sessionId, ...args });

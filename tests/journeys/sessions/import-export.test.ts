@@ -14,7 +14,7 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
-/** Three branches (one nested), four revisions, two anchors, one critique, and one requested critique. */
+/** Records three branches (one nested), four revisions, two anchors, a critique and a requested critique. */
 async function eventfulSession(client: TestClient): Promise<string> {
   const target = await startThinking(client, { sessionTitle: "The connection pool", tags: ["pool"] });
   await client.call("thought", { sessionId: target, thought: "Forty connections, all taken." });

@@ -12,7 +12,7 @@ import {
 
 const hour = 60 * 60 * 1000;
 
-/** Oldest first: alpha, beta, gamma. */
+/** Creates three sessions, oldest first: alpha, beta, gamma. */
 async function three(client: TestClient, later = () => {}) {
   const ids = { alpha: "", beta: "", gamma: "" };
   for (const [title, args] of [

@@ -13,7 +13,7 @@ import {
 describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  /** Main 1–8, and branch `alt` from 2 with 3–5. */
+  /** Records main 1–8, and branch `alt` from 2 with 3–5. */
   async function eightThoughts(): Promise<string> {
     const sessionId = await startThinking(client);
     for (let n = 1; n <= 8; n += 1) await client.call("thought", { sessionId, thought: `m${n}` });

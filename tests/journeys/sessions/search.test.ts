@@ -10,7 +10,7 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
-/** The first hit contains the session's ID. A thought's ID always begins with the session's ID. */
+/** Returns the hit's session ID: either its field, or the beginning of its thought's ID. */
 const sessionOf = ({ sessionId, id }: { sessionId?: string; id?: string }) =>
   sessionId ?? id?.split(":", 1)[0];
 

@@ -15,7 +15,7 @@ import {
 const stageOf = async (client: TestClient, sessionId?: string): Promise<number> =>
   (await client.call("get_state", sessionId === undefined ? {} : { sessionId })).stage;
 
-/** A legacy connection remembers its session. A modern caller names its session. */
+/** Returns the arguments that name the session. A legacy connection remembers it and needs none. */
 const whereabouts = (era: Era, { sessionId }: { sessionId: string }) =>
   era === "legacy" ? {} : { sessionId };
 

@@ -6,7 +6,7 @@ import { snapshotLedger } from "../../support/views/ledger-snapshot.ts";
 describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
-  /** Main 1–3, branch `a` from 2 with 3 and 4, and branch `b` from a:4 with 5. */
+  /** Records main 1–3, branch `a` from 2 with 3 and 4, and branch `b` from a:4 with 5. */
   async function twoBranches() {
     const sessionId = await startThinking(client);
     const think = (thought: string, args: Record<string, unknown> = {}) =>

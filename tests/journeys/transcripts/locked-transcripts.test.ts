@@ -7,7 +7,7 @@ import { claudeLine, claudeRoot, writeLines } from "../../support/transcripts.ts
 
 const lock = { THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" };
 
-/** A machine with transcripts from two projects. The server is started in one of them, or outside both. */
+/** Writes transcripts from two projects. The server is started in one of the projects, or outside both. */
 function preparePlaces() {
   const dataDir = join(tempDir(), "data");
   const home = dirname(dataDir);

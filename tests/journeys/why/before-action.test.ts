@@ -10,7 +10,7 @@ const file = "/home/ada/shop/src/pool.ts";
 const [writer, worker] = ["a", "b"].map((letter) => `${letter.repeat(8)}-2222-4333-8444-555555555555`);
 const pool = Array.from({ length: 14 }, (_, n) => `export const connection${n} = openConnection(${n});`);
 
-/** Session a wrote the pool, and session b is about to act `minute` minutes after the start of the timeline. */
+/** Starts with session b about to act, `minute` minutes into the timeline. Session a wrote the pool. */
 async function start({
   minute = 24 * 60 * 20,
   ...options

@@ -21,7 +21,7 @@ function writePage(): string {
   return directory;
 }
 
-/** An agent's calls, made in this process. */
+/** Returns an agent whose calls are made in this process. */
 export function openAgent(dataDir: string, env: Record<string, string> = {}, workingDirectory?: string) {
   const variables = {
     HOST: "127.0.0.1",
@@ -126,7 +126,7 @@ export async function openViewer(
 export const openForgetfulViewer = (url: string) =>
   openViewer(url, {}, [], (text) => text.replaceAll(/x{1000,}/g, ""));
 
-/** Positions of all thoughts that a viewer received, in order. */
+/** Returns the positions of all thoughts that a viewer received, in order. */
 export function positionsSeen(messages: readonly ServerMessage[]): number[] {
   return messages.flatMap((message) => {
     if (message.event === "session:snapshot") {

@@ -8,7 +8,7 @@ import { openObservatory } from "./observatory.testing.ts";
 
 const id = "aaaaaaaa-2222-4333-8444-555555555555";
 
-/** A session whose agent recorded one thought some time ago, and has written to its transcript since. */
+/** Captures a session whose agent recorded one thought earlier, and has written to its transcript since. */
 async function captureOne() {
   const base = tempDir();
   const dataDir = join(base, "data");

@@ -24,7 +24,7 @@ export function createDiskShim(library: string, dataDir: string) {
   const env = { LD_PRELOAD: library, DISK_ROOT: root, DISK_JOURNAL: journal, UV_USE_IO_URING: "0" };
   return {
     env: { ...env, DISK_ARM: order },
-    /** Like `env`, but to any later process, the machine appears to have rebooted. */
+    /** Like `env`, but makes the machine appear to any later process to have rebooted. */
     envBeforeReboot: { ...env, DISK_BOOT_ID: bootId },
     /** Counts from the next call on. If `end` is given, counts only calls to paths with this ending. */
     arm(at: number, fault: DiskFault, end = ""): void {

@@ -49,7 +49,7 @@ export function mountExt4() {
   return {
     path,
     dataDir: join(path, "data"),
-    /** From now on nothing reaches the disk. `restart` shows what the disk contains. */
+    /** Cuts the power: after this call, nothing reaches the disk. `restart` shows what the disk contains. */
     cutPower: () => void execFileSync(shutDown, [path]),
     restart(): void {
       unmount();

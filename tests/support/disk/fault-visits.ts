@@ -9,7 +9,7 @@ import { spawnServer } from "../server-process.ts";
 import { tempDir } from "../temp-dir.ts";
 import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 
-/** How many calls get a fault if there are too many to test them all. */
+/** The number of calls that get a fault if there are too many calls to test them all. */
 export const sampled = times("syscall samples", 6);
 
 /** A call number that is never reached, so that no fault occurs. */

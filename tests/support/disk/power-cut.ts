@@ -85,7 +85,7 @@ function namingOf(call: string, path: string, data: Buffer, files: Set<File>): N
   }
 }
 
-/** Files are renamed within their folder only. */
+/** Resolves a new name. Files are renamed only within their folder. */
 const relativeTo = (path: string, to: string): string =>
   join(dirname(path), to.slice(to.lastIndexOf("/") + 1));
 

@@ -6,7 +6,7 @@ export const noProcessTraces: string | undefined =
     ? undefined
     : "processes are looked into by way of /proc, which only Linux has";
 
-/** The resources of a running process: ports it listens on, file locks, and open files below a directory. */
+/** Returns a process's resources: ports it listens on, file locks, and open files below a directory. */
 export function tracesOf(pid: number, directory: string) {
   const descriptors = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {

@@ -96,7 +96,7 @@ export function createTranscript(app: Pick<TestApp, "dataDir">, id: string) {
 
 const pool = ["export const pool = {", "  size: 40, // one connection per worker", "};", ""];
 
-/** `src/pool.ts`, written by one session and committed. */
+/** Creates a repository with `src/pool.ts`, written by one session and committed. */
 export async function withRepository(app: TestApp) {
   const repository = createRepository(repositoryOf(app));
   repository.write("README.md", "# Shop\n");

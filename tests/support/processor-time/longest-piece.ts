@@ -3,7 +3,7 @@ import { longestPiece } from "../../../bench/measure/longest-piece.ts";
 
 export type Piece = { what: string; ms: number };
 
-/** The longest processor time that may pass before the event loop continues. */
+/** The most milliseconds of processor time that may pass before the event loop continues. */
 const longestAllowedMs = 200;
 /** A busy machine has cold caches and slow clocks, but not three times in a row. */
 const attempts = 3;
@@ -12,7 +12,7 @@ const attempts = 3;
 export const takeLongest = (what: string, work: () => Promise<unknown>): Promise<Piece> =>
   takeLongestAfter(what, () => undefined, work);
 
-/** Like `takeLongest`, if each attempt needs a preparation that must not be measured. */
+/** Like `takeLongest`, but does not measure the preparation that each attempt needs. */
 export async function takeLongestAfter<Ready>(
   what: string,
   prepare: () => Ready,

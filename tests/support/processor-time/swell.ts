@@ -13,7 +13,7 @@ type Schema = {
 
 type Write = (length: number) => string;
 
-/** All fields together stay below the limit of 4 MiB per message, in any script. */
+/** Characters for all fields together, which stay below 4 MiB per message in any script. */
 const messageRoom = 1_300_000;
 /** Text limits are in characters or in bytes. Chinese takes three bytes per character. */
 const bytesACharacter = 3;

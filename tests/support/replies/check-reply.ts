@@ -38,7 +38,7 @@ function checkResult(name: string, args: unknown, result: Record<string, unknown
   expect(undeclared, `${operation.name} answers undeclared fields`).toEqual([]);
 }
 
-/** True if the answer was shortened to a very small budget, so any part may be missing. */
+/** Returns true if the answer was shortened to a very small budget, so any part may be missing. */
 function isMinimal(result: Record<string, unknown>, maxBytes: number): boolean {
   const { budget, warnings = [] } = result as {
     budget?: { max_chars: number };

@@ -5,7 +5,7 @@ type Args = Record<string, unknown>;
 export type Advice = { operation: string; args: Args };
 export type Send = (operation: string, args: Args) => Promise<Reply>;
 
-/** All complete calls that a reply advises: suggestions, and the recoveries of errors, warnings and issues. */
+/** Returns all complete calls that a reply advises: suggestions, and recoveries from errors and warnings. */
 export function adviceIn(value: unknown): Advice[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(adviceIn);
@@ -42,7 +42,7 @@ export function createAdviceFollower() {
 
   return {
     followed: followed as readonly Advice[],
-    /** `from` is the call that was answered. */
+    /** Takes the advice in a reply. `from` is the call that was answered. */
     async take(reply: Reply, send: Send, from: string): Promise<void> {
       for (const advice of adviceIn(reply)) {
         const effect = catalogue.find(({ name }) => name === advice.operation)?.effect;

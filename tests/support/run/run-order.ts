@@ -23,7 +23,7 @@ const rank = ({ moduleId }: TestSpecification): number => {
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Files that share a process run in a row, because a file with its own process in between would end the shared one. */
+/** Sorts files that share a process together, because a file with its own process would end the shared one. */
 function compare(one: TestSpecification, other: TestSpecification): number {
   return (
     compareText(one.project.name, other.project.name) ||

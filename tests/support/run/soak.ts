@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** How many times to repeat something: `inGate` in `npm test`, or what `npm run soak` sets as `SOAK_…`. */
+/** Returns how many times to repeat something: `inGate` in `npm test`, or `SOAK_…` in `npm run soak`. */
 export function times(what: string, inGate: number): number {
   const asked = process.env[`SOAK_${what.toUpperCase().replaceAll(" ", "_")}`];
   return asked === undefined ? inGate : Number(asked);

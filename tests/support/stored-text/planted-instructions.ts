@@ -56,6 +56,6 @@ const frames: readonly ((demand: string) => string)[] = [
 const hide = (text: string): string =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join("");
 
-/** 200 texts that pretend to come from the server. */
+/** Returns 200 texts that pretend to come from the server. */
 export const plantedInstructions = (): string[] =>
   frames.flatMap((frame) => demands.map((demand) => frame(demand)));

@@ -26,7 +26,7 @@ export const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert",
 export const named = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `n${from + n}`);
 
-/** Main has 400 nodes. The branch changes, deletes and adds some nodes, with edges between them. */
+/** Opens a store whose main has 400 nodes. The branch changes, deletes and adds some, with edges. */
 export async function openLargeBranch(backend: StoreName, directory = join(tempDir(), "data")) {
   const at = new Date(noon);
   const store = openStore(backend, { directory });

@@ -18,7 +18,7 @@ const directory = join("/tmp", `thoughtbox-pg-${runPid}`);
 
 type Query = { query(text: string): Promise<{ rows: Record<string, unknown>[] }>; end(): Promise<void> };
 
-/** The first worker starts the server, and the others wait. */
+/** Starts the server in the first worker. The other workers wait. */
 function startOnce(): void {
   if (existsSync(join(directory, "ready"))) return;
   try {
@@ -76,7 +76,7 @@ export function missingDatabase(): string {
   return urlOf("thoughtbox_nowhere");
 }
 
-/** Runs in another process, because stores are opened synchronously. */
+/** Creates a database from another process, because stores are opened synchronously. */
 export function createDatabase(name: string): string {
   const program = `const { Client } = require("pg"); const client = new Client({ connectionString: process.argv[1] });
     client.connect().then(() => client.query("CREATE DATABASE " + process.argv[2])).then(() => client.end());`;

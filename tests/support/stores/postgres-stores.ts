@@ -22,7 +22,7 @@ export const postgresStores: readonly StoreKind[] = hasPostgres ? [postgres] : [
 type Asked = string | { text: string };
 type Prototype = { query(question: Asked, ...more: unknown[]): unknown };
 
-/** A write also locks the tenant's row and moves its counter. */
+/** Matches statements around a transaction. A write also locks the tenant's row and moves its counter. */
 const framing =
   /^(?:BEGIN|COMMIT|ROLLBACK|UPDATE thoughtbox\.tenants SET seq = \$\d, merge_from)|\btenants\b[^()]*FOR UPDATE/;
 

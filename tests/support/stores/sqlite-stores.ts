@@ -32,7 +32,7 @@ export const sqliteStores: readonly StoreKind[] = [
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 
-/** The driver's own classes cannot be changed, so its loaded module is replaced. */
+/** Watches statements by replacing the loaded driver, because its own classes cannot be changed. */
 function watchStatements(see: (sql: string) => void): void {
   const require = createRequire(import.meta.url);
   const real: Driver = require(driverPath);

@@ -17,7 +17,7 @@ export type StoreKind = {
   lasts: boolean;
   /** Whether files are written in the background, with statements that belong to no call. */
   hasFiles: boolean;
-  /** If the store lasts, opening the same directory again opens the same store. */
+  /** Opens a store. If the store lasts, the same directory opens the same store again. */
   open(directory: string, clock: Clock): Store;
   /** Passes on every statement of stores opened from now on, until the test ends. Omits hints to other servers. */
   watchStatements(see: (statement: string) => void): void;

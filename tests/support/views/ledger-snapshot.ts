@@ -1,6 +1,6 @@
 import type { TestClient } from "../test-app.ts";
 
-/** What a reader can see of a session and in the list of all sessions, to compare states. Ignores access times. */
+/** Returns what readers see of a session and in the list of all sessions. Ignores access times. */
 export async function snapshotLedger(client: TestClient, sessionId: string): Promise<unknown> {
   const { sessions, total } = await client.call("list_sessions", { project: "*", limit: 100 });
   const { export: exported } = await client.call("session.export", { sessionId });

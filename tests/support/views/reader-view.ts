@@ -42,7 +42,7 @@ export function copyOf(dataDir: string): string {
   return copy;
 }
 
-/** What a reader sees of each session, whether `verify` finds it valid, and what `doctor` reports about the file. */
+/** Returns what a reader sees of each session, what `verify` finds, and what `doctor` reports on the file. */
 export async function look(dataDir: string, sessions: readonly string[]) {
   const config = readConfig({ env: { THOUGHTBOX_DATA_DIR: dataDir, DISABLE_THOUGHT_LOGGING: "true" } });
   const contentDir = join(import.meta.dirname, "..", "..", "..", "content");

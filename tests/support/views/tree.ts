@@ -51,7 +51,7 @@ export function filesBelow(directory: string): string[] {
 
 export const readJson = (path: string): any => JSON.parse(readFileSync(path, "utf8"));
 
-/** Permissions in octal: 600, 700. */
+/** Returns permissions in octal: 600, 700. */
 export const rightsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 /** Returns everything that an import must restore: sessions, their state, and every entry except its seq. */

@@ -22,8 +22,7 @@ const day = (n: number, words: string) =>
   `Day ${n}. ${words} `.padEnd(160 + 37 * n, "What was seen is written down here. ");
 
 /**
- * Three agents work on one plan with six tasks for a week. Each agent writes more than the next one needs to
- * know.
+ * Has three agents work on a plan with six tasks for a week. Each writes more than the next needs to know.
  */
 export async function liveTheWeek({ ada, bo, cy }: Agents): Promise<void> {
   await ada("tasks_create", {

@@ -18,7 +18,7 @@ export type Face = {
   after: string;
 };
 
-/** Marks in a card's header at the selected moment: `→ 26`, `✕`, `↻ 17`. */
+/** Returns the marks in a card's header at the selected moment: `→ 26`, `✕`, `↻ 17`. */
 export function marksOf({ columns, beliefs }: Scene, i: number): string {
   const { moment } = beliefs;
   const marks = columns.marks[i] as number;

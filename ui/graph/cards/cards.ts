@@ -21,7 +21,7 @@ function durationOf(milliseconds: number): string {
   return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }
 
-/** Cards within this many pixels around the stage are kept, so that a small move creates no new ones. */
+/** Cards up to this many pixels outside the stage are kept, so that a small move creates no new cards. */
 const AROUND = 60;
 const MOST_SPARE = 200;
 /**

@@ -1,4 +1,4 @@
-/** `#rrggbb` as three numbers from 0 to 255. */
+/** Converts `#rrggbb` to three numbers from 0 to 255. */
 export function partsOf(hex: string): [number, number, number] {
   const value = Number.parseInt(hex.slice(1, 7), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];

@@ -9,7 +9,7 @@ export function grainColour(theme: Theme, type: number, shade: number): string {
   return (shade === SHADE.faint ? theme.faint[type] : theme.grain[type]) ?? theme.text3;
 }
 
-/** Like `grainColour`, at full strength for small maps. */
+/** Like `grainColour`, but returns the colour at full strength, for small maps. */
 export function markColour(theme: Theme, type: number, shade: number): string {
   const isFull = shade === SHADE.plain || shade === SHADE.strong;
   return (isFull ? theme.type[type] : undefined) ?? grainColour(theme, type, shade);

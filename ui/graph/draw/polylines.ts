@@ -16,7 +16,7 @@ export function tracePolyline(surface: Surface, camera: Camera, points: Polyline
   surface.lineTo(at(points.length - 2), at(points.length - 1));
 }
 
-/** Corners shrink when the view is zoomed out, but never grow beyond their size. */
+/** Returns a corner's radius in pixels. Corners shrink when zoomed out, but never exceed `radius`. */
 export const cornerRadius = (camera: Camera, radius: number): number =>
   radius * Math.min(1, camera.zoom * 1.6);
 

@@ -33,7 +33,7 @@ export function drawRevisions(surface: Surface, scene: Scene, pages: readonly nu
   drawFarLinks(surface, scene);
 }
 
-/** If a revision and its target are on different pages, the link is drawn only if one of them is selected. */
+/** Draws a link between different pages only if its revision or the replaced thought is selected. */
 function drawFarLinks(surface: Surface, { layout, camera, theme, columns, beliefs, selected }: Scene): void {
   if (selected < 0) return;
   const { cardWidth, cardHeight } = layout.geometry;

@@ -7,7 +7,7 @@ import { BRANCH_HEIGHT, mainHeight, PAD, rowTop, type StripLook, stripTop, strip
 
 /** Width of a column if there are more thoughts than pixels. */
 const STACK = 4;
-/** The types of a column from bottom to top, the most important ones last. */
+/** The order of types in a column from bottom to top, the most important type last. */
 const STACK_ORDER = [..."EONAHQPCRX"].map((letter) => TYPES.indexOf(letter));
 
 export function drawStrip(surface: Surface, look: StripLook): void {

@@ -61,7 +61,7 @@ export function slotOfRun(bands: Bands, chain: number, column: number): number {
   return slot >= 0 && bands.holder[slot] === chain && bands.end[slot] === column - 1 ? slot : NONE;
 }
 
-/** A slot for the first thought of a run. `parent` is the slot of the thought before it, or `NONE`. */
+/** Chooses a slot for the first thought of a run. `parent` is the previous thought's slot, or `NONE`. */
 export function startRun(
   bands: Bands,
   chain: number,

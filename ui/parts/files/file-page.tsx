@@ -182,7 +182,7 @@ function nextBlock(file: OpenFile, chosen: FileBlock | undefined, step: 1 | -1):
   return blocks[blocks.findIndex(({ from }) => from === chosen.from) + step];
 }
 
-/** How many lines have a reason, as words and as a bar. */
+/** Shows how many lines have a reason, as words and as a bar. */
 function Coverage({ file, head }: { file: OpenFile; head: FileHead }) {
   const blocks = file.windows().flatMap(file.blocksIn);
   const reasons = file.reasons.value;

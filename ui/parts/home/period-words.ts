@@ -21,7 +21,7 @@ export const inWords = ({ since: chosen }: HomeRoute, since: number, now: number
 const formatPeriod = (ms: number): string =>
   ms < 120_000 ? countOf(Math.max(1, Math.floor(ms / 1000)), "second") : formatDuration(ms);
 
-/** 7 for `7d`. */
+/** Returns `7` for `7d`. */
 const daysOf = (period: Period): string | undefined => /^(\d+)d$/.exec(period)?.[1];
 
 export const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);

@@ -16,7 +16,7 @@ type Props = {
   onChoose: (id: string | undefined) => void;
 };
 
-/** Thought IDs are `session:number` or `session:branch:number`. */
+/** Returns the address of a thought, whose ID is `session:number` or `session:branch:number`. */
 function thoughtHref(id: string): string {
   const [session = "", ...rest] = id.split(":");
   const number = Number(rest.at(-1));
@@ -84,7 +84,7 @@ const Decided = ({ decision }: { decision: Decision }) => (
   </>
 );
 
-/** Accepts `src/pool.ts` and `src/pool.ts:14-21`. */
+/** Returns the address of a file, such as `src/pool.ts`, or of its lines, such as `src/pool.ts:14-21`. */
 function fileHref(file: string): string {
   const [, path = file, line] = /^(.*?):(\d+)(?:-\d+)?$/.exec(file) ?? [];
   return formatRoute({ view: "files", path, line: line === undefined ? undefined : Number(line) });

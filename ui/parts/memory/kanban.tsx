@@ -23,7 +23,7 @@ const columns = [
 const MOST_DONE = 10;
 const MOST_BARS = 40;
 
-/** Tasks by number, except that completed tasks are sorted latest first. */
+/** Sorts tasks by number, and completed tasks latest first. */
 const byColumn = (tasks: readonly Task[]): Task[] =>
   columns.flatMap(({ state }) => {
     const own = tasks.filter((task) => task.state === state);
@@ -222,6 +222,6 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
 
 const HOUR = 60 * 60_000;
 
-/** `for 34 min`, or `since Tue 13:20` */
+/** Returns `for 34 min`, or `since Tue 13:20`. */
 const sinceWords = (at: number, now: number): string =>
   now - at < 3 * HOUR ? `for ${formatAge(at, now)}` : `since ${formatMoment(at, now)}`;

@@ -161,7 +161,7 @@ function changedWords(changed: readonly string[], own: string): string {
   return `${listOf(others.length === changed.length ? others : ["This cell", ...others])} changed after this run.`;
 }
 
-/** `a.ts`, `a.ts and b.ts`, `a.ts, b.ts and 3 more` */
+/** Joins names: `a.ts`, `a.ts and b.ts`, `a.ts, b.ts and 3 more`. */
 function listOf(names: readonly string[]): string {
   if (names.length <= 1) return names[0] ?? "The cell";
   if (names.length <= 3) return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -108,9 +108,7 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
   );
 }
 
-/**
- * Sessions with matches. If sorted by match, the sessions are ordered by best hit, then by number of hits.
- */
+/** Returns the sessions with matches. Sorting by match means by best hit, then by number of hits. */
 function arrange(
   among: readonly Session[],
   found: Found,

@@ -24,7 +24,7 @@ const RELATIONS = ["revises", "rests_on", "supports", "contradicts", "rejects"] 
 /** Weakest first. */
 const STRENGTHS = ["rests_on", "supports", "contradicts", "rejects", "revises"] as const;
 
-/** The strongest link to each thought. A later thought can turn supporting evidence into a contradiction. */
+/** Returns the strongest link to each thought. Supporting evidence can later become a contradiction. */
 function strongest(links: readonly Link[]): Link[] {
   const found = new Map<number, Link>();
   for (const link of links) {

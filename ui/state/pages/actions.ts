@@ -40,7 +40,7 @@ export function followActions(
       session.hasReadActions.value = true;
     });
   };
-  /** Actions may be read before the thought that they follow. */
+  /** Returns whether an action was read before the thought that it follows. */
   const hasMoved = () => session.done.peek().all.some(({ after: thought }) => thought === NONE);
   const stop = effect(() => {
     session.version.value;

@@ -64,7 +64,7 @@ export function createChanges(get: Get, range: string) {
     /** Files that are not read automatically, and how many lines were added to each. */
     largeFiles,
     readFirst: (file: string) => read(file, FIRST_LINES),
-    /** Returns whether every file that is not large was read, so that sums are final. */
+    /** Returns whether every file that is not large has been read. Sums are then final. */
     isComplete: () => {
       const large = largeFiles();
       return summary.value?.files.every((file) => large.has(file) || files.value.has(file)) ?? false;

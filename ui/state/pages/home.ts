@@ -44,7 +44,7 @@ const MOST_PAGES = 30;
 const DAYS = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 const SOON = 1_500;
 const LATER = 20_000;
-/** The memory sends no events, so home is read at least this often. */
+/** The longest pause between reads in milliseconds. The memory sends no events. */
 const AT_LEAST = 30_000;
 
 /** Returns midnight on the first day of the period. */

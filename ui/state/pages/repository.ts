@@ -98,7 +98,7 @@ export function sumShares(shares: readonly (Share | "unknown" | undefined)[]): S
   return { explained: sum("explained"), total: sum("total") };
 }
 
-/** `unknown` if the answer does not cover the whole file. */
+/** Returns a file's share, or `unknown` if the answer does not cover the whole file. */
 function shareOf({ runs, total, next }: FileAnswer): Share | "unknown" {
   if (next !== undefined) return "unknown";
   const known = runs.filter(({ writer }) => writer !== undefined);

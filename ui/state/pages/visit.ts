@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Environment } from "../environment.ts";
 
 const KEY = "thoughtbox.visit";
-/** A visit ends once every tab has been hidden for this long. */
+/** A visit ends once every tab has been hidden for this many milliseconds. */
 const ENDS_AFTER = 10 * 60_000;
 const BEAT = 60_000;
 
