@@ -57,7 +57,7 @@ const nodeSchema = z.object({
 
 /** The maximum number of branches in an export. This many can be checked without a pause. */
 const maxBranches = 20_000;
-/** The maximum size of a node: one mebibyte each for a thought and a critique, plus links to branches and revisions. */
+/** The maximum size of a node: one mebibyte each for a thought and a critique, plus the thought's links. */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
 
 type SessionParts = { record: SessionRecord; entries: SealedThought[]; critiques: PlacedCritique[] }[];

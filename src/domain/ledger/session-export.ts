@@ -31,7 +31,7 @@ export type SessionExport = {
   integrity?: { length: number; headHash: string };
 };
 
-/** Exports every thought of the main line and all branches, in order of arrival. Takes one step per thought. */
+/** Exports the thoughts of all branches and the main line, in order of arrival, one step per thought. */
 export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
   const nodes: ExportedNode[] = [];
   const [session, entries, index, exportedAt, includeMetadata, actions, remarks] = given;

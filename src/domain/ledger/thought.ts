@@ -86,7 +86,7 @@ export type ChainedThought = {
 /** Limits what is stored per thought, because a hostile text can contain 250,000 references. */
 const max = { steps: 200, references: 64 };
 
-/** Parses the notation of a thought. Omits the contents of steps, which the text has. Prose gives `undefined`. */
+/** Parses a thought's notation. Omits the contents of steps, which the text has. Prose gives `undefined`. */
 export function readCipher(text: string): StoredStep[] | undefined {
   const parsed = parseCipher(text);
   return parsed && keepSteps(parsed);
@@ -121,7 +121,7 @@ type Recorded = {
   branchFromThought?: number | undefined;
 };
 
-/** Suggests the fields to set next time if the text reads like a correction or alternative but sets no such field. */
+/** Suggests the fields to set next time if the text reads like a correction or an alternative. */
 export function suggestNext({
   thought,
   thoughtNumber,

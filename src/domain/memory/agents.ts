@@ -31,7 +31,7 @@ export type Places = Newest & {
   cleared: string | undefined;
 };
 
-/** Returns the caller's own focus and checkout. For either that is not set, returns the workspace's newest. */
+/** Returns the caller's own focus and checkout. If either is not set, returns the workspace's newest one. */
 export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { name, keys }: Agent): Places {
   // Named sub-agents may share a conversation, but each has its own focus and checkout.
   const isOwn = ({ key, agentId }: AgentPlaces) =>

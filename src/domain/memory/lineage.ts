@@ -12,7 +12,7 @@ export type Link = { branch: number; base: number | undefined; baseSeq: number }
 
 export const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** Returns a branch's segments. `links`: the branch and its bases, oldest last. `head`: the branch's last seq. */
+/** Returns a branch's segments. `links`: the branch and its bases, oldest last. `head`: its own last seq. */
 export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   let upTo = head;
   return links.map(({ branch, base, baseSeq }) => {

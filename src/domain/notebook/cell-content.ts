@@ -164,7 +164,7 @@ export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Sur
 
 type NewNotebook = { name: string; language: Language };
 
-/** Copies the cells of a template to a new notebook. Replaces the title and the language with the requested ones. */
+/** Returns a template's cells for a new notebook with the requested title and language. */
 export function fromTemplate(
   template: readonly CellContent[],
   { name, language }: NewNotebook,

@@ -29,7 +29,7 @@ export function queuedAt(queues: readonly CellQueue[], now: number): Set<string>
 /** True if no cell of the notebook is running. `busyUntil` is the latest `expiresAt` of its runs, or 0. */
 export const mayRun = (busyUntil: number, now: number): boolean => busyUntil <= now;
 
-/** Returns the state of a cell. When its queue ends or expires, a queued cell returns to its earlier state. */
+/** Returns a cell's state. When its queue ends or expires, a queued cell returns to its earlier state. */
 export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   const outcome = outcomeOf(cell, notebook);
   return outcome !== "running" && notebook.queued.has(cell.id) ? "queued" : outcome;

@@ -7,7 +7,7 @@ export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: 
 /** Separates two Markdown cells that would otherwise be read as one. */
 export const separator = "<!-- cell -->";
 
-/** Begins a cell whose text is verbatim up to its end mark. Used for content that plain Markdown cannot express. */
+/** Begins a cell whose text is verbatim up to its end mark, because plain Markdown cannot express it. */
 export const openingMark = /^<!-- cell:(\{.*\}) -->$/;
 
 export const endMark = (end: number): string => `<!-- /cell:${end} -->`;
@@ -170,7 +170,7 @@ function asObject(tsconfig: string): unknown {
   }
 }
 
-/** Renders a cell as plain Markdown. Returns `undefined` if parsing that text would return a different cell. */
+/** Renders a cell as plain Markdown. Returns `undefined` if parsing it would return a different cell. */
 function plainForm(cell: CellContent): string | undefined {
   switch (cell.type) {
     case "code":

@@ -41,7 +41,7 @@ export type Completion = Change & {
   parked_until_ts_ms?: number | undefined;
 };
 
-/** Sets an item's status, by default to DONE. An item cannot be done while one of its steps or tasks is open. */
+/** Sets an item's status. Default: DONE. An item cannot be done while one of its steps or tasks is open. */
 export function completeItem(facts: TaskFacts, completion: Completion): TaskDecision {
   const { status = "DONE", parked_for_s, parked_until_ts_ms } = completion;
   const { item, workspace } = facts;
@@ -119,7 +119,7 @@ type CreationFacts = {
   now_ms: number;
 };
 
-/** Creates a plan or task. If `kind` is absent, an item with a parent is a task, and any other item is a plan. */
+/** Creates a plan or task. By default, an item with a parent is a task, and any other item is a plan. */
 export function createItem(facts: CreationFacts, creation: Creation): TaskDecision {
   const { kind: asked, parent, title, steps = [], ...fields } = creation;
   const kind = asked ?? (parent === undefined ? "plan" : "task");

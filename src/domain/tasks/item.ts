@@ -79,7 +79,7 @@ const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const usualPriority = 2;
 
-/** Returns a rank, lower for more urgent. Accepts words, P0 to P4 and numbers. Treats anything else as medium. */
+/** Returns a rank, lower for more urgent. Reads words, P0 to P4 and numbers. Anything else is medium. */
 export function rankOf({ priority }: Pick<Item, "priority">): number {
   const word = priority?.trim().toLowerCase() ?? "";
   const at = priorities.indexOf(word);

@@ -17,7 +17,7 @@ export const keysOf = ({ agent_id, by }: Lease): string[] => [
 
 const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
 
-/** Returns when the agent last wrote and when its lease ends unless it writes again. `undefined` if no time is set. */
+/** Returns when the agent last wrote and when its lease ends unless the agent writes again. */
 export function endOf(
   lease: Lease,
   heard: (key: string) => number | undefined,
@@ -71,7 +71,7 @@ export function requireFree(facts: TaskFacts, step: Step, agent_id: string | und
   }
 }
 
-/** A request for a lease. If `agent_id` is absent, the lease belongs to the caller's conversation or connection. */
+/** Asks for a lease. Without `agent_id`, the lease belongs to the caller's conversation or connection. */
 export type LeaseClaim = StepRef & {
   agent_id?: string | undefined;
   ttl_seq?: number | undefined;

@@ -9,7 +9,7 @@ export type Projected = { branch: string; doc: string; states: GraphState[] };
 export const itemNode = (id: string): string => `task:${id}`;
 export const stepNode = (id: string): string => `step:${id}`;
 
-/** Converts the task and its steps to a graph on the task's branch. The task is also a node in its plan's graph. */
+/** Converts a task and its steps to a graph on the task's branch and to a node in its plan's graph. */
 export function projectChange(
   before: Item | undefined,
   { item, steps }: TaskDecision,

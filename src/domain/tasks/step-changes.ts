@@ -202,7 +202,7 @@ function stepDecided(
   };
 }
 
-/** Increases the revision and activates an item that has not started. Refuses an outdated `expected_revision`. */
+/** Increases the revision and activates an item that has not started. Refuses an outdated revision. */
 export function touch(
   { workspace, item, now_ms }: Pick<TaskFacts, "workspace" | "item" | "now_ms">,
   { expected_revision }: Change,

@@ -96,7 +96,7 @@ const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers
 
 export const addressKey = (address: Address): string => nodeId("", address);
 
-/** Chooses the address of a thought. Never overwrites a thought, and requires every referenced thought to exist. */
+/** Chooses a thought's address. Never overwrites a thought, and refuses references to missing thoughts. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement | NeedsBranchIds {
   const chosen = chooseBranch(draft, facts);
   if ("needs" in chosen) return chosen;
@@ -143,7 +143,7 @@ function chooseBranch(
   throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
 }
 
-/** Chooses the draft's own branch. A session's first thought has nothing to fork from and begins the main chain. */
+/** Chooses the draft's own branch, or the main chain if there is no thought to fork from. */
 function chooseOwnBranch(
   { ownBranch }: ThoughtDraft,
   facts: ChainFacts,
@@ -159,7 +159,7 @@ const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(
 const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined =>
   branches.get(branchId)?.fork;
 
-/** Returns the highest number in a branch, or in the main chain if `branchId` is absent. 0 if the chain is empty. */
+/** Returns the highest number in a branch, or in the main chain if `branchId` is absent. 0 if empty. */
 const highestOf = ({ highest, branches }: ChainFacts, branchId: string | undefined): number =>
   branchId === undefined ? highest : (branches.get(branchId)?.highest ?? 0);
 
@@ -270,7 +270,7 @@ export function chainThought(
   return { seq, hash, sessionId, position, salt, prevHash, data };
 }
 
-/** Advances the session by one thought. Ending the main line completes it, and any later thought reopens it. */
+/** Advances a session by one thought. Ending the main line completes it. Any later thought reopens it. */
 export function advanceHead<Head extends SessionHead>(
   head: Head,
   { position, hash, data }: ChainedThought,

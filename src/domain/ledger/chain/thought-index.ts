@@ -119,7 +119,7 @@ export function createThoughtIndex(sessionId: string) {
       };
     },
 
-    /** Returns up to `count` thoughts that led to this one, latest last. Includes thoughts before the fork. */
+    /** Returns the last `count` thoughts that led to this one, latest last. Continues before the fork. */
     ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
       const found: Address[] = [];
       let at: Address | undefined = { branchId, thoughtNumber };

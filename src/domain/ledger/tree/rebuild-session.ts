@@ -70,7 +70,7 @@ export function* rebuildSession({
 
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
-/** Builds the chain. If one file has a hash, every file that Thoughtbox wrote has one, so any other file is foreign. */
+/** Builds the chain. If any file has a hash, a file without one was added later by someone else. */
 function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);

@@ -19,7 +19,7 @@ export type SortedFiles = {
   warnings: string[];
 };
 
-/** Sorts files by kind. If two files contain the same thought, uses the one whose path matches the thought. */
+/** Sorts files by kind. If two files contain the same thought, uses the one whose path matches it. */
 export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): Steps<SortedFiles> {
   const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();
@@ -57,7 +57,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
   return sorted;
 }
 
-/** True if the file is a critique. Checks the contents, because an older version's branch may have this path. */
+/** True if the file is a critique. Checks the contents, because an old branch may have such a path. */
 const isCritiqueFile = (path: string, text: string): boolean =>
   path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 

@@ -48,7 +48,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** Returns the published copy, which every view includes. A pinned copy stays pinned until a caller unpins it. */
+/** Returns the published copy, which every view includes. A pinned copy stays pinned until unpinned. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,

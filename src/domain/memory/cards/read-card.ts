@@ -15,7 +15,7 @@ export type NewCard = Omit<Card, "id" | "type"> & {
 
 type Raw = { known: Map<string, unknown>; others: [string, unknown][] };
 
-/** Reads a card from an object, JSON, `key: value` lines or plain text. `type` is the type that the tool requires. */
+/** Reads a card from an object, JSON, `key: value` lines or plain text. The tool may require a `type`. */
 export function readCard(given: unknown, type?: CardType, fields: Record<string, unknown> = {}): NewCard {
   const whole = typeof given === "string" ? readText(given) : readObject(given ?? {});
   const known = new Map([...whole.known, ...sortKeys(Object.entries(fields)).known]);
@@ -113,7 +113,7 @@ function parseJson(text: string, field: string): unknown {
   return parsed;
 }
 
-/** Refuses unsafe JSON that was passed as text. Objects have already been checked with the other arguments. */
+/** Refuses unsafe JSON that was passed as text. Objects were already checked with the other arguments. */
 function refuseHostile(value: unknown, field: string): void {
   const hostile = findHostileJson(value, field);
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field });

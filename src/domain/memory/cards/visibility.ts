@@ -11,7 +11,7 @@ type Tagged = Pick<Card, "tags"> & { type: string };
 /** Returns the default visibility tag for a card of this type. */
 export const defaultVisibility = (type: string): string => (shownTypes.includes(type) ? canonTag : draftTag);
 
-/** True if the card is a draft. Checks, in this order: v:canon, v:draft, the lanes of older stores, and the type. */
+/** True if the card is a draft. Checks v:canon first, then v:draft, older stores' lanes, and the type. */
 export function isDraft({ type, tags }: Tagged): boolean {
   if (tags.includes(canonTag)) return false;
   if (tags.includes(draftTag) || tags.some((tag) => tag.startsWith(agentLane))) return true;

@@ -30,7 +30,7 @@ type Changeable =
 
 export type AnchorChange = { id: string } & { [Field in Changeable]?: MeaningAnchor[Field] | undefined };
 
-/** Registers an anchor, or changes the given fields. Replaces lists, but adds aliases to the existing ones. */
+/** Registers an anchor or changes the given fields. Replaces lists, but adds aliases to existing ones. */
 export function putAnchor(facts: AnchorFacts, { id, ...given }: AnchorChange): AnchorDecision {
   const { anchors, workspace, now_ms } = facts;
   const known = findAnchor(anchors, id);

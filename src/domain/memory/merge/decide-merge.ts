@@ -13,7 +13,7 @@ type ThreeMarks = { base: string; theirs: string; ours: string };
 
 type Verdict = "unchanged" | "equal" | "apply" | "conflict";
 
-/** Compares the versions. `unchanged`: the source has no new one. `equal`: both sides have the same contents. */
+/** Compares versions. `unchanged`: the source has no new one. `equal`: both sides have the same contents. */
 function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
   if (theirs === base) return "unchanged";
   if (theirs === ours) return "equal";

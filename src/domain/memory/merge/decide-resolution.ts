@@ -93,7 +93,7 @@ function decideResolution(facts: ResolutionFacts, key: string, resolution: Resol
   return resolution === "use_from" ? takeTheirs(facts, settled) : keepOurs(facts, settled);
 }
 
-/** Writes the incoming version. An incoming edge also brings its nodes, and a deleted node also removes its edges. */
+/** Writes the incoming version. An edge also brings its nodes, and a deleted node also removes its edges. */
 function takeTheirs(
   { workspace, conflict, ends, edgesHere }: ResolutionFacts,
   settled: ResolutionDecision["settle"][number],

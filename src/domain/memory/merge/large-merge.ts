@@ -23,9 +23,9 @@ import {
   reviseMerge,
 } from "./plan-merge.ts";
 
-/** The maximum number of attempts. Attempts fail if the branches change too much while a merge is being staged. */
+/** The maximum number of attempts. An attempt fails if the branches change too much during staging. */
 const maxTries = 3;
-/** The minimum number of seqs left to other writers during staging. If they use more, the merge is dropped. */
+/** The minimum number of seqs left to other writers during staging. If they use more, the attempt fails. */
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 

@@ -73,7 +73,7 @@ export function present(workspace: string, asked: BranchRef, found: BranchFacts 
   return found;
 }
 
-/** Describes one side of the merge. Ignores seqs above the counter, because another merge may be staged there. */
+/** Describes one side of a merge. Ignores seqs above the counter, where another merge may be staged. */
 const sideOf = ({ branch, uid, name, links }: BranchFacts, lastSeq: number): Side => ({
   branch,
   uid,

@@ -104,7 +104,7 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** Returns the new mark, just before the first unsettled key, so that the next merge checks that key again. */
+/** Returns the new mark, just before the first unsettled key. The next merge checks this key again. */
 function moveMark(
   marked: number,
   start: number,

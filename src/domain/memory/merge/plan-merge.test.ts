@@ -14,7 +14,7 @@ const asked: AskedMerge = {
 };
 const at = new Date(0);
 
-/** Creates a store with a `side` branch, which was created from `main` at seq 10 and has added this many nodes. */
+/** Returns a store whose `side` branch was created from `main` at seq 10 and has added this many nodes. */
 function storeWith(keys: number) {
   const seen: MergeNeeds[] = [];
   const main = { branch: 1, base: undefined, baseSeq: 0 };

@@ -179,7 +179,7 @@ export function* deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
-/** The maximum count. The counts are only shown to the caller, and counting further would delay other calls. */
+/** The maximum count. Counts are only shown to the caller, and counting further would delay other calls. */
 const maxCounted = 2_000;
 
 /** Counts what a merge of the branch into its base would add. */

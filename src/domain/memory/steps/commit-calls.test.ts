@@ -15,7 +15,7 @@ const main: BranchRow = {
   deletedAtMs: undefined,
 };
 
-/** Returns a fact about a workspace with a branch and a document. Its last seq is 10. A merge has reserved the rest. */
+/** Returns a fact about a workspace with one branch and document. A merge has reserved all seqs after 10. */
 function find(kind: FactKind, key: string | number): unknown {
   if (kind === "sequence") return { last: 10, mergeFrom: 11 };
   if (kind === "workspace") return { wid: 1, checkout: main, projectGuard: undefined };

@@ -378,7 +378,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   takeSequence(batch, own);
 }
 
-/** True unless the need is about a new row or a tag on cards. Earlier calls may change whether a tag is in use. */
+/** True unless the need is about a new row or a tag. Earlier calls may change whether a tag is in use. */
 const mayLoadAhead = (facts: Layer, one: Need): boolean => one.kind !== "carried" && !isAboutNew(facts, one);
 
 /** Returns the step's first needs, or `undefined` if it needs nothing or fails before it yields its needs. */

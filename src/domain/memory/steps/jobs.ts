@@ -53,7 +53,7 @@ function* jobOf(draft: Draft, id: string): Deciding<Job | undefined> {
   return known(draft, "job", id);
 }
 
-/** Returns the next queued job. If there is none and `stale` is set, returns one whose runner missed its deadline. */
+/** Returns the next queued job or, if `stale` is set and none is queued, one with an expired lease. */
 function* nextJob(draft: Draft, stale: boolean): Deciding<Job | undefined> {
   const now_ms = draft.at.getTime();
   yield* need(

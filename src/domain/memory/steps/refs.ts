@@ -19,7 +19,7 @@ import type { Tag } from "./outcomes.ts";
 import type { BranchRow, KnownTag, LineageScope, WriteKinds } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** Returns a document's ref. A branch that never moved it has the ref that its base had at the branch's creation. */
+/** Returns a document's ref. If the branch never moved it, returns the ref inherited from the base. */
 function* refOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<number | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);

@@ -209,7 +209,7 @@ export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter
   return { any: [rarest], all: [...any, ...others] };
 }
 
-/** True if the entry is a note whose metadata names the step, or an event whose path names the step or a descendant. */
+/** True if the metadata of a note names the step, or the path of an event names the step or a descendant. */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
   if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;
