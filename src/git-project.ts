@@ -56,7 +56,7 @@ function mainRepository(folder: string, file: string): string {
   return basename(git) === ".git" ? dirname(git) : git;
 }
 
-/** Larger files are ignored. The files that git writes contain only one path. */
+/** The maximum size of a file to read, in bytes. The files that git writes contain only one path. */
 const longest = 8_192;
 
 function readShort(file: string): string | undefined {

@@ -37,7 +37,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
 const program = [process.execPath, join(here, "..", "dist", "thoughtbox.js")];
-/** If no program reads the log, it must not fill RAM, so lines beyond this limit are dropped. */
+/** How many bytes of log may wait for a reader. Later lines are dropped, so that they do not fill RAM. */
 const maxUnreadLog = 1024 * 1024;
 const draw = (text: string): void => {
   if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(text);

@@ -87,7 +87,7 @@ export function namesOrAny(known: readonly string[], what: string) {
   return fromText(splitList(","), z.array(item, allowed).readonly());
 }
 
-/** `slugProject` and file systems drop a dot or dash at the end. Device names cannot be folders. */
+/** `slugProject` and file systems drop a dot or dash at the end. Windows device names cannot name folders. */
 export const projectName = text(
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/i,
   "1 to 64 letters, digits, dots, dashes or underscores, with a letter, digit or underscore at both ends, and not a device name such as nul",

@@ -223,7 +223,7 @@ function asWord({ name, words = [] }: Command, word: string): string | undefined
   return `If it is not an option, put -- before it: ${["thoughtbox", name, ...before, "--", word].join(" ")}`;
 }
 
-/** Hints for a missing word. */
+/** Hints for a command that was typed without a required word, keyed by the word. */
 const hints: Readonly<Record<string, { example?: string; next?: string }>> = {
   "<session>": { example: ", for example latest" },
   "<operation>": { next: "thoughtbox call help lists the operations." },

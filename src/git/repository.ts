@@ -29,7 +29,7 @@ export const gitLimits = {
   timeoutMs: 20_000,
   maxBytes: 128 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
-  /** Cache sizes for all repositories together. */
+  /** The maximum number of entries in each cache, for all repositories together. */
   blames: 100,
   keptCommits: 20_000,
   keptPaths: 20_000,

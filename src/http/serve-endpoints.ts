@@ -33,7 +33,7 @@ export type HttpService = {
   stop(graceMs?: number): Promise<void>;
 };
 
-/** Calls in progress when a server stops have this long to finish. */
+/** How long calls in progress may take to finish when a server stops. */
 const graceMs = 4_500;
 /** A stopping server serves until no request has arrived for `quietMs`, but at most for `retireWithinMs` (0190). */
 const [quietMs, retireWithinMs] = [200, 2_500];

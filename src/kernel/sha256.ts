@@ -9,7 +9,7 @@ export function sha256Hex(text: string): string {
 /** Returns a new salt. Without one, a hash would reveal text that can be guessed. */
 export const newSalt = (): string => randomUUID().replaceAll("-", "");
 
-/** Hashing this many characters takes a few milliseconds. */
+/** How many characters to hash at once. That takes a few milliseconds. */
 const pieceLength = 1024 * 1024;
 
 export function* sha256InSteps(text: string): Steps<string> {

@@ -41,7 +41,7 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
   }
 }
 
-/** Runs steps inside a generator of text parts. The steps add no text. */
+/** Runs steps inside a generator of text parts, to which the steps add no text. */
 export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -50,7 +50,7 @@ export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Re
   }
 }
 
-/** Sorting this many items takes about a millisecond. */
+/** How many items to sort at once. That takes about a millisecond. */
 const atOnce = 2_048;
 
 /** Sorts like `toSorted`, but in short steps. The sort is stable too. */

@@ -29,7 +29,7 @@ const codes = {
   failed: -32803,
 } as const;
 const mostLenses = 200;
-/** A person reads the hover, so complete reasons matter more than a short answer. */
+/** The maximum length of a hover. A person reads it, so complete reasons matter more than brevity. */
 const hoverChars = 3_000;
 /**
  * How many questions are answered at the same time. An editor asks about everything it shows, and answering

@@ -7,9 +7,9 @@
  * expects position `n + 1` next. `seq` orders everything in the store and has gaps within a session.
  */
 export const wire = {
-  /** Longest message that a client may send, in bytes. */
+  /** The longest message that a client may send, in bytes. */
   messageBytes: 64 * 1024,
-  /** Thoughts on one page of a snapshot. */
+  /** The number of thoughts on one page of a snapshot. */
   snapshotPage: 1_000,
   /** Longer sessions are sent as skeletons. The text is then loaded from `/api/sessions/{id}/thoughts`. */
   skeletonAbove: 2_000,
@@ -22,11 +22,11 @@ export const wire = {
    * whole text.
    */
   textCharacters: 20_000,
-  /** Sessions on one page of `/api/sessions`. */
+  /** The number of sessions on one page of `/api/sessions`. */
   sessionsPage: 100,
-  /** Sessions on one page without stories. */
+  /** The number of sessions on one page without stories. */
   headsPage: 1_000,
-  /** Letters in a session's fingerprint. */
+  /** The maximum number of letters in a session's fingerprint. */
   fingerprintLetters: 200,
   /** Codes with which the server closes a socket. The library adds 1002 and 1007 for protocol violations. */
   close: {

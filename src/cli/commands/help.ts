@@ -213,7 +213,7 @@ function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
 }
 
-/** If less width than this is left for the text, the text starts on the next line. */
+/** The least width for the text, in columns. If less is left, the text starts on the next line. */
 const narrowestText = 20;
 
 export function renderRows(

@@ -39,7 +39,7 @@ export type RenderContext = {
 /** Typed values of the options that choose the store, the project and the workspace. */
 export type Place = Readonly<Partial<Record<"data-dir" | "project" | "workspace", string>>>;
 
-/** Longer lines are hard to read, even in a wide window. */
+/** The maximum width of prose, in columns. Longer lines are hard to read, even in a wide window. */
 export const proseWidth = 100;
 
 const escapeCharacter = "\x1b";

@@ -54,7 +54,7 @@ export function indented(text: string, { width }: RenderContext, by = 2): string
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);
 }
 
-/** Longer lists end with a count of the rest. */
+/** The maximum number of items to list. Longer lists end with a count of the rest. */
 const listed = 10;
 
 /** `notKept`: how many more items exist that `items` does not contain. */

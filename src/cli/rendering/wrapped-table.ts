@@ -3,7 +3,7 @@ import { pad, textWidth, wrap } from "./width.ts";
 
 const gap = 2;
 
-/** If less is left for the last column, it is written below the others. */
+/** The least width of the last column. If less is left, the last column is below the others. */
 const narrowestProse = 30;
 const widestProse = 100;
 

@@ -94,7 +94,7 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
 
 const maxHeaders = 100;
 
-/** Rules 1 to 3: is this request meant for us, and not sent by a third-party web page? */
+/** Applies rules 1 to 3: the request is meant for us, and no third-party web page sent it. */
 function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Provenance | Refused {
   // Node silently drops headers above its own limit, and a forwarding header could be among them.
   if (request.rawHeaders.length > 2 * maxHeaders)
@@ -139,8 +139,8 @@ function kindOfPage(
 type Caller = Pick<Admitted, "outcome" | "principal" | "how" | "pageAccess" | "isUnproven">;
 
 /**
- * Rules 4 to 6: who is calling? A page from another port must send the token itself, because browsers send a host's
- * cookies to all of its ports.
+ * Applies rules 4 to 6, which determine who is calling. A page from another port must send the token itself,
+ * because browsers send a host's cookies to all of its ports.
  */
 function identifyCaller(
   request: InboundRequest,

@@ -47,7 +47,7 @@ export type Peer = {
 
 export type IdentifyPeer = (socket: Socket) => Promise<Peer>;
 
-/** Proves nothing: unrelated daemons share this uid, and it stands for users outside our user namespace. */
+/** A uid that proves nothing, because unrelated daemons and users outside our user namespace share it. */
 const nobody = 65_534;
 
 /** Looks up each connection once. */
@@ -119,7 +119,7 @@ function toHostOrderHex(bytes: Buffer): string {
 
 type ReadTable = (table: TcpTable) => Promise<SocketOwners>;
 
-/** Looks for the peer's end of the connection. The local address of that end is our remote address. */
+/** Looks up the uid at the peer's end of the connection, where our remote address is the local one. */
 async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number | undefined> {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return undefined;

@@ -1,7 +1,7 @@
 import type { Steps } from "../steps.ts";
 import { maxJsonDepth, maxJsonKeys } from "./walk-json.ts";
 
-/** `JSON.parse` takes about a millisecond for this many characters. */
+/** How many characters to parse at once. `JSON.parse` takes about a millisecond for that many. */
 const pieceLength = 64 * 1024;
 /** The maximum number of members in a list. The engine copies all of them whenever a list grows. */
 const maxMembers = 1_000_000;

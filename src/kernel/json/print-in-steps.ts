@@ -1,6 +1,6 @@
 import type { Steps } from "../steps.ts";
 
-/** Joining this many strings or characters takes less than a millisecond. */
+/** How many strings or characters to join at once. That takes less than a millisecond. */
 const textsAtOnce = 4_096;
 const charactersAtOnce = 1_000_000;
 

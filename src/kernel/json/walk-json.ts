@@ -7,7 +7,7 @@ export type HostileKind = "depth" | "keys" | "surrogate" | "number" | "nul" | "p
 type Step = string | number;
 type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
-/** Levels of nested objects and arrays. The value itself is the first level. */
+/** The maximum number of levels of nested objects and arrays. The value itself is the first level. */
 export const maxJsonDepth = 64;
 /** The maximum number of keys per object. Checking more would delay other calls. */
 export const maxJsonKeys = 10_000;

@@ -4,7 +4,7 @@ const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
 /** The last line of a block can be too short to count as a run. */
 const lastLine = /(?:\r?\n|\\r?\\n)[ \t]{0,40}([A-Za-z0-9+/_-]{1,23}={0,2})(?=[ \t]*(?:[\r\n"'`,\\]|$))/y;
 const lineBreak = /^\r?\n[ \t>|]{0,40}$/;
-/** `base64`, `openssl` and `xxd` break lines at 60 to 76 characters. */
+/** The shortest full line in a block. `base64`, `openssl` and `xxd` break lines at 60 to 76 characters. */
 const shortestLine = 60;
 const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){20,}$/i;
 const text = /^[\t\n\r -~\x80-\xff]+$/;
@@ -70,7 +70,7 @@ function decodeInChunks(run: string, find: (plain: string) => string | undefined
   return undefined;
 }
 
-/** Also recognises UTF-16, which Windows uses. */
+/** Returns the bytes as text, or `undefined` for binary data. Also decodes UTF-16, which Windows uses. */
 const toText = (bytes: string): string | undefined =>
   bytes.includes("\0") ? (/^(?:[^\0]\0)+$/.test(bytes) ? bytes.replaceAll("\0", "") : undefined) : bytes;
 

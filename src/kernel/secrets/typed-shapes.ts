@@ -86,7 +86,7 @@ export const typedShapes: readonly SecretShape[] = [
     isLoose: true,
   },
   {
-    // For Docker and npm, the login is `name:password` in base64.
+    // Matches a login for Docker or npm, which is `name:password` in base64.
     kind: "credential",
     pattern:
       /(?:"auth"[ \t]{0,8}:[ \t]{0,8}"|\b_auth[ \t]{0,8}=[ \t]{0,8}"?)(?<secret>[A-Za-z0-9+/]{8,400}={0,2})/g,

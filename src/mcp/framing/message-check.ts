@@ -75,7 +75,7 @@ function printable(key: string | number): string {
     .replace(/[^\x20-\x7e]/g, "?");
 }
 
-/** Much longer than any of our URIs. */
+/** The maximum length of a resource URI. All of our URIs are much shorter. */
 const longestUri = 2_000;
 const maxUris = 1_000;
 

@@ -30,8 +30,8 @@ const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts the members of all objects in a JSON text and measures its nesting, without parsing it. Stops if the nesting
- * is too deep.
+ * Counts the members of all objects in a JSON text and measures its nesting, without parsing it. Stops
+ * counting if the nesting is too deep.
  */
 function measureJson(json: Uint8Array): { members: number; depth: number } {
   let members = 0;

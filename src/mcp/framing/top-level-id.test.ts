@@ -30,7 +30,7 @@ const anyMember = fc.tuple(
 );
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\r"), maxLength: 3 });
 
-/** Names can repeat, as they can on the wire. */
+/** Generates objects in which names can repeat, as they can in a client's message. */
 const objectText = fc
   .tuple(fc.array(anyMember, { maxLength: 6 }), fc.option(anyId, { nil: undefined }), fc.nat(), space)
   .map(([members, id, at, gap]) => {

@@ -123,9 +123,9 @@ type EarlyStdioOptions = {
   streams?: Streams;
 };
 
-/** The delay after the list of tools. Clients then request other lists, and loading would delay those. */
+/** The delay between sending the list of tools and loading. Clients request the other lists in that time. */
 const afterListsMs = 100;
-/** The delay after the handshake if the client requests no list. */
+/** The delay between the handshake and loading if the client requests no list. */
 const afterHandshakeMs = 1_000;
 
 /**

@@ -18,7 +18,7 @@ export type SessionNews = {
   unanswered: Told[];
 };
 
-/** A question is reported as unanswered after this time. */
+/** How long a question may wait for an answer before it is reported as unanswered. */
 const answerWithinMs = 120_000;
 
 /** Returns the conclusions, dead ends, contradictions and open questions in a session since a time. */

@@ -41,7 +41,7 @@ const clipFront = (text: string, max: number): string =>
 /** Types whose first words appear in lists: conclusions, plans, questions and rejections. */
 const toldTypes = "CPQX";
 const maxAgents = 8;
-/** Shorter text is checked for secrets when it is shown, because most lines are never shown. */
+/** Text below this length is checked for secrets when it is shown, because most lines are never shown. */
 const checkedLater = 2_000;
 
 /** The most links per thought. A hostile text could contain thousands. */

@@ -30,7 +30,7 @@ export function permissionArguments(
 
 /** The source of programs for the sandbox, so that their files need not be readable in it. */
 export type SandboxPrograms = {
-  /** Disables what the permission flags still allow. */
+  /** The source of a module that disables what Node's permission flags still allow. */
   lockdown: string;
   cell: string;
 };

@@ -113,7 +113,7 @@ const statusColours: Record<Session["status"], Colour> = {
   abandoned: "dim",
 };
 
-/** Narrower terminals show no thought counts, to leave room for the title. */
+/** The least width for thought counts, in columns. Narrower terminals need the room for the title. */
 const narrowestCount = 46;
 
 function columnsFor(sessions: readonly Session[], { paint, now, width }: RenderContext): Column<Session>[] {

@@ -106,10 +106,10 @@ function renderHits(
   ];
 }
 
-/** If less width than this is left for the text, its location is on the next line. */
+/** The least width for the text, in columns. If less is left, its location is on the next line. */
 const narrowestWords = 40;
 
-/** If less width than this is left for the title, it is on its own line. */
+/** The least width for the title, in columns. If less is left, the title is on its own line. */
 const narrowestTitle = 16;
 
 /** Matches the ID of a session or notebook. */
@@ -156,7 +156,7 @@ function renderHit(
   ];
 }
 
-/** Longer branch names are truncated, so that the age fits on the same line in the narrowest terminal. */
+/** The maximum length of a branch name. It leaves room for the age on the line in the narrowest terminal. */
 const longestBranch = 20;
 
 function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>): string {

@@ -13,7 +13,7 @@ import { renderContext } from "../../screen.ts";
 
 type Entry = Awaited<ReturnType<Host["ledger"]["readEntries"]>>[number];
 
-/** Fast enough to feel live, slow enough to cost nothing. */
+/** How often to look for new thoughts. This feels live, and looking takes hardly any time. */
 const everyMs = 500;
 const pageSize = 200;
 

@@ -160,7 +160,7 @@ function renderCard(card: NonNullable<Found["pinned"]>[number], { paint, width }
   return isBeside ? [`${head} · ${paint.yellow(mark)}`] : [head, `    ${paint.yellow(mark)}`];
 }
 
-/** If less width than this is left for the title, the mark is on its own line. */
+/** The least width for the title, in columns. If less is left, the mark is on its own line. */
 const narrowestTitle = 16;
 
 function renderAnswer(answer: Answer, context: RenderContext): string[] {

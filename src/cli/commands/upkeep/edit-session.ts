@@ -12,7 +12,7 @@ import { nameSession } from "../../name-session.ts";
 import { renderHint } from "../../rendering/statement.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 
-/** Shows enough of a session for a person to notice that it is the wrong one. */
+/** Names a session by its title and project, so that a person notices if it is the wrong one. */
 const nameOf = ({ title, project }: { title: string; project: string }): string =>
   `${oneLine(title)} (project ${oneLine(project)})`;
 

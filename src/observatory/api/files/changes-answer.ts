@@ -17,7 +17,7 @@ import { explain, type WhySource } from "./explain.ts";
 import { type FoundHunk, findHunks } from "./find-hunks.ts";
 
 const mostFiles = 50;
-/** A file with more added lines is large. */
+/** How many added lines a file may have before it counts as large. */
 const manyLines = 5_000;
 /** The most hunks shown and explained per file, and the most lines per hunk, even if the page asks for more. */
 const most = { hunks: 200, explained: 60, lines: 300, asked: 500 } as const;

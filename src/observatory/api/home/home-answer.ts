@@ -109,7 +109,7 @@ async function readSessions(
   return { found, isComplete: false, hasMore: true };
 }
 
-/** Only lines that are shown are read, because checking all text for secrets costs more than everything else. */
+/** A line whose text is read only when it is shown. Checking all text for secrets would take too long. */
 type Unread = Omit<NewsLine, "text"> & { read(): string };
 type UnreadDeadEnd = Unread & { position: number; reason?: Unread };
 
