@@ -137,8 +137,8 @@ export function furtherNeeds(
 }
 
 /**
- * True if branch IDs may be needed, to name a new branch or to list the existing ones in an error. `forked`
- * are the sessions in which this batch already opens a branch.
+ * True if the IDs of all branches may be needed to name a new branch or to list the branches in an error.
+ * `forked` are the sessions in which this batch already opens a branch.
  */
 function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: Set<string>): boolean {
   const { sessionId, branchId, branchFromThought, branchFromBranch } = draft;

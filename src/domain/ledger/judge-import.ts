@@ -14,7 +14,8 @@ export type SessionPart = {
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
   /**
-   * Critiques of thoughts in this part or earlier ones. Critiques that do not continue the session's chain are dropped.
+   * Critiques of thoughts in this part or an earlier part. Critiques that do not continue the session's chain are
+   * dropped.
    */
   critiques: readonly PlacedCritique[];
   /**

@@ -57,7 +57,7 @@ export function statusAt(stored: "active" | "completed", updatedAt: string, now:
 
 const prefixOf = (tag: string): string => tag.slice(0, tag.indexOf(":") + 1);
 
-/** Replaces a session's tags, but keeps its project tag, and its task and aspect tags unless new ones are given. */
+/** Replaces a session's tags. Keeps its project tag, and keeps its task or aspect tag if none is given. */
 export function keepNavigationTags(current: readonly string[], given: readonly string[]): string[] {
   const project = current.filter((tag) => prefixOf(tag) === "project:");
   const wanted = given.filter((tag) => project.length === 0 || prefixOf(tag) !== "project:");

@@ -18,7 +18,7 @@ export type Pin = {
 /** `moved`: the pinned text has changed. `unknown`: there is no repository to compare with. */
 export type GroundState = "holds" | "moved" | "unknown";
 
-/** Cards with pins have this tag, so that a store can find them. */
+/** Marks cards with pins, so that a store can find these cards. */
 export const groundTag = "ground";
 
 const hashOf = (lines: readonly string[]): string =>
@@ -65,7 +65,7 @@ function containsLines(lines: readonly string[], wanted: readonly string[]): boo
   );
 }
 
-/** Like `containsLines`, but compares hashes. Slower, so used only if git no longer has the pinned text. */
+/** Like `containsLines`, but compares hashes. Used only if git no longer has the pinned text. */
 function containsRange(lines: readonly string[], { count, first, all }: NonNullable<Pin["range"]>): boolean {
   return lines.some(
     (line, at) =>

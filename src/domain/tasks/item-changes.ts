@@ -76,8 +76,8 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
 }
 
 /**
- * Updates a plan after a task changed. The plan becomes active once work has begun, done once its last open
- * task is closed, and active again if a task is added or reopened. Parked and cancelled plans never change.
+ * Updates a plan after a task changed. The plan becomes active when work begins, done when work has begun and
+ * no task is open, and active again if a task is added or reopened. Parked and cancelled plans never change.
  * Returns `undefined` if the plan does not change.
  */
 export function followTask(

@@ -50,7 +50,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
   return {
     version: "1.0",
     id: session.id,
-    // "abandoned" depends on when the session is read, so it is not written.
+    // Never writes "abandoned", because that status depends on when the session is read.
     session: { ...session, status: session.status === "completed" ? "completed" : "active" },
     metadata: { title, ...(description !== undefined && { description }), tags, createdAt, updatedAt },
     handle: state,

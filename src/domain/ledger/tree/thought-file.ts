@@ -48,7 +48,7 @@ export function renderThoughtFile({ position, salt, prevHash, hash, data }: Seal
 
 export type ThoughtFile =
   | { kind: "sealed"; entry: SealedThought }
-  /** Written by an earlier version, so it has no position in a chain. */
+  /** An earlier version wrote the file, so the thought has no position in a chain. */
   | { kind: "plain"; fields: Record<string, unknown> }
   | { kind: "bad"; problem: string };
 
