@@ -45,7 +45,7 @@ export type OwnStatements = {
    * first.
    */
   entriesInSegments: string;
-  /** Like `entriesInSegments`, but without the text. */
+  /** Works like `entriesInSegments`, but omits the text. */
   marksInSegments: string;
   /**
    * Takes `LIST(?1, at, doc, bid, up_to)`, the facets and the limit. Defines `found (at, seq)` for `shownCards`, with
@@ -57,12 +57,12 @@ export type OwnStatements = {
   deleteFacets: string;
 };
 
-/** Rows of a table, written with few statements. */
+/** How to write rows of a table with few statements. */
 export type Insert<Item> = {
   table: string;
   columns: { readonly [Column in string]: (item: Item) => SqlValue };
   /**
-   * What identifies a row, and what to change if it exists. If `set` is absent, an existing row is left
+   * `of` identifies a row, and `set` changes it if it exists. If `set` is absent, an existing row is left
    * unchanged.
    */
   key?: { of: readonly string[]; set?: string };
@@ -70,7 +70,7 @@ export type Insert<Item> = {
   texts?: readonly string[];
 };
 
-/** What the word index needs to know. */
+/** What a query has written, for the word index. */
 export type Wrote =
   | { wrote: "entries"; rows: readonly WriteKinds["entry"][] }
   | { wrote: "versions"; rows: readonly VersionRow[] }
@@ -116,7 +116,7 @@ export function* once<Found>(name: string, find: () => Query<Found>): Query<Foun
   return (yield { once: name, find }) as Found;
 }
 
-/** For results that need no database. */
+/** Wraps a result that needs no database. */
 // biome-ignore lint/correctness/useYield: it needs no request
 export function* just<Result>(result: Result): Query<Result> {
   return result;

@@ -163,7 +163,7 @@ const isSeen = (row: string, at: string): string =>
     WHERE n.doc = ${row}.doc AND n.key = ${row}.key AND n.visible = 1 AND ${isPublished("n")}
     AND n.seq <= (SELECT l.up_to FROM lineage l WHERE l.at = ${at} AND l.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
-/** The columns that every database selects for the versions found by `:cardsByFacet`. */
+/** SQL: selects the current versions among those found by `:cardsByFacet`. All databases share this. */
 export const shownCards = `SELECT found.at, ${versionColumns} FROM found CROSS JOIN {graph_versions} v ON v.seq = found.seq
   WHERE v.visible = 1 AND ${isSeen("v", "found.at")} ORDER BY v.seq DESC`;
 

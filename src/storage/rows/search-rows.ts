@@ -51,9 +51,9 @@ type NoteScope = {
 };
 
 /**
- * Returns the condition for notes on existing branches. Excludes the trace entries of cards, which have their own hits.
- * A copy made by a merge is found only if its original is gone, and a copy of a thought only if the original's session
- * is not searched. `e` is the entry, `d` its document and `b` its branch. `table` names a table.
+ * Returns the condition for notes on existing branches. Excludes the trace entries of cards, because the cards
+ * themselves are found. A copy made by a merge is found only if its original is gone, and a copy of a thought only if
+ * the original's session is not searched. `e` is the entry, `d` its document and `b` its branch.
  */
 export function noteCondition(
   { wid, project, since, until }: NoteScope,

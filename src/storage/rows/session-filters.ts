@@ -11,7 +11,7 @@ type Dialect<Value> = {
   changed(when: ">=" | "<", at: string): [part: string, ...values: Value[]];
 };
 
-/** Returns the conditions for a list's sessions `s`, with the values in the order of the placeholders. */
+/** Returns the conditions for the sessions `s` in a list, with the values in placeholder order. */
 export function sessionFilters<Value>(
   query: SessionQuery,
   now: Date,

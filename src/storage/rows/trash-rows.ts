@@ -24,7 +24,7 @@ export function trashQueries({ of, day }: Dialect) {
       AND live.deleted_at IS NULL)`;
 
   /**
-   * The last version of each deleted note. Several versions can have the same time, so the one with the
+   * SQL: the last version of each deleted note. Several versions can have the same time, so the one with the
    * highest number is the last.
    */
   const newestDeleted = `SELECT n.* FROM ${of("notes")} n

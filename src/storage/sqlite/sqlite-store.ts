@@ -81,7 +81,7 @@ export function createSqliteStore(
     return result as ReturnType<typeof change>;
   };
 
-  /** One function for all calls, because the queue only combines calls that share a function. */
+  /** Serves all memory calls, because the queue only combines calls that share a function. */
   const serveMemory: Work<Connection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.forgetSequence();
     return commitTogether(connection, calls, isOnly);

@@ -197,7 +197,7 @@ async function repeat(
   }
 }
 
-/** Returns a function to call on every write. It sweeps at the first call, and again until no merge runs. */
+/** Returns a function to call on every write. It sweeps once, and again while another merge is running. */
 export function createSweeper(run: SweepRun): () => void {
   let begun = false;
   async function sweep(): Promise<void> {

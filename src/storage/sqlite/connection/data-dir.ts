@@ -70,8 +70,8 @@ function findFlaw(path: string): string | undefined {
 }
 
 /**
- * Creates the database file for this user only. SQLite would apply the umask, which an embedding program sets
- * itself, and gives its log the file's permissions. Never opens an existing file: opening and closing a
+ * Creates the database file for this user only. By itself, SQLite applies the umask, which an embedding
+ * program sets, and gives its log the file's permissions. Never opens an existing file: opening and closing a
  * database that is in use would drop this process's locks on it.
  */
 export function createPrivately(file: string): void {

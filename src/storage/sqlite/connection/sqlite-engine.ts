@@ -101,10 +101,10 @@ function grow(file: number, size: number): void {
 }
 
 /**
- * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit.
- * Everything from BEGIN to COMMIT happens in one tick, because another read at that time would find a transaction open
- * on the shared connection. Other work runs only between failed attempts. `onRollback` is called after a transaction
- * was rolled back, and `onCommit` after a commit.
+ * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the
+ * commit. Everything from BEGIN to COMMIT happens in one tick, because a read in between would find a
+ * transaction open on the shared connection. Other work runs only between failed attempts. `onRollback` is
+ * called after a rollback, and `onCommit` after a commit.
  */
 export function createSqliteEngine(
   connect: () => Connection,
@@ -181,7 +181,7 @@ export function createSqliteEngine(
 
   return {
     ...engine,
-    /** From now on, waits only briefly for a lock. */
+    /** Makes all later work wait only briefly for a lock. */
     hurry(): void {
       closeBy = performance.now() + giveUpAtCloseMs;
     },

@@ -61,7 +61,7 @@ export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
 
-/** Extended codes for failed reads, writes and syncs. Errors with the shared-memory file are not included. */
+/** Extended codes for failed reads, writes and syncs. Excludes errors with the shared-memory file. */
 const untrustworthyIo = new Set([266, 522, 778, 1034, 1290]);
 
 /**

@@ -12,7 +12,7 @@ import type {
 import { type Database, loadDriver, type Row } from "../connection/driver.ts";
 
 const fileName = "opencode.db";
-/** Limits per session: characters in total, bytes per part or message, and number of parts. */
+/** Limits for a session: total characters, bytes per part or message, and number of parts. */
 const longestSession = 64 * 1024 * 1024;
 const longestPart = 16 * 1024 * 1024;
 const mostParts = 200_000;

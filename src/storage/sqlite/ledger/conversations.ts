@@ -10,7 +10,7 @@ import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** How many of a session's newest thoughts to read. Callers only ask about the last few minutes. */
+/** The maximum number of a session's newest thoughts to read. Callers ask only about the last few minutes. */
 const newestThoughts = 200;
 
 const isKey = "principal = ? AND project = ? AND client = ? AND conversation = ?";

@@ -11,7 +11,7 @@ import { rowInserter } from "../connection/statements.ts";
 import { writeConversation } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
-/** Maps sessions and conversations to the numbers that rows use. Inserting one adds its number. */
+/** Maps sessions and conversations to the numbers that rows use. Inserts add the new numbers. */
 export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };
 
 /**
@@ -256,7 +256,7 @@ const insertCritiques = rowInserter(
   10,
 );
 const insertChanges = rowInserter("INSERT INTO session_changes (seq, sid, kind, at)", 4);
-/** Inserts outcomes. If the key has an earlier outcome, it is too old to be recalled and is replaced. */
+/** Inserts outcomes. An earlier outcome with the same key is too old to be recalled and is replaced. */
 const insertOutcomes = rowInserter(
   "INSERT OR REPLACE INTO idempotency (scope, key, fingerprint, outcome, at)",
   5,

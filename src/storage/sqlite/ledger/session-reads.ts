@@ -17,7 +17,7 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
 
-/** Returns the ten-minute slot of an ISO time, which is its first characters. */
+/** Returns the ten-minute slot of an ISO time: its first 15 characters. */
 const slotOf = (at: string): string => at.slice(0, 15);
 
 /** An index orders updates by slot. The few rows within a slot are sorted when they are read. */
@@ -41,8 +41,8 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
 }
 
 /**
- * Names the index for a query with no filter except the project, whose rows are read in order, slot by slot.
- * Without the name, SQLite would sort all rows in the project.
+ * Names the index for a query that sorts by update and has no tags or words. Without the name, SQLite would
+ * sort all rows in the project.
  */
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {
   const isNarrow = tags.length > 0 || requiredTags.length > 0 || search !== undefined;

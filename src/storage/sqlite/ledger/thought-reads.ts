@@ -16,7 +16,7 @@ export function sidInTrash({ sql }: Connection, sessionId: string): number | und
   return row && Number(row["sid"]);
 }
 
-/** Selects thoughts in one step and reads long text in several turns. Thoughts never change in between. */
+/** Selects thoughts in one step and reads long text in several turns, because thoughts never change. */
 export async function readSelection(
   read: WithConnection,
   sessionId: string,

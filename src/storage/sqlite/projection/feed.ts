@@ -19,7 +19,7 @@ const pollMs = 75;
 export function createFeed(read: WithConnection) {
   let seenVersion: unknown;
 
-  /** Calls `tell` if another process has committed. This changes `data_version`, which is cheap to read. */
+  /** Calls `tell` if another process's commit has changed `data_version`, which is cheap to read. */
   async function poll(tell: () => void): Promise<void> {
     try {
       const version = await read(({ sql }) => sql("PRAGMA data_version").get()?.["data_version"]);

@@ -9,7 +9,7 @@ const [firstStride, longestStride] = [500, 4_000];
 /** The maximum number of rows to sort at once, which takes a few milliseconds. */
 const mostSorted = 10_000;
 
-/** One stride: the matches among the rows it read, newest first, and where the next stride starts. */
+/** One stride: the matches among its rows, newest first, and where the next stride starts. */
 type Stride = { ids: number[]; seen: number; oldest: number };
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -15,7 +15,7 @@ export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since"
   whole: boolean;
 };
 
-/** Up to this many sessions are listed in the query. If there are more, the matches are filtered. */
+/** Up to this many sessions are listed in the query. If there are more, its matches are filtered instead. */
 const fewSessions = 50;
 /**
  * Listing a session in the query costs tens of microseconds. If most matches belong to other projects, listing this

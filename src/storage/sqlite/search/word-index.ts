@@ -8,7 +8,7 @@ const pause = { quietMs: 250, patienceMs: 5_000 };
 export type WordIndex = {
   /** Indexes pending rows. Returns how many remain: more than 0 only if the store is not writable. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
-  /** Like `catchUp`, but for a background process, in pieces that do not delay calls in other processes. */
+  /** Works like `catchUp`, but in pieces, so that a background process does not delay other processes. */
   catchUpInPieces(): Promise<void>;
   countPending(): Promise<number>;
   later(): void;
@@ -16,8 +16,8 @@ export type WordIndex = {
 };
 
 /**
- * Indexes full text after the acknowledgement, in batches that start at a watermark. This way, a row costs microseconds
- * and needs no separate commit. A search calls `catchUp` first, so it never misses anything.
+ * Indexes full text after the acknowledgement, in batches that start at a watermark. This way, indexing a row takes
+ * microseconds and needs no separate commit. A search calls `catchUp` first, so it never misses anything.
  */
 export function createWordIndex(
   submit: WithConnection,
@@ -37,9 +37,9 @@ export function createWordIndex(
   }
 
   /**
-   * `remaining` is more than 0 only if the store is not writable. For `due`, rows that arrive in the
-   * meantime wait for the next pause. If they did not wait, each commit of a busy caller would also index
-   * a single row.
+   * Indexes pending rows. `remaining` is more than 0 only if the store is not writable. With `due`, rows that
+   * arrive in the meantime wait for the next pause, because each commit of a busy caller would otherwise
+   * index a single row.
    */
   async function indexPending(
     which: "due" | "all",

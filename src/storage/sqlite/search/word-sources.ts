@@ -27,8 +27,8 @@ type Source = {
   /** The counter that contains the watermark. */
   mark: string;
   /**
-   * `from` is a table with a `seq` column, and the condition for rows to index. `text` is the column with the most
-   * text.
+   * `from` names a table with a `seq` column and contains the condition for rows to index. `text` is the
+   * column with the most text.
    */
   rows: readonly { from: string; text: string }[];
   /** Indexes the rows with a seq above `above` and up to `upTo`. Returns the number of indexed rows. */
@@ -106,7 +106,7 @@ export function createTextWords(): WordSource {
   });
 }
 
-/** A limit that is higher than the number of characters ever indexed from one text. */
+/** How many characters of a text to read, which is more than are ever indexed from one text. */
 const maxRead = 4 * maxIndexedLength;
 
 /** Updates the other tables for thoughts and notes that can now be found. Copies made by a merge are not counted. */

@@ -12,7 +12,7 @@ import { runningCalls } from "./0011-running-calls.ts";
 import { notebookQueues } from "./0012-notebook-queues.ts";
 import type { Migration } from "./migration.ts";
 
-/** All migrations, in order. Never edit one that another checkout may have run. Add a new one instead. */
+/** All migrations, in order. Never edit a migration that another checkout may have run: add a new one. */
 export const migrations: readonly Migration[] = [
   schema,
   actions,

@@ -1,22 +1,22 @@
 /**
- * A graph keeps every version of a key. `superseded` is the seq of the next version on the same branch.
+ * A graph keeps every version of each key. `superseded` is the seq of the next version on the same branch.
  * `visible` is 1 while a reader can still see a version as the current one: on its own branch (nothing
  * supersedes it) or on a branch that was created before it was superseded. Reads use only indexes over
  * visible versions, so old versions do not slow them down. `replaces` is the version that was visible on the
- * branch before. The three counts describe the branch's view after this version was written: live nodes, how
- * many of them are inherited, and live edges.
+ * branch before this one. The three counts describe the branch's view after this version was written: live
+ * nodes, how many of them are inherited, and live edges.
  *
- * `graph_settled` contains the versions on which a branch and its base last agreed, whichever was merged into the
- * other. For each key it contains the version that the source had then, or `NULL` if it had none.
+ * `graph_settled` contains the versions on which a branch and its base last agreed, whichever was merged into
+ * the other. For each key, it contains the version that the source had then, or `NULL` if it had none.
  *
- * Two tables exist only to save work. `graph_merged` contains the number up to which everything in a merge's
- * source is settled with its target. `graph_known_differences` records that at number `seq`, a branch and its
- * base had the same graph in `doc`, except for these keys (a JSON list).
+ * Two tables exist only to save work. For each merged document and pair of branches, `graph_merged` contains
+ * the number up to which the source is settled with its target. `graph_known_differences` records that at
+ * number `seq`, a branch and its base had the same graph in `doc`, except for these keys (a JSON list).
  *
- * A large merge is written ahead of the counter. Readers ignore numbers above the counter, and moving it publishes
- * everything at once. A row in `graph_merges` reserves the numbers while versions are staged, and is kept until the
- * versions they replaced are removed from the indexes. If another writer needs those numbers first, it takes them, and
- * the merge gives way and starts again.
+ * A large merge writes its versions with numbers above the counter, which readers ignore. Moving the counter
+ * publishes all of them at once. A row in `graph_merges` reserves the numbers while versions are staged, and
+ * is kept until the versions they replaced are removed from the indexes. If another writer needs those
+ * numbers first, it takes them, and the merge gives way and starts again.
  */
 export const graphTables = `
   CREATE TABLE graph_versions (

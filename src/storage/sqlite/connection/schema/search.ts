@@ -1,13 +1,13 @@
 /**
- * The indexes contain the stems that the domain derives from texts, separated by spaces. The `ascii` tokenizer splits
- * at spaces and keeps all other characters. Thoughts and notes in the memory share one index, which records each
- * thought's session in `place`. Ranking needs to know how much text there is. Triggers count it per project, so that
- * no write is left out. A write is acknowledged before its text is indexed. Thoughts and notes are indexed up to
- * `indexed_seq`, and nodes up to `graph_indexed_seq`. Indexing covers the words, which thoughts have a type, which
- * entries are notes, and the number of notes.
+ * The indexes contain the stems that the domain derives from texts, separated by spaces. The `ascii`
+ * tokenizer splits at spaces and keeps all other characters. Thoughts and notes in the memory share one
+ * index, which records each thought's session in `place`. Ranking needs to know how much text there is.
+ * Triggers count it per project, so that no write is left out. A write is acknowledged before its text is
+ * indexed. Thoughts and notes are indexed up to `indexed_seq`, and nodes up to `graph_indexed_seq`. Indexing
+ * also records which thoughts have a type, which entries are notes, and how many notes there are.
  *
- * `graph_stale_words` lists versions that no reader sees but whose words are still indexed. `graph_words_terms` lists
- * the words in the index in order and stores nothing.
+ * `graph_stale_words` lists versions that no reader sees but whose words are still indexed.
+ * `graph_words_terms` lists the indexed words in order, without storing anything.
  */
 export const searchTables = `
   CREATE VIRTUAL TABLE text_words USING fts5 (place, text, content = '', tokenize = 'ascii');
