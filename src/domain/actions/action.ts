@@ -6,7 +6,7 @@ export type LineHash = string;
 
 export type EditLine = {
   hash: LineHash;
-  /** True if the edit added this line. False for context that was there before. */
+  /** True if the edit added this line. False for an unchanged context line. */
   written: boolean;
   /** True if the line is long enough to be recognised in another file. */
   long: boolean;

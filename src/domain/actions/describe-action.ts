@@ -76,7 +76,7 @@ function linesOf({ lines, removed }: Change): string {
 
 const mostListed = 500;
 
-/** Lists actions in an export. Masks secrets, because exports are shared. */
+/** Formats actions as a section of an export. Masks secrets, because exports are shared. */
 export function actionSection(actions: readonly KeptAction[]): string {
   const shown = actions.slice(0, mostListed);
   return [

@@ -1,7 +1,7 @@
 /** For each line of the new text, the index of the matching line in the old text, or -1 if there is none. */
 export type LineMap = Int32Array;
 
-/** The maximum number of table cells per comparison. A full table takes a few dozen milliseconds. */
+/** The maximum number of table cells per comparison. A table of this size takes a few dozen milliseconds. */
 const mostCells = 4_000_000;
 
 /**

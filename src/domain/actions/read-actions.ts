@@ -16,7 +16,7 @@ import { readTestResults } from "./test-results.ts";
 export type ToolCall = {
   id: string;
   tool: string;
-  /** Describes the call in one line, for people. */
+  /** A one-line description of the call, for people. */
   command: string;
   input: JsonFields | undefined;
 };
@@ -75,7 +75,7 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
 
 const readers = new Set(["read", "read_file", "read_many_files", "notebookread", "view", "view_image"]);
 
-/** Returns the files that a call read. Omits those that shell commands read, because the commands are shown. */
+/** Returns the files that a call read. Skips shell commands, which are shown as separate actions. */
 export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): string[] {
   if (failed || !readers.has(tool.toLowerCase())) return [];
   const own = pathOf(input) ?? textOf(input, "absolute_path") ?? textOf(input, "notebook_path");
@@ -188,7 +188,7 @@ function hunksOf(detail: JsonFields | undefined): string[][] {
   );
 }
 
-/** Reads an edit to a cell. Its lines are JSON strings. All but the last end with a line break and a comma. */
+/** Reads an edit to a notebook cell as JSON strings. All but the last end with a line break and a comma. */
 function readNotebookEdit(input: JsonFields | undefined): FileChange[] {
   const path = textOf(input, "notebook_path");
   if (path === undefined) return [];

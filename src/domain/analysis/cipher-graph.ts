@@ -29,7 +29,7 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Builds the graph at once. Suitable only for small sets of thoughts. */
+/** Builds the graph without pauses. Suitable only for small sets of thoughts. */
 export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
   runAtOnce(cipherGraphInSteps(thoughts));
 

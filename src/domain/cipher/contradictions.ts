@@ -37,15 +37,15 @@ const bareSteps = new RegExp(
 );
 
 /**
- * The end of a sentence or clause. A full stop or a blank line ends it only before a capital letter or a list item. A
- * semicolon does not end it before a single reference, because the clause may continue, as in `⊖ [S1]; [S2]`.
+ * The end of a sentence or clause. A full stop or a blank line ends a clause only before a capital letter or
+ * a list item. A semicolon does not end a clause before a single reference, as in `⊖ [S1]; [S2]`.
  */
 const clauseEnd =
   /;(?!\s{0,40}\^?\[[^\]\n]{1,100}\](?!\s{0,40}⊖))|(?:(?<!\b(?:e\.g|i\.e|[cC]f|vs|ca|[nN]o))[.!?]["'”’)*]*\s|(?<!\n)\n[^\S\n]{0,40}\n)\s{0,40}(?=\p{Lu}|[-*•#>]\s|\d{1,3}[.)]\s)/gu;
 
 /**
- * Finds which references `⊖` contradicts. Its right-hand side extends to the next `⊖` or the end of the
- * clause. `references` are the inline references in order, and their spans are offset by `contentStart`.
+ * Finds the references that `⊖` contradicts. The text to the right of `⊖` ends at the next `⊖` or with the
+ * clause. `references` are the inline references in order, with spans offset by `contentStart`.
  */
 export function readContradictions<Reference extends Span>(
   content: string,

@@ -19,7 +19,7 @@ export type CipherEdge = {
   relation: CipherRelation;
 };
 
-/** The maximum number of edges. Honest texts need fewer, but a megabyte of ranges would create 16 million. */
+/** The maximum number of edges. Ordinary texts need fewer, but a megabyte of ranges would create 16 million. */
 const maxNamings = 50_000;
 
 /**

@@ -155,7 +155,7 @@ const listItem = new RegExp(
 const looseStep = "\\^?\\[?(?:(?:[a-z\\d-]{1,64}:\\s{0,3})?S|[a-z][a-z\\d-]{0,63}:)\\d{1,15}\\]?";
 const nextLooseStep = new RegExp(looseStep, "iy");
 const looseSeparator = /[\s;,./&+–—−→←∴∵∧∨¬⊕⊖-]+(?:and\s+)?/iy;
-/** Numbers without S, and a list that begins with a valid step but has an invalid member. */
+/** Match numbers without S, and lists that begin with a valid step but have an invalid member. */
 const looseNumbers = /^\s*\d{1,15}(?:(?:\s*;\s*|\s+)\d{1,15})+\s*$/;
 const looseMember = new RegExp(`^\\s*${looseStep}\\s*,`, "i");
 

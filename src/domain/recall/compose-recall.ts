@@ -167,7 +167,7 @@ export type ChosenRemark = Remark & { relevance: number };
 
 export type Choice = {
   most: number;
-  /** True if the question asks for this kind. */
+  /** True if the question asks for remarks of this kind. */
   isAsked(kind: RemarkKind): boolean;
   /** True if the question names only kinds of remarks and no subject. */
   isOpen: boolean;

@@ -24,7 +24,7 @@ export type Remark = {
   place?: { branch: string; doc: string };
 };
 
-/** True for a tool's output, or a quotation from one. No person or agent stated such a text. */
+/** True for a tool's output, or a quotation from one. Such a text is not a statement. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 

@@ -32,9 +32,9 @@ const negation =
 const means = /\b(?:by|with|using|via|through|until|unless|before|yet)\b/i;
 
 /**
- * Finds out what happened to a request. Its first word names the action. A text forbids the request if it
- * negates that word and names the same subject. A refused request was done differently if the agent later
- * delivered something on the subject.
+ * Finds out what happened to a request. The request's first word names the action. A text forbids the request
+ * if it negates that word and names the same subject. A refused request was done differently if the agent
+ * later delivered something on the subject.
  */
 export function fateOfRequest(request: string, answered: Answered): RequestFate | undefined {
   const [action, ...subject] = stemsOf(request.slice(0, longestRequest).trim().replace(opening, ""));

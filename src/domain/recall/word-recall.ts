@@ -26,8 +26,8 @@ const headings = {
 const closing = "More: recall {question}, or open {id} with an ID in brackets.";
 
 /**
- * Formats the remarks in at most 1,200 characters, whole lines only. Returns `undefined` if there is nothing
- * to report.
+ * Formats the remarks as whole lines, in at most 1,200 characters. Returns `undefined` if there is nothing to
+ * report.
  */
 export function wordRecall(remarks: readonly Remark[], about: keyof typeof headings): string | undefined {
   const lines = chooseRemarks(remarks).map(wordRemark);

@@ -24,7 +24,7 @@ export const readTexts = 50;
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** How many positions away a neighbouring text may be. Each position halves the weight of its words. */
+/** The maximum distance of a neighbouring text, in positions. Each position halves the weight of a word. */
 export const reach = 3;
 export const fading = 0.5;
 

@@ -35,7 +35,7 @@ export type MemoryHit = Omit<MemoryText, "text"> & {
   cover: number;
 };
 
-/** Multiplies the score of rejected items, so that they rank below valid ones with the same words. */
+/** A factor for the score of rejected items. They then rank below valid items with the same words. */
 const discount = 0.9;
 const titleShare = 0.2;
 const maxHits = 50;

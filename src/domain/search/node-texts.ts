@@ -28,7 +28,7 @@ export function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | un
 }
 
 const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
-/** Tags that control how a card is shown, not what it is about. */
+/** Tags that control how a card is shown and do not describe its subject. */
 const markTag = /^(?:v|lane|step):|^pinned$/;
 const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
 

@@ -26,7 +26,7 @@ export type SearchQuery = {
   perSession?: number | undefined;
   /** Masks snippets before they are truncated, because half a secret no longer looks like one. */
   hideSecrets(text: string): string;
-  /** Also count matches in other projects. */
+  /** True to also count matches in other projects. */
   countElsewhere?: boolean | undefined;
 };
 

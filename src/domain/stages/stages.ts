@@ -26,7 +26,7 @@ export function stageAfterCipher(domain: Domain | undefined): Stage {
   return domain ? stages.domain_active : stages.cipher_loaded;
 }
 
-/** Returns stage 3 if the cipher was already read. If not, the stage stays and the domain is only stored. */
+/** Returns stage 3 if the cipher was already read. If not, returns the current stage. */
 export function stageAfterDomain(current: Stage): Stage {
   return current >= stages.cipher_loaded ? stages.domain_active : current;
 }

@@ -14,7 +14,7 @@ export type Block =
       type: "tool_call";
       callId: string | undefined;
       tool: string;
-      /** Describes the call in one line, for people. */
+      /** A one-line description of the call, for people. */
       command: string;
       input: JsonFields | undefined;
     }
@@ -36,11 +36,11 @@ export type TranscriptEntry = {
   /** Set if the program records the order of entries. */
   id?: string | undefined;
   parentId?: string | undefined;
-  /** The message's ID. It joins the blocks of a message if they are on separate lines. */
+  /** The message's ID, by which blocks of a message on separate lines are joined. */
   messageId?: string | undefined;
   /** The thread of a sub-agent. */
   thread?: string | undefined;
-  /** Set if the program inserted the entry, although it looks like a user message. */
+  /** Set if the program inserted this entry, which only looks like a user message. */
   injected?: true | undefined;
   /** Set if the program rewrites the whole message when it grows. Only the new parts are used. */
   rewritten?: true | undefined;

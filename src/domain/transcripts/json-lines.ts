@@ -7,7 +7,7 @@ export type Line = {
   number: number;
   /** The offset of the line from the first byte that was pushed. */
   start: number;
-  /** In bytes, without the line break. */
+  /** The length of the line in bytes, without the line break. */
   length: number;
   /** True for a last line without a line break. */
   open: boolean;

@@ -4,12 +4,12 @@ export const transcriptLimits = {
   lineBytes: 16 * 1024 * 1024,
   /** Lines of up to this length are parsed unchanged. In longer lines, long strings are shortened first. */
   wholeLineBytes: 8 * 1024,
-  /** How much of the beginning and the end of a long output is kept. */
+  /** How many bytes at the beginning and the end of a long output are kept. */
   outputHeadBytes: 3_000,
   outputTailBytes: 1_000,
   /**
-   * How much of the beginning and the end of other texts is kept. Together, both parts are longer than the
-   * longest thought, even if the thought is escaped.
+   * How many bytes at the beginning and the end of other long texts are kept. Together, both parts are longer
+   * than the longest thought, even if the thought is escaped.
    */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,

@@ -15,18 +15,18 @@ export type BlamedLine = {
   chars: number;
   hash: LineHash;
   commit: string;
-  /** The commit of the original, if this commit copied the line. */
+  /** The commit of the original line, if `commit` copied the line. */
   copyOf?: string | undefined;
 };
 
 export type BlamedFile = {
   lines: readonly BlamedLine[];
   commits: ReadonlyMap<string, CommitTimes>;
-  /** Lines that edits to this file wrote, under all its names. */
+  /** Lines that edits to this file wrote, including under its earlier names. */
   here: Occurrences;
   /** Lines that edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
-  /** When an edit to this file first contained the line only as context. */
+  /** When each line first appeared in an edit to this file only as context. */
   shown?: ReadonlyMap<LineHash, number>;
   /** The start of a session. `undefined` if the start is unknown. */
   startOf?: (sessionId: string) => number | undefined;
@@ -46,7 +46,7 @@ export type Attribution = {
   run: number;
   /** How many other edits could have written the line. */
   others: number;
-  /** Set if the file repeats the text and no neighbouring line distinguishes the two places. */
+  /** Set if the file repeats the line and no neighbouring line distinguishes the places. */
   isVague?: true;
 };
 
@@ -98,7 +98,7 @@ export const isSettled = (found: Attribution | undefined): boolean => found !== 
 const isWeak = ({ class: kind, run }: Attribution): boolean =>
   (kind === "old" || kind === "move") && run < bounds.weakRun;
 
-/** Per commit: how many of its lines each lineage wrote between the previous commit and this one. */
+/** For each commit, how many lines each lineage wrote between the previous commit and this one. */
 export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Adds one file's results to the counts. Ignores lines that are not in class `win`. */

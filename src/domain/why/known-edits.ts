@@ -16,7 +16,7 @@ export type KnownEdit = {
   edit: Edit;
   /** Milliseconds since 1970. */
   time: number;
-  /** In the order of the given edits. */
+  /** Where sessions contain the edit, in the order of the given edits. */
   places: readonly Pick<SessionEdit, "sessionId" | "branchId" | "after">[];
   /** Sessions that share earlier edits have the same lineage. */
   lineage: string;

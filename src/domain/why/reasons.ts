@@ -21,7 +21,7 @@ import { byValue, findEarlier, findProposal, findRequest, type Scored } from "./
 export type Passage = {
   text: string;
   by: "user" | "agent";
-  /** True if stated after the edit. */
+  /** True if the text was written after the edit. */
   after: boolean;
   /** The number of other edits between the text and the edit. */
   edits: number;
@@ -125,7 +125,7 @@ const continued =
 const least = { value: 0.06, shared: 0.04, inLine: 0.25, inEdit: 0.07, topic: 0.25, context: 0.15 };
 const [reranked, excerpt] = [10, 280];
 const topicWeight = 0.25;
-/** A further passage is shown only if its score is at least this share of the reason's. */
+/** A further passage is shown only if its score is at least this share of the reason's score. */
 const contextShare = 0.7;
 
 /**

@@ -42,7 +42,7 @@ const decay = { agreed: 0.5, continued: 0.8 };
 
 /**
  * Finds the earlier request that a short one continues. That request states the purpose of the work. If the
- * user only agreed, the request right before that message led to the proposal.
+ * user only agreed, the request before that message led to the agent's proposal.
  */
 export function findEarlier(scored: readonly Scored[], { passage, proposal }: Scored): Scored | undefined {
   const { text, turns } = passage;

@@ -37,7 +37,7 @@ export type ThoughtPlan = {
   models: readonly string[];
   /** The newest call that has no result yet and that no later message follows. */
   running: RunningCall | undefined;
-  /** Lines without a thought, by kind. */
+  /** How many lines gave no thought, by kind. */
   skipped: Tally;
   /** True if the transcript is too long for one session. */
   full: boolean;

@@ -21,7 +21,7 @@ export function compareWithStored(
 ): "same" | "missing" | { differs: string } {
   const held = known.get(keyOf(address));
   if (!held) return "missing";
-  // The setting for masking secrets may have changed since the import.
+  // Ignores masked secrets, because the setting for masking may have changed since the import.
   return isSameButSecrets(held.thought, text) ? "same" : { differs: describeAddress(address) };
 }
 
