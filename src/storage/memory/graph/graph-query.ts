@@ -171,8 +171,8 @@ function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces
 }
 
 /**
- * The maximum number of facets in one statement, to limit the number of different statements. The results are checked
- * for the remaining facets.
+ * The maximum number of facets in one statement, to limit the number of different statements. The results are
+ * filtered by the remaining facets.
  */
 const maxRequired = 4;
 const hasFacet = `AND EXISTS (SELECT 1 FROM {graph_facets} o

@@ -97,14 +97,14 @@ export function createKnownSessions() {
       isChanged = true;
       sessions.delete(sessionId);
     },
-    /** Returns the last assigned number. Call inside a write, after `find`, which validates the cache. */
+    /** Returns the current sequence. Call inside a write, after `find`, which validates the cache. */
     sequence: (connection: Connection): Sequence => (sequence ??= readSequence(connection)),
-    /** Caches the last assigned number. Call inside the write that assigned it. */
+    /** Caches the sequence that was reached. Call inside the write that assigned numbers. */
     reach(reached: Sequence): void {
       isChanged = true;
       sequence = reached;
     },
-    /** Drops the cached number. Call inside every write outside the ledger: they do not call `reach`. */
+    /** Drops the cached sequence. Call inside every write outside the ledger: they do not call `reach`. */
     forgetSequence(): void {
       sequence = undefined;
     },
