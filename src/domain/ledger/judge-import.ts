@@ -13,7 +13,7 @@ export type SessionPart = {
   /** Set if the exported session was in the trash. A store without the session then adds it to its trash. */
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
-  /** Critiques of thoughts in this or an earlier part. Critiques that do not continue the chain are dropped. */
+  /** Critiques of thoughts in this or an earlier part. Those that do not continue the chain are dropped. */
   critiques: readonly PlacedCritique[];
   /**
    * True to accept gaps in the chain, because the missing thoughts are lost. A chain with gaps is better than
