@@ -54,8 +54,8 @@ export function draftSession(
 }
 
 /**
- * If the caller navigated to a project, tags the session with the project's local name. A session in the caller's own
- * project does not need this tag.
+ * Returns the navigation with the session's project if the caller navigated to a project. A session in the
+ * caller's own project gets no tag for it.
  */
 const asStored = (navigation: Navigation, project: string): Navigation =>
   navigation.project === undefined ? navigation : { ...navigation, project };

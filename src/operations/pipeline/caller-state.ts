@@ -197,7 +197,7 @@ function agentOf(caller: Caller, { project, agentId }: Settings, named: string |
   return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
 }
 
-/** A person at a terminal and a program that embeds Thoughtbox see the state of the whole workspace. */
+/** Returns who reads. A person at a terminal and an embedding program see the whole workspace's state. */
 function readerFor({ transport }: Caller, agent: Agent, clock: Clock): Reader {
   const isPerson = (transport === "cli" || transport === "library") && agent.keys.length === 0;
   return isPerson ? anyone : { agent, afterMs: clock().getTime() - placeLastsMs };

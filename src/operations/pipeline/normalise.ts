@@ -12,7 +12,7 @@ type Args = Record<string, unknown>;
 
 export type Normalise = (name: string, given: unknown) => NormalCall;
 
-/** Agents spell calls in many ways. Converts each spelling to one form. */
+/** Converts calls to one form, because agents spell them in many ways. */
 export function createNormaliser(catalogue: readonly Operation[]): Normalise {
   const groups = groupsOf(catalogue);
   const operations = bySpelling(catalogue);
@@ -40,7 +40,7 @@ function groupsOf(catalogue: readonly Operation[]): Groups {
   return groups;
 }
 
-/** If a spelling is also another operation's name, the name wins. */
+/** Maps spellings to operations. If a spelling is also another operation's name, the name wins. */
 function bySpelling(catalogue: readonly Operation[]): ReadonlyMap<string, Operation> {
   const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
   for (const operation of catalogue)
@@ -128,13 +128,13 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
   );
 }
 
-/** Compares only the verbs. Full names would all be similar, because they begin with the same group. */
+/** Guesses a verb. Compares only verbs, because full names in a group are all similar. */
 function guessVerb(group: string, verbs: readonly string[], name: string): string | undefined {
   const verb = nearest(name.slice(group.length + 1), verbs);
   return verb === undefined ? undefined : `${group}.${verb}`;
 }
 
-/** Compares full names first, then verbs: `serch` is closest to `session.search`. */
+/** Guesses an operation. Compares full names first, then verbs: `serch` is closest to `session.search`. */
 function guessOperation(catalogue: readonly Operation[], name: string): string | undefined {
   const whole = nearest(
     name,
@@ -151,8 +151,8 @@ function guessOperation(catalogue: readonly Operation[], name: string): string |
 }
 
 /**
- * Tool names have no dots: `session.search` becomes `session_search`. A name that would be too long is reduced to its
- * verb.
+ * Returns the tool's name, which has no dots: `session.search` becomes `session_search`. Reduces a name that
+ * would be too long to its verb.
  */
 export function toolName(operationName: string): string {
   const full = operationName.replaceAll(".", "_");

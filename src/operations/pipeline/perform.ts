@@ -148,8 +148,8 @@ const noSignal = new AbortController().signal;
 const noProgress = () => {};
 
 /**
- * The context of one call: its own data, its scope, and the shared services. The context is one literal with
- * the shared part last, because V8 takes tens of microseconds to add that many members to a copy.
+ * Creates the context of a call: its own data, its scope, and the shared services. The context is one literal
+ * with the shared part last, because V8 takes tens of microseconds to add that many members to a copy.
  */
 export function openRun(
   services: Services,
@@ -194,7 +194,7 @@ type Remembered = {
   state: Args;
 };
 
-/** Identical calls have the same fingerprint. */
+/** Returns the fingerprint of a call. Identical calls have the same fingerprint. */
 const fingerprint = (name: string, input: Args): string =>
   sha256Hex(canonicalJson({ name, input: withoutUndefined(input) }));
 

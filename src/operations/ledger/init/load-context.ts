@@ -29,7 +29,7 @@ import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 const listed = 50;
 const shown = 5;
 const longestAnswer = 16_000;
-/** The digest covers at most this many thoughts. read_thoughts with a range shows older ones. */
+/** The maximum number of thoughts in the digest. read_thoughts with a range shows older thoughts. */
 const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({

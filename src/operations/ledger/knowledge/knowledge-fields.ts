@@ -76,7 +76,7 @@ export const noteFilterFields = {
   sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction. Default: desc."),
 };
 
-/** Contains the session ID, if there is one, because the caller may read the resource later from another project. */
+/** Returns a note's URI. Its session ID, if any, lets the caller read the note later, from any project. */
 export function noteUri({ callerState }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
   const { sessionId } = callerState;

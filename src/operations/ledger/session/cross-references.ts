@@ -44,7 +44,7 @@ export const crossReferencesSchema = z.strictObject({
 });
 type CrossReferences = z.infer<typeof crossReferencesSchema>;
 
-/** Anchors such as `@auth-flow:S25` in a session's thoughts, and the thoughts in other sessions that they refer to. */
+/** Finds the sessions to which anchors such as `@auth-flow:S25` in a session's thoughts refer. */
 export async function resolveCrossReferences(
   context: OperationContext,
   session: Session,

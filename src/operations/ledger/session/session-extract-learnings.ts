@@ -91,7 +91,7 @@ export const sessionExtractLearnings = defineOperation({
   },
 });
 
-/** Counts items that were dropped to fit the answer as omitted, too. */
+/** Adds the items that were dropped to fit the answer to the number of omitted items. */
 function leaveOut(result: Json): Json {
   const shown = (result["learnings"] as Learning[]).length;
   const leftOut = Number(result["leftOut"] ?? 0) + Number(result["count"]) - shown;

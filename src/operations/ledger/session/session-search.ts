@@ -276,10 +276,10 @@ async function searchBeside(
   ].filter((hits) => hits.length > 0);
 }
 
-/** A project name cannot contain a space, so this matches only notes. */
+/** Matches no project, because project names cannot contain a space. A search for it finds only notes. */
 const noProject = "no project";
 const notesOfWorkspace = 20;
-/** Sorts only this many thoughts together with the other results. The rest follow. */
+/** The maximum number of thoughts to sort together with other results. The remaining thoughts follow. */
 const mergedThoughts = 200;
 
 async function mergePages(

@@ -88,7 +88,7 @@ async function render(
   }
 }
 
-/** Other calls wait at most about this long. */
+/** The approximate maximum time in milliseconds that other calls wait during an export. */
 const turnMs = 25;
 
 async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise<string[]> {
@@ -107,7 +107,7 @@ async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise
   return [...pieces, fresh.join("")];
 }
 
-/** True if a part ends inside a character. Each piece is written separately, so it must not. */
+/** True if a part ends inside a character. No part may, because each is written separately. */
 const splitsCharacter = (part: string): boolean => isHighSurrogate(part.charCodeAt(part.length - 1));
 
 /** Writes a session to the exports directory when it ends. Returns the path of the file. */

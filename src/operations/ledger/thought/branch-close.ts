@@ -14,7 +14,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { branchId } from "../../pipeline/fields.ts";
 import { recordThought } from "./record-thought.ts";
 
-/** How many of the newest thoughts to search for closings. */
+/** The number of newest thoughts to search for earlier closings of branches. */
 const lookedAt = 2_000;
 
 export const readClosings = async (

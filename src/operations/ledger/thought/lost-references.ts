@@ -3,7 +3,7 @@ import type { CipherParse } from "../../../domain/cipher/parse.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 
-/** The number of thoughts at the end of a chain in which to search for a step. */
+/** The number of thoughts to search for a step, counted from the end of a chain. */
 const searchedForStep = 200;
 
 /** The maximum number of steps to check. A hostile text could refer to millions. */

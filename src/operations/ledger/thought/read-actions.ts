@@ -17,7 +17,7 @@ export const shownActionSchema = z.strictObject({
   branchId: z.string().optional(),
   after: addressSchema.optional(),
   took: z.int().optional(),
-  /** The files that the agent read one after the other. */
+  /** The files that the agent read in a row. */
   paths: z.array(z.string()).optional(),
   path: z.string().optional(),
   from: z.string().optional(),
@@ -37,7 +37,7 @@ export const shownActionSchema = z.strictObject({
   wentOn: z.boolean().optional(),
   /** A thought that the agent recorded with this call, in its own session. */
   recorded: recordedSchema.optional(),
-  /** The session that this one was copied from. */
+  /** The session from which this session was copied. */
   origin: z.string().optional(),
   how: z.string().optional(),
   fate: z.string().optional(),

@@ -179,8 +179,8 @@ export async function afterStored<Result>(
 }
 
 /**
- * Matches a sentence at the end of an error message from the store, which refers only to the last attempt and
- * would contradict the warning.
+ * Matches the last sentence of an error message from the store if it describes only the last attempt, because
+ * it would contradict the warning.
  */
 const aboutEffect = / (?:Nothing was changed|A write may or may not have taken effect)\.$/;
 

@@ -246,7 +246,7 @@ type Making = {
   id: string;
   draft: DecisionDraft;
   place: GraphPlace;
-  /** A workspace that was never written to still has its `main` branch. */
+  /** `branch` is `undefined` in a workspace that has no writes yet. The decision is then made on `main`. */
   docs: { branch: string | undefined; trace_doc: string };
   old: readonly OldDecision[];
   receipt: AppendReceipt;

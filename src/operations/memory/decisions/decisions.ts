@@ -86,7 +86,7 @@ function showDecision(card: LinkedCard, doubts: readonly Doubt[]): ShownDecision
   };
 }
 
-/** Matches must contain at least this share of the question's words. */
+/** The minimum relevance, from 0 to 1, of a decision that matches a question. */
 const leastRelevance = 0.2;
 
 export const decisions = defineMemory({

@@ -41,7 +41,7 @@ export const gitScan = defineMemory({
       .describe("How many of the newest commits to read. Default: 200."),
   },
   output: {
-    /** Absent if the caller does not work in a git repository. */
+    /** Absent if the caller is not working in a git repository. */
     repository: z.string().optional(),
     scanned: z.int(),
     /** The number of new links and marks. */

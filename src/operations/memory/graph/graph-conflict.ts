@@ -96,7 +96,7 @@ async function listEverywhere({ memory, workspace }: MemoryContext, limit: numbe
   };
 }
 
-/** At most this many places are read. `total` counts all conflicts. */
+/** The maximum number of places to read. `total` counts all conflicts. */
 const maxPlaces = 200;
 const maxOpen = 2_000;
 

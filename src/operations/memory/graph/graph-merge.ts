@@ -6,7 +6,7 @@ import { describePage, mergeFields, pagination } from "../fields.ts";
 import { resolveMergeTarget } from "../scope.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./graph-schemas.ts";
 
-/** An answer lists at most this many conflicts. graph_conflicts lists them all. */
+/** The maximum number of conflicts in an answer. graph_conflicts lists them all. */
 const maxConflicts = 200;
 
 export const graphMerge = defineMemory({

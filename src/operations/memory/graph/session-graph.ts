@@ -28,7 +28,7 @@ export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: str
   return readSessionGraph(memory, await memory.ledger.loadIndex(sessionId));
 }
 
-/** How many thoughts to read at a time. Each thought may be up to a mebibyte long. */
+/** The number of thoughts to read at a time. A thought can be up to a mebibyte long. */
 const thoughtsAtOnce = 32;
 const docs = new Set<string>([defaultDocs.graph, defaultDocs.trace]);
 const none = { nodes: [], hasMore: false, edges: { edges: [], total: 0, hasMore: false } };

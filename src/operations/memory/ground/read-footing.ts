@@ -22,8 +22,8 @@ export type KnownFooting = {
 };
 
 /**
- * Reads what cards rely on: the cards that support them, in their own graphs or in other tasks, and for
- * decisions also the cards that they list. Computed at each read, so it includes edges that were added later.
+ * Reads what cards rely on: the cards that support them, in their own graphs or in other tasks, and for decisions
+ * also the cards that they list. The result is computed at each read, so it includes edges that were added later.
  */
 export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): Promise<KnownFooting> {
   const known = new Map<string, Footing>();

@@ -72,8 +72,8 @@ const pinned = `tag:${groundTag}`;
 const fallen = fallenStatuses.map((status) => `status:${status}`);
 
 /**
- * Reports reversed decisions that the cards rely on, and pinned files that differ from HEAD in the caller's repository.
- * Takes one lookup if nothing was ever pinned or reversed.
+ * Reports reversed decisions that the cards rely on, and pinned files that differ from HEAD in the caller's
+ * repository. Needs one lookup if nothing has ever been pinned or reversed.
  */
 export async function markCards(
   context: GroundContext,

@@ -2,7 +2,7 @@ import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 
 type Notice = Extract<KeptAction, { type: "notice" }>;
 
-/** Prevents repeated notices, and stops each call at most once. */
+/** Remembers notices, so that none is repeated and each call is stopped at most once. */
 export type Spoken = {
   /** Returns true only at the first call for this fact in the session. */
   isNew(sessionId: string, fact: string): boolean;

@@ -70,7 +70,7 @@ export const boardLists: readonly PackList[] = [
   })),
 ];
 
-/** At most this many tasks of a plan are read. */
+/** The maximum number of a plan's tasks to read. */
 const maxTasks = 200;
 const perPlace = 12;
 
@@ -78,7 +78,7 @@ export type BoardView = {
   /** Ages are relative to this time. */
   now_ms: number;
   shown: z.input<typeof boardSchema>;
-  /** True if no note was ever written in this place. */
+  /** True if no note has ever been written in this place. */
   isEmpty: boolean;
   conflictsOpen: number;
   /** Conflict IDs by card. */

@@ -58,7 +58,7 @@ type Telling = {
   decisions: readonly Remark[];
   /** If true, the answer shows only the session's ID, title, `request` and time. */
   isBare: boolean;
-  /** True if the question is about what the user asked for. */
+  /** True if the question asks what the user requested. */
   wantsRequest: boolean;
 };
 

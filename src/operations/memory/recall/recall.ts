@@ -33,7 +33,7 @@ import { type Marks, markRemarks } from "./mark-remarks.ts";
 import { filesNear, omitOwnRequest, type ReadSession, readSessions } from "./read-sessions.ts";
 
 const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
-/** Omits a session if its best hit scores less than this share of the best score of all sessions. */
+/** The share of the best score that a session's best hit needs for the session to be shown. */
 const leastShare = 0.4;
 
 const remarkSchema = z.strictObject({

@@ -29,7 +29,7 @@ export const radarOutput = {
 
 export const radarLists = ["verify", "next", "blockers"].map((name) => listAt(`radar.${name}`));
 
-/** At most this many tasks of a plan are read for its radar. */
+/** The maximum number of a plan's tasks to read for its radar. */
 export const tasksLookedAt = 200;
 
 export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }: TaskOverview) => ({

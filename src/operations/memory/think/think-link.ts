@@ -153,7 +153,7 @@ async function linkAcross(
   };
 }
 
-/** Adds the link to a card. `answer` is the seq of the card's previous change. */
+/** Adds the link to a card. In the result, `answer` is the seq of the card's previous change. */
 function noteLink(facts: ThinkFacts, id: string, link: CardLink, entry?: NewEntry): ThinkDecision<number> {
   const { workspace, branch, graph_doc: doc, trace_doc, nodes } = facts;
   const node = nodes.get(id);

@@ -110,7 +110,7 @@ export const traceStep = defineMemory({
   },
 });
 
-/** How many entries to read for each step, because a trace also contains cards and events. */
+/** The number of entries to read per requested step, because a trace also contains cards and events. */
 const entriesForEachStep = 5;
 
 async function isDue(

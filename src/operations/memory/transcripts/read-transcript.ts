@@ -166,14 +166,14 @@ function unique(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** The maximum number of open plans. One machine usually runs fewer sessions at once. */
+/** The maximum number of open plans. A machine usually runs fewer sessions at once. */
 const most = 24;
 
 export type OpenPlans = ReturnType<typeof createOpenPlans>;
 
 /**
- * Lets this process continue a transcript that grew. Other transcripts are read from the beginning, which gives the
- * same thoughts.
+ * Lets this process continue reading a transcript that has grown. Other transcripts are read from the
+ * beginning, which gives the same thoughts.
  */
 export function createOpenPlans() {
   const plans = new Map<string, OpenTranscriptPlan>();

@@ -28,7 +28,7 @@ type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 const backBytes = 8 * 1024 * 1024;
 /** The maximum total bytes of the neighbouring lines. Lines beyond it are dropped. */
 const heldMost = 32 * 1024 * 1024;
-/** How many characters to show of the requested line, and of each neighbour, which only shows the context. */
+/** The maximum number of characters to show of the requested line, and of each neighbouring line. */
 const longest = { wanted: 60_000, around: 1_500 };
 
 /** Reads a line and its neighbours. If the line does not exist, returns the start of a sentence about it. */

@@ -6,7 +6,7 @@ import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext, Settings } from "../../pipeline/context.ts";
 
-/** The size of a piece, which is processed without a pause. */
+/** The size in bytes of a piece, which is processed without a pause. */
 const pieceBytes = 256 * 1024;
 const longestMs = 10_000;
 
@@ -148,10 +148,10 @@ export function createScan(
   };
 }
 
-/** Enough for the first lines of a transcript, including instructions. */
+/** The number of bytes to read first: enough for a transcript's first lines, including instructions. */
 const headBytes = 64 * 1024;
 const headLines = 40;
-/** A session may begin with an image. Up to this much is then read to identify the program. */
+/** The maximum number of bytes to read to identify the program if a session begins with an image. */
 const longestHead = 1024 * 1024;
 /** The number of bytes to read from the end if the beginning does not identify the program. */
 const tailBytes = 256 * 1024;

@@ -12,7 +12,7 @@ import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
 import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
-/** Limits per transaction. Until a transaction ends, no other process can write, and calls in this process wait. */
+/** Limits per transaction. During a transaction, no other process can write, and calls in this process wait. */
 const atOnce = { thoughts: 24, chars: 50_000, actions: 96 };
 
 /** Returns all thoughts of a session in order of arrival. */

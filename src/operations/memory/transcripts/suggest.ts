@@ -18,7 +18,7 @@ const maxFiles = 20_000;
 
 type ReadingBudget = { max_bytes_total: number; max_files: number };
 
-/** Allows for reading the beginning of a file twice, and for the limit per file. */
+/** Extra bytes in a budget, because a file's beginning is read twice and each file has a limit. */
 const slackBytes = { file: 1024 * 1024, all: 32 * 1024 * 1024 };
 
 /** Returns a budget that covers every file, within the limits of the fields. */

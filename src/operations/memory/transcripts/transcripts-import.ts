@@ -264,7 +264,7 @@ async function store(
   };
 }
 
-/** A session is often recorded before any model has answered, so the models are added later. */
+/** Adds the models to a session, because it is often recorded before any model has answered. */
 async function addModels(
   { ledger, clock }: Importing,
   { id, tags }: Pick<Session, "id" | "tags">,
@@ -290,7 +290,7 @@ function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | 
 
 const fingerprintBytes = 512;
 
-/** Transcripts begin with IDs and times, so a different file with the same name begins differently. */
+/** Returns a hash of a transcript's beginning, whose IDs and times differ between files of the same name. */
 const fingerprintOf = (beginning: Buffer): string =>
   sha256Hex(beginning.subarray(0, fingerprintBytes).toString("latin1"));
 
@@ -318,7 +318,7 @@ function refuseFormat(
   });
 }
 
-/** A session that the ledger does not return is in the trash. */
+/** Refuses an import. A session that the ledger does not return is in the trash. */
 function refuse(
   { fail }: MemoryContext<"CONFLICT">,
   sessionId: string,

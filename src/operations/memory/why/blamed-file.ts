@@ -84,7 +84,7 @@ const mostChanges = 20_000;
 const mostWindows = 20;
 const changesOfWindow = 2_000;
 
-/** `changes` is set if the changes were already read. */
+/** `changes` is set if the changes have already been read. */
 export type Lined = { path: string; lines: readonly SourceLine[]; changes?: Changes };
 
 /** Attributes lines to edits. `wanted` contains the indexes of the requested lines. */
@@ -200,7 +200,7 @@ async function readChangesOf(
   );
 }
 
-/** Changes in the caller's own project to all files with these names, in any folder. */
+/** Changes to all files with these names, in any folder, in the caller's own project. */
 export type Changes = { files: readonly string[]; changes: readonly StoredAction[] };
 
 export async function readChanges(

@@ -253,7 +253,7 @@ async function openRange(
 const noteOf = (files: number) =>
   files > mostFiles ? { note: `Only ${mostFiles} of ${files} files were searched.` } : {};
 
-/** Contains only the added lines. The lines between them are blank and belong to no requested commit. */
+/** Returns a file with only the added lines. Lines between them are blank and have no author. */
 function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {
   const near = added.filter(({ line }) => line <= longestFile);
   const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => toSourceLine("", "between", path));

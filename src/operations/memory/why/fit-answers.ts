@@ -39,7 +39,7 @@ const widest: Level = {
   subject: 200,
 };
 
-/** Levels from all details to the essentials. Reasons are shortened last. The session and commit are always kept. */
+/** Levels of detail, from everything to the essentials. Reasons are shortened last. */
 const levels: readonly Level[] = [
   widest,
   {
@@ -86,8 +86,8 @@ const levels: readonly Level[] = [
 ];
 
 /**
- * Keeps as many answers as fit with their reasons, each with as many details as fit. If no answer fits, the
- * answers become stubs.
+ * Keeps as many answers as fit with their reasons, each with as many details as fit. If no answer fits,
+ * returns them all in full, and they are later reduced to stubs.
  */
 export function fitAnswers(
   answers: readonly Explained[],

@@ -10,7 +10,7 @@ import { openFile, readBefore } from "./find-subject.ts";
 import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
 
 const lineNumber = z.int().min(1).max(10_000_000);
-/** The maximum number of lines per run with text. Longer runs are split, so that pages stay small. */
+/** The maximum lines per run with text. Longer runs are split, so that a page can show a part. */
 const longestRun = 100;
 
 const runSchema = z.strictObject({

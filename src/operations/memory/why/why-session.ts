@@ -20,7 +20,7 @@ export const whySession = defineMemory({
   input: { sessionId: z.string().min(4).max(64).describe("Session whose lines of code to find.") },
   output: {
     sessionId: z.string(),
-    /** Absent if the caller does not work in a git repository. */
+    /** Absent if the caller is not working in a git repository. */
     repository: z.string().optional(),
     head: z.string().optional(),
     thoughts: z.array(

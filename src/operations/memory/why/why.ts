@@ -72,7 +72,7 @@ const limits = { least: 5, chars: 1_500, most: 50 } as const;
 const mostPinned = 5;
 const reasonChars = 400;
 const defaultChars = 1_200;
-/** The characters that an answer needs to report a budget that the caller set. */
+/** The number of characters that an answer needs to report the caller's budget. */
 const reported = 90;
 
 export const why = defineMemory({

@@ -115,7 +115,7 @@ export function cutLongest(answer: Json, limits: Limits): Fitted {
   return { result, truncated: true, minimal: false, used: JSON.stringify(result).length };
 }
 
-/** Like `cutLongest`, but keeps every field of the answer. Returns `undefined` if the result does not fit. */
+/** Shortens like `cutLongest`, but keeps every field. Returns `undefined` if the result does not fit. */
 export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   const fits = (tried: Json) => isWithin(tried, limits);
   const marked: Json = { ...answer, truncated: true };

@@ -58,7 +58,7 @@ const expendable: ReadonlySet<string> = new Set(["meta", "tags"]);
 /** Callers can send suggested calls unchanged, so these are never truncated. */
 const calls: ReadonlySet<string> = new Set(["args", "command", "operation", "pagination", "degradation"]);
 
-/** Caches results. Answers use a few hundred names, and a pack has thousands of fields. */
+/** Caches results by name. Answers use a few hundred names, but a pack has thousands of fields. */
 const judgedNames = new Map<string, boolean>();
 const mostJudgedNames = 2_000;
 

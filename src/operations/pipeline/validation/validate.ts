@@ -46,7 +46,7 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
-/** The message is for models, and the hints are for programs. The reply adds the call that shows the fields. */
+/** Creates a refusal. Its message is for models, its hints for programs. The reply adds the call to make. */
 function refuse({ name }: Operation, problems: string[], hints: Hint[] = []): ThoughtboxError {
   const message = `${name}: ${problems.slice(0, maxHints).join(" ")}`;
   return new ThoughtboxError("INVALID_PAYLOAD", message, {

@@ -17,7 +17,7 @@ export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonl
 const longestEvidence = 4_000;
 const longestFinding = 300;
 
-/** Fails if the result of a run could not be recorded. Called before the run. */
+/** Refuses to run a cell if its result could not be recorded. Called before the run. */
 export async function requireRecord(
   context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
   recordAs: RecordAs | undefined,

@@ -55,7 +55,7 @@ const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
   return named.kind === "thought" ? openThought(memory, named, asked) : undefined;
 };
 
-/** Nodes take precedence. branch_list and tag_list find a branch or tag with the same name. */
+/** Opens a node or, if there is none, a branch, a tag, an entry, or a session by its ID's beginning. */
 export const openName: Opener<"name"> = async (memory, { id }, asked) =>
   (await openNode(memory, id)) ??
   (await openBranch(memory, id)) ??
