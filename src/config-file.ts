@@ -42,7 +42,7 @@ export function changeMember(stored: StoredConfig, key: string, value: unknown):
 }
 
 function readFileIfThere(file: string): string | undefined {
-  // Ignores a file in a directory that another user owns. The store reports the directory at the first call.
+  // Ignores a file in another user's directory. The first call that needs the store reports the directory.
   if (!isOwnDirectory(dirname(file))) return undefined;
   let opened: number;
   try {

@@ -75,7 +75,7 @@ export function explainUnknown(sources: ConfigSources = {}): string[] {
   return [...explainUnknownSettings(env, stored), ...explainGuarded(config, stored, file)];
 }
 
-/** Settings in config.json that are ignored, because the data directory is not the default one. */
+/** Lists settings in config.json that are ignored, because the data directory is not the default one. */
 function explainGuarded(config: Config, stored: StoredConfig, file: string): string[] {
   return settings
     .filter((setting) => {

@@ -10,8 +10,8 @@ export type GitProject = { name: string; root: string };
 type Surroundings = { cwd: string; home: string; dataDir: string };
 
 /**
- * Each repository gets its own project. If several repositories have the same name, the projects of all but
- * the first get a suffix.
+ * Finds a repository's project. If several repositories have the same name, the projects of all but the first
+ * get a suffix.
  */
 export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject | undefined {
   const root = findRoot(cwd);

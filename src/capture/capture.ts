@@ -46,7 +46,7 @@ export function createCapture(parts: Parts): Capture {
 
   function change(edit: Partial<CaptureConsent>): void {
     const at = clock().toISOString();
-    // A setting is not consent. If the setting is removed later, capture must be off.
+    // A setting is not consent. After the setting is removed, capture must be off.
     const before = parts.readConsent() ?? { capture: "off", at };
     saveConsent({ ...before, ...edit });
     read = undefined;

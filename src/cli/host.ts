@@ -36,7 +36,7 @@ export type Host = LedgerDump & {
     directory: string,
     options?: ImportOptions,
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
-  /** Sessions in the data directory's files that the store does not have. */
+  /** Counts the sessions in the data directory's files that the store does not contain. */
   countUnknownSessions(signal?: AbortSignal): Promise<{ directory: string; sessions: number }>;
   trash: Trash;
   migrate(options: MigrationOptions): Promise<MigrationReport>;

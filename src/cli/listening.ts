@@ -49,9 +49,7 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
   }
 }
 
-/**
- * Why the Observatory could not be opened, and where it is already open. `undefined` for errors unrelated to listening.
- */
+/** Explains why the Observatory could not be opened and where it is open. `undefined` for other errors. */
 export async function explainTakenObservatory(
   thrown: unknown,
   host: Server,

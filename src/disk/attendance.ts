@@ -105,7 +105,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // EPERM means that the process runs as another user.
+    // EPERM means that the process is running, but as another user.
     return (thrown as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

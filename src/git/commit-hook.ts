@@ -19,8 +19,8 @@ type Options = {
 };
 
 /**
- * An existing hook is renamed and still runs first. Nothing is added to it, because it may be any program.
- * Removing our hook restores its name.
+ * An existing hook is renamed and still runs first. Nothing is added to that hook, because it may be any
+ * program. When ours is removed, that hook gets its name back.
  */
 export function createCommitHook({ environment, command }: Options): CommitHook {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });

@@ -81,7 +81,7 @@ export function sealHead(root: string): HeadSeal | undefined {
     return undefined;
   }
 
-  /** A packed branch has no file. */
+  /** Reads a branch's file. Returns an empty string for a packed branch, which has no file. */
   function readBranch(name: string): string {
     try {
       return read(name);

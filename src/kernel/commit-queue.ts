@@ -64,7 +64,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
     });
   }
 
-  /** Other work can run between two commits, so that a large write does not block the process. */
+  /** Commits batch after batch. Other work can run in between, so a large write does not block the process. */
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await commitWaiting();

@@ -84,7 +84,7 @@ export function escapeInvisible(text: string): string {
   return text.replace(unseenButLines, escapeUnseen);
 }
 
-/** Hidden characters except line breaks and tabs. A match is one character, or several Braille blanks. */
+/** Matches hidden characters, but no line breaks or tabs. A match is one character or several Braille blanks. */
 export const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
 /** Returns one line of JSON for programs that collect logs. Lines that are already JSON stay unchanged. */

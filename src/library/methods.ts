@@ -39,7 +39,7 @@ export function createMethods(call: Connection["call"], schemasOf: (operation: s
   return build(names) as Methods;
 }
 
-/** The part of a JSON Schema that shows where fields are. */
+/** The part of a JSON Schema that determines which fields a value has. */
 type Schema = {
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;

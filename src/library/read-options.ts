@@ -22,7 +22,7 @@ const known = Object.keys({
   critic: true,
 } satisfies Record<keyof ThoughtboxOptions, true>);
 
-/** Returns the settings among the options, under the keys of `Config`. The values are validated later. */
+/** Returns the options that are settings, under the keys of `Config`. The values are validated later. */
 export function readOptions({ env, log, critic, ...options }: ThoughtboxOptions) {
   for (const name of Object.keys(options)) if (!known.includes(name)) throw unknownOption(name);
   for (const [name, value] of Object.entries({ log, critic }))

@@ -93,8 +93,8 @@ type WireField = JSONObject;
 type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
 
 /**
- * The schema of an operation in `tools/list`, with only its everyday fields or with all of them. Advanced fields are
- * accepted too, so the schema allows fields that it does not list. Our own validation reports errors with our codes.
+ * Returns an operation's schema for `tools/list`, with its everyday fields or all of them. Advanced fields are accepted
+ * too, so the schema allows fields that it does not list. Our own validation reports errors with our codes.
  */
 export function wireSchema({ input, wire, ...operation }: Operation, whole = false): WireSchema {
   const advanced = whole ? [] : operation.advanced;

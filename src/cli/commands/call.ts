@@ -62,7 +62,7 @@ function parseObject(text: string): object {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Not JSON. The error below quotes the text.
+    // The text is not JSON. The error below quotes it.
   }
   throw notUnderstood(`${quote(text, 60)} is neither a JSON object nor field=value.`);
 }

@@ -43,7 +43,7 @@ export const takesPath = ({ value }: Option): boolean => value === "place";
  */
 export const askForSessions = "thoughtbox completion sessions 2>/dev/null";
 
-/** Returns the script for fish. By default, fish offers files and finds a subcommand anywhere in the line. */
+/** Returns the script for fish. Fish offers files and finds subcommands anywhere. The script prevents both. */
 function fishCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `function __thoughtbox_after

@@ -90,7 +90,7 @@ function refuseUnknownVerb(command: Command, word: string): void {
   throw notUnderstood(`${name} does not take ${quote(word, 60)}.`, `See thoughtbox help ${name}`);
 }
 
-/** Pages about operations or topics with the command's name or alias. Help works even if the settings are invalid. */
+/** Finds operations and topics with the command's name or alias. Help works even if the settings are invalid. */
 async function findPages(terminal: Terminal, { name, aliases = [] }: Command): Promise<string[]> {
   const pages: string[] = [];
   for (const one of [name, ...aliases]) if (await hasTopic(terminal, one)) pages.push(one);

@@ -38,7 +38,7 @@ export async function readThoughts(
 
 type Shape = {
   chains: ReadonlyMap<string | undefined, ShownThought[]>;
-  /** Branches by the thought they fork from. */
+  /** Maps each thought to the branches that fork from it. */
   forks: ReadonlyMap<string, string[]>;
   revisedBy: ReadonlyMap<string, Address[]>;
   /** Maps each thought to the one before it in its chain, or to the one that it forks from. */

@@ -140,7 +140,7 @@ type BoundedLines = {
   putBack(lines: readonly string[]): number;
 };
 
-/** A queue that drops its oldest lines if it has more than `capacity` characters. */
+/** Creates a queue that drops its oldest lines if it has more than `capacity` characters. */
 export function createBoundedLines(capacity: number): BoundedLines {
   let lines: string[] = [];
   let first = 0;

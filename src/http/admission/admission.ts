@@ -170,7 +170,7 @@ export const tokenRequired = refuse(
   { "WWW-Authenticate": "Bearer" },
 );
 
-/** The correct token is always accepted, even after many wrong ones. Wrong tokens are rate-limited. */
+/** Always accepts the correct token, even after many wrong ones. Limits the rate of wrong tokens. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
   if (isRightToken(token, policy.tokenDigest)) {
     const access = policy.hasPages && { pageAccess: accessFor(request, policy) };

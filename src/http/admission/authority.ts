@@ -40,8 +40,8 @@ export function readHost(rawHeaders: RawHeaders): Authority | undefined {
 }
 
 /**
- * DNS rebinding needs a name that an attacker's DNS resolves. It never resolves `localhost` or IP literals.
- * An entry in the allow list applies to every port, unless it names one.
+ * DNS rebinding needs a name that an attacker's DNS resolves, which is never `localhost` or an IP literal. An
+ * entry in the allow list applies to every port, unless it names one.
  */
 export function isServedHost(host: Authority, allowedHosts: readonly string[]): boolean {
   return (

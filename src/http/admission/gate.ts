@@ -21,8 +21,8 @@ type WrongTriesOptions = {
 const windowMs = 60_000;
 
 /**
- * Remembers the latest wrong tokens from each peer. If there are too many peers, forgets the one that has
- * been quiet longest.
+ * Remembers when each peer last sent wrong tokens. If there are too many peers, forgets the one that has been
+ * quiet longest.
  */
 export function createWrongTries({ triesPerMinute, maxPeers, clock }: WrongTriesOptions): WrongTries {
   const triesByPeer = new Map<string, number[]>();

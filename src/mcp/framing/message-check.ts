@@ -259,7 +259,7 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
     feed(bytes) {
       for (let at = 0; at < bytes.length && awaits !== "nothing"; at += 1) {
         const byte = bytes[at] as number;
-        // Most of a hostile message is brackets below the top level. These brackets are counted here, because
+        // Counts brackets below the top level here, because a hostile message may consist mostly of them, and
         // calling a function for each would cost more.
         if (depth > 1 && !inString && byte !== openingQuote) {
           if (byte === 0x7b || byte === 0x5b) depth += 1;

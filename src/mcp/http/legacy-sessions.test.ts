@@ -4,7 +4,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import type { ConnectionBook, StoredConnection } from "../../ports/conversations.ts";
 import { createLegacySessions, defaultLegacyLimits } from "./legacy-sessions.ts";
 
-/** Stores connections that several servers could share, for the duration of the test. */
+/** Opens a book of connections that several servers can share, for the duration of the test. */
 function openBook(): ConnectionBook {
   const known = new Map<string, StoredConnection>();
   return {

@@ -72,8 +72,8 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
   };
   const wantsAll = query.text("words") === "all" && order === "relevance";
   const best = await search(order);
-  // A search by relevance reads only some of the texts with a frequent word. A search by date finds every text that
-  // contains all words.
+  // A search by relevance reads only some of the texts with a frequent word. A search by date finds every
+  // text that contains all of the words.
   const exact = wantsAll && best.relaxed ? await search("newest") : undefined;
   const isExact = exact !== undefined && !exact.relaxed;
   const { hits, hasMore, relaxed } = isExact ? exact : best;

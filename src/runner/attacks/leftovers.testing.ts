@@ -25,7 +25,7 @@ const links = [
   "node_modules",
 ];
 
-/** What a cell can leave in its folder for the server, and what it finds in its own process. */
+/** What a cell can leave in its folder for the server, and what a cell finds in its own process. */
 const attacks: readonly Attack[] = [
   {
     name: "leave links where the server will write",

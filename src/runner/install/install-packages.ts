@@ -25,9 +25,9 @@ type Surroundings = {
 type OwnSettings = Route & { cafile?: string | undefined; strictSsl?: string | undefined };
 
 /**
- * All settings for an installation. In npm, environment variables override configuration files. There is no `.npmrc`
- * next to the package.json, because packages are installed in a new folder. The proxy's address is a dummy, because
- * every connection is redirected to our proxy.
+ * Returns all settings for an installation. In npm, environment variables override configuration files. There
+ * is no `.npmrc` next to the package.json, because packages are installed in a new folder. The proxy's
+ * address is a dummy, because every connection is redirected to our proxy.
  */
 function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<string, string> {
   const proxy = "http://127.0.0.1:1/";
@@ -94,10 +94,10 @@ async function readOwnSettings(node: string, npm: string): Promise<OwnSettings> 
 }
 
 /**
- * Installs in a separate folder that no cell can reach. npm resolves the packages, the result is checked against the
- * rules, and only then are they downloaded, without running scripts. The result replaces the notebook's node_modules as
- * a whole. Inside the sandbox layer, npm sees only that folder and its own files, and reaches only the registry,
- * through our proxy.
+ * Installs in a separate folder that no cell can reach. npm resolves the packages, the result is checked
+ * against the rules, and only then are they downloaded, without running scripts. The result then replaces the
+ * notebook's whole node_modules folder. Inside the sandbox layer, npm sees only that folder and its own
+ * files, and reaches only the registry, through our proxy.
  */
 export async function installPackages(
   { packages }: InstallRequest,
@@ -207,7 +207,7 @@ function failed(
   return { status: "failed", output, error: lines.join("\n").trim().slice(0, 2_000) || "npm failed." };
 }
 
-/** The path of npm's script, which runs with our own Node.js. */
+/** Returns the path of npm's script, which runs with our own Node.js. */
 async function findNpm(node: string): Promise<string | undefined> {
   const beside = [
     join(dirname(node), "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),

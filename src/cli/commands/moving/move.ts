@@ -142,7 +142,7 @@ async function survey(terminal: Terminal, host: Host, label: string): Promise<St
     .finally(bar.end);
 }
 
-/** Copies the store by way of a private file in the data directory. */
+/** Copies the store through a private file in the data directory. */
 async function transfer(terminal: Terminal, source: Host, target: Host): Promise<void> {
   await target.migrate({ check: false });
   const { path } = source.inspectDirectory();

@@ -24,7 +24,7 @@ const flags: FieldFlags = {
 };
 
 const verbs = { new: open, run, export: write, ls: list };
-/** Maps the aliases of the verbs to the verbs. */
+/** Maps the aliases of verbs to the verbs that they stand for. */
 const otherVerbs: Readonly<Record<string, keyof typeof verbs>> = { list: "ls", create: "new" };
 
 export const notebook: Command = {
