@@ -122,7 +122,7 @@ export function sharesSubject(one: string, other: string, least = 2): boolean {
 
 /**
  * True if a question is answered. Any later conclusion in the notation answers a question in the notation. A
- * later decision that shares two words with a question in a sentence answers that question.
+ * question in plain text is answered by a later decision that shares two words with it.
  */
 function isConcluded(asked: ChainedThought, { text }: Remark, conclusions: readonly Conclusion[]): boolean {
   return conclusions.some(({ thought, text: decided }) => {

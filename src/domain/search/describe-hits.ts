@@ -49,7 +49,7 @@ function bestWindow(text: string, matches: readonly Match[]): Cut {
   return { from, to: safeCut(text, Math.min(text.length, from + width)) };
 }
 
-/** The maximum number of sentences. A text with more sentences is probably a list or a log. */
+/** The maximum number of sentences to consider. A text with more is probably a list or a log. */
 const maxSentences = 2_000;
 const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
 

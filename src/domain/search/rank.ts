@@ -18,7 +18,7 @@ import {
 import type { Heading, RankSource } from "./source.ts";
 import { listWords, masksOf, type WordList } from "./words/word-lists.ts";
 
-/** A text, or a session by its heading. */
+/** A text, or a session whose heading matches. */
 export type RankedHit = {
   seq: number | undefined;
   sid: number | undefined;

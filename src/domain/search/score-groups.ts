@@ -149,7 +149,7 @@ export type Group = {
   texts: Candidate[];
   byPosition: Map<number, Candidate>;
   heading: Candidate | undefined;
-  /** For each word, how many texts of the session contain it, including its heading. */
+  /** For each word, how many texts of the session contain the word. The heading counts as a text. */
   holders: number[];
   /** The number of texts in the session. `undefined` if the texts have no session. */
   length: number | undefined;

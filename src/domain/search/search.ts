@@ -35,7 +35,7 @@ export type ScopeQuery = Omit<
   "limit" | "offset" | "perSession" | "hideSecrets" | "countElsewhere"
 >;
 
-/** A thought, a session by its heading, or a note. */
+/** A thought, a session whose heading matches, or a note. */
 export type SearchHit = {
   /** Absent for a note. */
   session?: Session;

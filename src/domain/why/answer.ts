@@ -2,7 +2,7 @@ import type { Change, LineHash } from "../actions/action.ts";
 import type { Attribution, MatchClass } from "./attribute-lines.ts";
 import type { KnownEdit } from "./known-edits.ts";
 
-/** Lines of one commit with the same known edit, or with no known edit. Line numbers start at 1. */
+/** Lines of one commit that the same known edit, or no known edit, wrote. Line numbers start at 1. */
 export type LineGroup = {
   commit: string;
   numbers: readonly number[];

@@ -277,7 +277,7 @@ function isBetter(a: Match, b: Match): boolean {
   return byRun === 0 ? a.known.time > b.known.time : byRun > 0;
 }
 
-/** Attributes the remaining lines by their neighbours, and by the main writer of the commit. */
+/** Attributes the remaining lines to the same writer as their neighbours, or to the commit's main writer. */
 export function settleLines(
   file: BlamedFile,
   found: Found,

@@ -129,8 +129,8 @@ const topicWeight = 0.25;
 const contextShare = 0.7;
 
 /**
- * Finds what the user wanted, and the best reason. Both results are excerpts of the most relevant passage,
- * which need not be the nearest.
+ * Finds what the user wanted, and the best reason. Each is an excerpt of the most relevant passage, which
+ * need not be the nearest.
  */
 export function findReasons(subject: Subject, all: readonly Passage[], chars: number): Reasons {
   const { isUnseen = false, isLoose = false, isOpen = false } = subject;
@@ -216,7 +216,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .filter(({ value }) => value > 0)
     .sort(byValue);
   const [best] = said;
-  // The last passage before the edit, if it gives a cause, or if the best passage belongs to an earlier
+  // Prefers the last passage before the edit if it gives a cause or the best passage is from an earlier
   // request.
   const near = said.find(({ passage }) => isNear(passage) && passage.place === lastNear(passages));
   const isNearer = (one: Scored): boolean =>

@@ -1,5 +1,5 @@
 /**
- * Stems a word with M. F. Porter's algorithm (1980), which works on UTF-8 bytes. Every byte of a non-ASCII
+ * Stems a word with Porter's algorithm (1980), which works on UTF-8 bytes. Every byte of a non-ASCII
  * character counts as a consonant.
  */
 export function stem(word: string): string {
